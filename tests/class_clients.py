@@ -15,9 +15,9 @@ from starlette.routing import WebSocketRoute
 
 from tests.waiting import PATIENCE_S
 from tokviz.base.once import Once
-from tokviz.questions import Question, own_question
-from tokviz.rooms.register import opaque
-from tokviz.rooms.room import Room
+from tokviz.teach.questions import Question, own_question
+from tokviz.teach.rooms.register import opaque
+from tokviz.teach.rooms.room import Room
 from tokviz.ui.classroom import socket
 from tokviz.ui.classroom.socket import class_socket
 from tokviz.ui.rooms import hub as hubs

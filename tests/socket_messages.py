@@ -17,7 +17,7 @@ from starlette.websockets import WebSocket
 import tokviz
 from tests.strategies import wild_texts
 from tests.waiting import PATIENCE_S
-from tokviz.rooms.register import opaque
+from tokviz.teach.rooms.register import opaque
 from tokviz.ui.classroom.socket import class_socket
 from tokviz.ui.learn.socket import learn_socket
 from tokviz.ui.replay.playing import LENGTHS

@@ -24,8 +24,8 @@ from tokviz.base.errors import (
 )
 from tokviz.catalog import references, samples, saved
 from tokviz.comparison.witness import witness
-from tokviz.dropout import encode_with_dropout
 from tokviz.formats.tokviz import load
+from tokviz.teach.dropout import encode_with_dropout
 from tokviz.tokenizer.ids import read_ids
 from tokviz.training.again import train_again
 from tokviz.training.record import training_record

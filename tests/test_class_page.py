@@ -13,8 +13,8 @@ from streamlit.testing.v1 import AppTest
 from tests.pages import SHORT, app, at, button, components, field, me, notes
 from tokviz import train
 from tokviz.base.errors import InputError
-from tokviz.lessons.course import course
-from tokviz.rooms.room import Room
+from tokviz.teach.lessons.course import course
+from tokviz.teach.rooms.room import Room
 from tokviz.ui import machine
 from tokviz.ui.classroom import addresses
 from tokviz.ui.classroom.addresses import START_COMMAND, meeting, qr_rows

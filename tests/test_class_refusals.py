@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from tests.class_clients import OWN, Client, a_class, run, start_server
-from tokviz.questions import own_question
+from tokviz.teach.questions import own_question
 from tokviz.ui.sockets.connection import STARTED_OVER
 from tokviz.ui.visitors.registry import VISITORS
 

@@ -12,8 +12,8 @@ import numpy as np
 import pytest
 
 from tests.class_clients import OWN, Client, a_class, run, start_server
-from tokviz.lessons.course import course
-from tokviz.questions import Question, prediction
+from tokviz.teach.lessons.course import course
+from tokviz.teach.questions import Question, prediction
 from tokviz.tokenizer.encoding import OPEN
 from tokviz.ui.classroom import socket
 from tokviz.ui.rooms import hub as hubs

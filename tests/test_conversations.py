@@ -15,7 +15,7 @@ from tests.golden.conversations import Line, heard, recorded
 from tests.socket_messages import SOCKETS, scope_of
 from tests.waiting import PATIENCE_S
 from tokviz import kernels
-from tokviz.rooms.register import opaque
+from tokviz.teach.rooms.register import opaque
 from tokviz.ui.classroom.choosing import add_questions, first_questions
 from tokviz.ui.rooms.hub import hub
 from tokviz.ui.visitors.cookie import new_key

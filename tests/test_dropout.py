@@ -10,9 +10,9 @@ from hypothesis import strategies as st
 import tokviz
 from tokviz.base.errors import InputError, SettingError, UnknownNameError
 from tokviz.catalog.samples import sample
-from tokviz.dropout import LIMIT, encode_with_dropout
 from tokviz.formats import dump
-from tokviz.other_encoders import ENCODERS, encode_with, random_texts
+from tokviz.teach.dropout import LIMIT, encode_with_dropout
+from tokviz.teach.other_encoders import ENCODERS, encode_with, random_texts
 from tokviz.tokenizer.encoding import OPEN
 
 STORY = tokviz.train(sample("story").text, vocab_size=600).tokenizer

@@ -8,10 +8,10 @@ from typing import Any
 
 from tests.test_rooms import BEGAN, Clock, question, rooms_at
 from tokviz import train
-from tokviz.questions import prediction, to_json
-from tokviz.rooms.kept import SUFFIX, room_to_json
-from tokviz.rooms.room import OPEN_S
-from tokviz.rooms.states import teacher_state
+from tokviz.teach.questions import prediction, to_json
+from tokviz.teach.rooms.kept import SUFFIX, room_to_json
+from tokviz.teach.rooms.room import OPEN_S
+from tokviz.teach.rooms.states import teacher_state
 
 
 def test_what_is_written_is_the_room_of_one_moment() -> None:

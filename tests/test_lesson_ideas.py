@@ -11,8 +11,8 @@ from typing import Any
 import pytest
 
 import tokviz
-from tokviz.lessons.course import course
-from tokviz.other_encoders import encode_with
+from tokviz.teach.lessons.course import course
+from tokviz.teach.other_encoders import encode_with
 from tokviz.tokenizer.tokenizer import Tokenizer
 
 TABLE: dict[str, list[dict[str, Any]]] = tomllib.loads(

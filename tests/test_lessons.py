@@ -18,13 +18,13 @@ import tokviz
 from tests.lesson_drawings import drawn
 from tokviz.base.errors import TokvizError
 from tokviz.catalog.samples import sample
-from tokviz.lessons.conditions import holds
-from tokviz.lessons.course import Step, course, read_chapter
-from tokviz.lessons.kinds import KINDS
-from tokviz.lessons.shown import LessonError
-from tokviz.lessons.tasks.choose import Choose
-from tokviz.lessons.views import VIEWS
-from tokviz.sentences import Goto, plain
+from tokviz.teach.lessons.conditions import holds
+from tokviz.teach.lessons.course import Step, course, read_chapter
+from tokviz.teach.lessons.kinds import KINDS
+from tokviz.teach.lessons.shown import LessonError
+from tokviz.teach.lessons.tasks.choose import Choose
+from tokviz.teach.lessons.views import VIEWS
+from tokviz.teach.sentences import Goto, plain
 from tokviz.ui.classroom.lesson_tasks import task_question
 from tokviz.ui.course.drawn import judged_data, step_data
 from tokviz.ui.frame.shell import PAGES

@@ -14,8 +14,8 @@ from tests import naive
 from tests.strategies import Setting, settings_of_training
 from tokviz.base.errors import SettingError
 from tokviz.catalog.samples import sample
-from tokviz.misconceptions import KINDS, Misconception, Pair, misconceptions, refutation, wrong_pairs
-from tokviz.sentences import plain
+from tokviz.teach.misconceptions import KINDS, Misconception, Pair, misconceptions, refutation, wrong_pairs
+from tokviz.teach.sentences import plain
 from tokviz.training.rules import TIES
 
 

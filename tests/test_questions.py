@@ -14,7 +14,7 @@ from tests import naive
 from tests.strategies import Setting, settings_of_training
 from tokviz.base.errors import InputError, SettingError
 from tokviz.catalog.samples import sample
-from tokviz.questions import (
+from tokviz.teach.questions import (
     OPTION_LIMIT,
     STRIP_LENGTH,
     TITLE_LIMIT,

@@ -16,13 +16,13 @@ from hypothesis.stateful import RuleBasedStateMachine, invariant, precondition, 
 
 from tokviz.base import limits
 from tokviz.base.errors import InputError, SettingError
-from tokviz.questions import Question, own_question
-from tokviz.rooms.clock import steady
-from tokviz.rooms.guesses import BY_ADDRESS, BY_STUDENT, WITHIN_S
-from tokviz.rooms.kept import read_all
-from tokviz.rooms.register import ALPHABET, ENDED_KEPT_S, HOUR_S, Rooms
-from tokviz.rooms.room import OPEN_S, QUESTIONS_LIMIT, Room
-from tokviz.rooms.states import student_state, teacher_state
+from tokviz.teach.questions import Question, own_question
+from tokviz.teach.rooms.clock import steady
+from tokviz.teach.rooms.guesses import BY_ADDRESS, BY_STUDENT, WITHIN_S
+from tokviz.teach.rooms.kept import read_all
+from tokviz.teach.rooms.register import ALPHABET, ENDED_KEPT_S, HOUR_S, Rooms
+from tokviz.teach.rooms.room import OPEN_S, QUESTIONS_LIMIT, Room
+from tokviz.teach.rooms.states import student_state, teacher_state
 
 PUPILS = ["ann", "bob", "eve", "kim"]
 ACTS = ["ask", "again", "reveal", "next"]

@@ -10,7 +10,7 @@ from playwright.sync_api import Browser, Locator, Page, WebSocket, expect
 
 from tests.e2e.browser import Server, axe, eventually, fits, new_context, settled, visiting
 from tests.e2e.test_phone import LEAST, PHONE, SMALLER
-from tokviz.lessons.course import course
+from tokviz.teach.lessons.course import course
 
 TOLD = re.compile(r'"(counts|right|gain|tally)"')  # names of what only the reveal tells
 

@@ -9,7 +9,7 @@ import pytest
 from playwright.sync_api import Browser, Page
 
 from tests.e2e.alone import alone
-from tokviz.rooms.states import NOT_IN_A_ROOM
+from tokviz.teach.rooms.states import NOT_IN_A_ROOM
 from tokviz.ui.components import script
 
 pytestmark = pytest.mark.right

@@ -34,7 +34,7 @@ from tests.e2e.hostile import (
 from tests.hostile import FAMILIES, texts
 from tokviz.base.text import clean
 from tokviz.formats import dump
-from tokviz.lessons.course import course
+from tokviz.teach.lessons.course import course
 
 NAME = "<img src onerror=ran()>[a](javascript:ran())\u202e"
 

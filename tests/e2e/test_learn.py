@@ -9,8 +9,8 @@ from playwright.sync_api import Browser, Locator, Page, expect
 
 from tests.e2e.browser import Server, axe, bare_page, eventually, fits, one_colour_each, settled, visiting
 from tests.e2e.test_phone import LEAST, PHONE, SMALLER
-from tokviz.lessons.course import Step, course
-from tokviz.lessons.plans import plans
+from tokviz.teach.lessons.course import Step, course
+from tokviz.teach.lessons.plans import plans
 
 PLAN = plans()["20"]
 ROWS = [row.step for row in PLAN.rows if row.step]

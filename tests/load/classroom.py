@@ -15,8 +15,8 @@ from websockets.asyncio.client import ClientConnection
 from tests.load.live import Going
 from tests.load.page import Page, opened
 from tests.load.person import PATIENCE_S, Person, Wrong
-from tokviz.lessons.course import course
-from tokviz.rooms.room import QUESTIONS_LIMIT
+from tokviz.teach.lessons.course import course
+from tokviz.teach.rooms.room import QUESTIONS_LIMIT
 
 OPTIONS = ("first", "second", "third")
 THINK_S = (0.2, 3.0)  # until a student votes

@@ -13,7 +13,7 @@ from tests.load.live import Going
 from tests.load.page import opened
 from tests.load.person import Person, Wrong
 from tokviz.base.errors import TokvizError
-from tokviz.lessons.course import course
+from tokviz.teach.lessons.course import course
 from tokviz.ui.learn.socket import Asked, answer
 from tokviz.ui.visitors.visitor import Visitor
 

@@ -16,8 +16,8 @@ from tests.looks.classroom import hour
 from tests.looks.state import State, at
 from tokviz.base.text import clean
 from tokviz.formats import dump
-from tokviz.lessons.course import course
-from tokviz.lessons.plans import GUIDE, plans
+from tokviz.teach.lessons.course import course
+from tokviz.teach.lessons.plans import GUIDE, plans
 from tokviz.ui.library.entries import key_of_saved
 
 ALL = "gpt2,cl100k_base,o200k_base"

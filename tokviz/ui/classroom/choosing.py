@@ -10,8 +10,8 @@ import streamlit as st
 from tokviz.base.errors import InputError
 from tokviz.base.wording import count_of
 from tokviz.catalog.samples import sample
-from tokviz.questions import LETTERS, OPTION_LIMIT, TITLE_LIMIT, Question, own_question, prediction
-from tokviz.rooms.room import Room
+from tokviz.teach.questions import LETTERS, OPTION_LIMIT, TITLE_LIMIT, Question, own_question, prediction
+from tokviz.teach.rooms.room import Room
 from tokviz.training.train import Training, train
 from tokviz.ui.classroom.drafts import ANSWERS, DraftState, OwnDraft, PredictionDraft
 from tokviz.ui.classroom.lesson_tasks import askable_tasks, task_question

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import streamlit as st
 
-from tokviz.lessons.course import Step, course
-from tokviz.rooms.room import BY_TEACHER, Room
+from tokviz.teach.lessons.course import Step, course
+from tokviz.teach.rooms.room import BY_TEACHER, Room
 from tokviz.ui import links
 from tokviz.ui.classroom.addresses import START_COMMAND, meeting, qr_rows
 from tokviz.ui.classroom.choosing import add_questions, choose_questions, first_questions

@@ -89,7 +89,7 @@ Before the reveal no state and no question has anything from which the votes of 
     right          index of the right option, or null if the question has none
     counts         for each option a number ("5 times": how often the pair occurs), or null if there is none to tell
     notes          for each option words such as "merges next", "same count, but loses the tie", or ""
-    why            sentences, each as `to_json` of tokviz/sentences.py gives it
+    why            sentences, each as `to_json` of tokviz/teach/sentences.py gives it
     wrong          for each option the sentences (as `why`) that prove it false and name the misconception; [] for the
                    right one
     places         [[start, end], ...]: bytes of the strip where the right answer stands, for the boxes around it
@@ -109,11 +109,11 @@ from typing import Any
 from starlette.websockets import WebSocket, WebSocketDisconnect
 
 from tokviz.base.errors import InputError, TokvizError
-from tokviz.lessons.course import course
-from tokviz.questions import Question
-from tokviz.rooms.register import opaque
-from tokviz.rooms.room import ACTS, Room
-from tokviz.rooms.states import (
+from tokviz.teach.lessons.course import course
+from tokviz.teach.questions import Question
+from tokviz.teach.rooms.register import opaque
+from tokviz.teach.rooms.room import ACTS, Room
+from tokviz.teach.rooms.states import (
     NO_ROOM,
     NOT_IN_A_ROOM,
     question_for_student,

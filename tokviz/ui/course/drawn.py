@@ -7,10 +7,10 @@ from dataclasses import replace
 from typing import Any
 
 from tokviz.base.errors import TokvizError
-from tokviz.lessons.course import Block, Step, course
-from tokviz.lessons.shown import Own, Shown
-from tokviz.lessons.tasks.task import Judged, Task
-from tokviz.sentences import Code, Goto, Part, Strong, to_json
+from tokviz.teach.lessons.course import Block, Step, course
+from tokviz.teach.lessons.shown import Own, Shown
+from tokviz.teach.lessons.tasks.task import Judged, Task
+from tokviz.teach.sentences import Code, Goto, Part, Strong, to_json
 from tokviz.tokenizer.encoding import Encoding
 from tokviz.tokenizer.tokenizer import Tokenizer
 from tokviz.ui.components import glyph, payload

@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Self
 
-from tokviz.lessons.course import course
-from tokviz.lessons.plans import GUIDE, plans
+from tokviz.teach.lessons.course import course
+from tokviz.teach.lessons.plans import GUIDE, plans
 from tokviz.ui.address import PageLink, Query, shortened
 
 

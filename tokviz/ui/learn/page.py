@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from tokviz.lessons.course import course
-from tokviz.lessons.plans import GUIDE, plans
+from tokviz.teach.lessons.course import course
+from tokviz.teach.lessons.plans import GUIDE, plans
 from tokviz.ui import links
 from tokviz.ui.components.lesson import lesson
 from tokviz.ui.components.lesson_plan import lesson_plan

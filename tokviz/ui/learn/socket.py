@@ -23,7 +23,7 @@ from weakref import WeakValueDictionary
 from starlette.websockets import WebSocket
 
 from tokviz.base.errors import InputError
-from tokviz.lessons.course import course
+from tokviz.teach.lessons.course import course
 from tokviz.ui.address import Link, encode
 from tokviz.ui.course.drawn import code_data, done_data, judge, judged_data, own_of, step_data, view_data
 from tokviz.ui.course.state import LearnState

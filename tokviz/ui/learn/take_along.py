@@ -10,9 +10,9 @@ from collections.abc import Iterable, Sequence
 from typing import Any
 
 from tokviz.catalog import saved
-from tokviz.lessons.course import Step, course
-from tokviz.lessons.plans import plan
-from tokviz.lessons.shown import Own
+from tokviz.teach.lessons.course import Step, course
+from tokviz.teach.lessons.plans import plan
+from tokviz.teach.lessons.shown import Own
 from tokviz.ui.components.lesson import OFFLINE_SCRIPT, STYLE
 from tokviz.ui.components.standalone import standalone
 from tokviz.ui.course.drawn import judged_data, step_data

@@ -11,9 +11,9 @@ from typing import Protocol
 
 from tokviz.base.once import Once
 from tokviz.catalog.saved import folder
-from tokviz.rooms.clock import NOW
-from tokviz.rooms.register import Rooms
-from tokviz.rooms.room import Room
+from tokviz.teach.rooms.clock import NOW
+from tokviz.teach.rooms.register import Rooms
+from tokviz.teach.rooms.room import Room
 
 WRITE_AFTER_S = 0.5  # from a change to the disk, so that many votes are written at once
 

@@ -7,8 +7,8 @@ from __future__ import annotations
 
 import streamlit as st
 
-from tokviz.rooms.register import opaque
-from tokviz.rooms.room import Room
+from tokviz.teach.rooms.register import opaque
+from tokviz.teach.rooms.room import Room
 from tokviz.ui.rooms.hub import hub
 from tokviz.ui.visitors.cookie import key_in, new_key
 

@@ -1,4 +1,4 @@
-// Sentences with tokens in them, as tokviz/sentences.py sends them.
+// Sentences with tokens in them, as tokviz/teach/sentences.py sends them.
 
 import { make, sign } from "../elements.js";
 import { fromHex } from "../encoding.js";

@@ -1,0 +1,1 @@
+"""Lessons, questions, misconceptions and classrooms."""

@@ -1,0 +1,264 @@
+"""Lesson files -> chapters and steps.
+
+A chapter is a file of tokviz/data/lessons, in the order of the names. Its form is in the README.md there. What a step
+shows is computed when it is asked for, and never stored in the file; figures that the file names under `expect` are
+compared with what is computed.
+"""
+
+from __future__ import annotations
+
+import ast
+import inspect
+import re
+import tomllib
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cache, cached_property
+from pathlib import Path
+from typing import Any
+
+from markdown_it import MarkdownIt
+from markdown_it.token import Token
+
+from tokviz.base.data import DATA
+from tokviz.base.errors import UnknownNameError
+from tokviz.teach.lessons.inputs import accepted
+from tokviz.teach.lessons.prose import inline_parts, with_facts
+from tokviz.teach.lessons.shown import Fact, LessonError, Own, Shown, View
+from tokviz.teach.lessons.tasks import TASKS
+from tokviz.teach.lessons.tasks.task import Task
+from tokviz.teach.lessons.views import VIEWS
+from tokviz.teach.sentences import Part
+
+FOLDER = DATA / "lessons"
+_TITLE = re.compile(r"(?P<title>.+?) \{#(?P<id>[a-z0-9-]+)\}")
+
+
+@dataclass(frozen=True, slots=True)
+class Block:
+    """A fenced block: its kind ("view", "task"), its name, what it says, and its line in the file."""
+
+    name: str
+    says: Mapping[str, Any]
+    line: int
+
+
+@dataclass(frozen=True, eq=False)
+class Step:
+    """A step. id: stable, in links. prose: one entry a paragraph. code: lines of Python that do the same. line: in the
+    file."""
+
+    id: str
+    title: str
+    chapter: str
+    file: str
+    line: int
+    prose: Sequence[Sequence[Part]]
+    view: Block | None
+    task: Block | None
+    code: str
+
+    def show(self, own: Sequence[Own] = (), changed: Mapping[str, Any] | None = None) -> Shown | None:
+        """What its view shows; None if it has none. changed: arguments that the learner changed.
+
+        Raises TokvizError if the arguments make no sense, InputError if what was changed is of another kind.
+        """
+        if self.view is None:
+            return None
+        kind = self._kind(self.view)
+        takes = inspect.signature(kind.show).parameters
+        says = {name: value for name, value in self.view.says.items() if name != "expect"}
+        usual = {name: says.get(name, takes[name].default) for name in kind.inputs}
+        says |= accepted(changed or {}, usual)
+        if "own" in takes:
+            says["own"] = own
+        try:
+            inspect.signature(kind.show).bind(**says)
+        except TypeError as fault:
+            raise self.error(self.view.line, f"The view “{self.view.name}”: {fault}.") from None
+        return replace(kind.show(**says), again=lambda **inputs: kind.show(**{**says, **inputs}))
+
+    def _kind(self, block: Block) -> View:
+        if block.name not in VIEWS:
+            raise self.error(block.line, f"There is no view “{block.name}”. There are {', '.join(VIEWS)}.")
+        return VIEWS[block.name]
+
+    def make_task(self, shown: Shown | None) -> Task | None:
+        """Its task, over what the view shows at first; None if it has none."""
+        if self.task is None:
+            return None
+        if self.task.name not in TASKS:
+            raise self.error(self.task.line, f"There is no task “{self.task.name}”. There are {', '.join(TASKS)}.")
+        says = {name: value for name, value in self.task.says.items() if name not in _OF_EVERY_TASK}
+        make = TASKS[self.task.name]
+        try:
+            inspect.signature(make).bind(shown, **says)
+        except TypeError as fault:
+            raise self.error(self.task.line, f"The task “{self.task.name}”: {fault}.") from None
+        try:
+            return make(shown, **says)
+        except LessonError as fault:
+            raise self.error(self.task.line, fault.what) from None
+
+    def sentences(self, facts: Mapping[str, Fact]) -> list[list[Part]]:
+        """The prose, with the computed figures in it. Raises LessonError if it names a fact that the view has not."""
+        try:
+            return [with_facts(paragraph, facts) for paragraph in self.prose]
+        except LessonError as fault:
+            raise self.error(self.line, fault.what) from None
+
+    @property
+    def code_before(self) -> str:
+        """The lines of Python before the task is done: without those that state a result, which can be the answer.
+
+        All of them wait if they name a text that is a right answer, or if nothing but imports would be left.
+        """
+        lines, parts = self.code.splitlines(keepends=True), ast.parse(self.code).body
+        if all(isinstance(part, ast.Import | ast.ImportFrom | ast.Assert) for part in parts):
+            return ""
+        for part in reversed(parts):
+            if isinstance(part, ast.Assert):
+                del lines[part.lineno - 1 : part.end_lineno]
+        code = "".join(lines).rstrip() + "\n"
+        right = self.task.says.get("right") if self.task else None
+        texts = right if isinstance(right, list) else [right]
+        return "" if any(isinstance(text, str) and text in code for text in texts) else code
+
+    def error(self, line: int, what: str) -> LessonError:
+        """An error that says where in the lesson file something is wrong."""
+        return LessonError(f"{self.file}, line {line}: {what}")
+
+
+_OF_EVERY_TASK = ("title", "begin", "in_class", "right", "wrong")
+
+
+@dataclass(frozen=True, eq=False)
+class Chapter:
+    """A chapter: its title and its steps. id: its file's name without the number."""
+
+    id: str
+    title: str
+    steps: Sequence[Step]
+
+
+@dataclass(frozen=True, eq=False)
+class Course:
+    """All chapters, in order."""
+
+    chapters: Sequence[Chapter]
+
+    @cached_property
+    def steps(self) -> Mapping[str, Step]:
+        """Every step by its id, in order."""
+        return {step.id: step for chapter in self.chapters for step in chapter.steps}
+
+    def step(self, id: str) -> Step:
+        """The step with this id. Raises UnknownNameError."""
+        if id not in self.steps:
+            raise UnknownNameError(f"The course has no step “{id[:40]}”.", "Choose one from the list of chapters.")
+        return self.steps[id]
+
+    def chapter_of(self, id: str) -> Chapter:
+        """The chapter with this step."""
+        return next(chapter for chapter in self.chapters if any(step.id == id for step in chapter.steps))
+
+
+@cache
+def course() -> Course:
+    """The course that is bundled with tokviz."""
+    return read_course(FOLDER)
+
+
+def read_course(folder: Path) -> Course:
+    """The course in this folder. Raises LessonError if a file is not of the form that README.md describes."""
+    files = sorted(path for path in folder.glob("*.md") if path.name[0].isdigit())
+    found = Course([read_chapter(path.read_text("utf-8"), path.name) for path in files])
+    ids = [step.id for chapter in found.chapters for step in chapter.steps]
+    twice = sorted({id for id in ids if ids.count(id) > 1})
+    if twice:
+        raise LessonError(f"Two steps of the course have the id “{twice[0]}”.", "Give one of them another id.")
+    return found
+
+
+def read_chapter(text: str, file: str) -> Chapter:
+    """The chapter in the text of a file. file: its name, for messages.
+
+    >>> chapter = read_chapter("# Bytes\\n\\n## Letters {#bytes-1}\\n\\nA **letter** is a byte.", "02-bytes.md")
+    >>> chapter.title, chapter.steps[0].id, chapter.steps[0].prose
+    ('Bytes', 'bytes-1', [['A ', Strong(text='letter'), ' is a byte.']])
+    """
+    reader = _Reader(file)
+    for token in _blocks(MarkdownIt("commonmark").parse(text)):
+        reader.read(*token)
+    return reader.finish()
+
+
+def _blocks(tokens: Sequence[Token]) -> Iterator[tuple[Token, Token | None]]:
+    """Each heading and paragraph with its inline token, and each fence."""
+    for i, token in enumerate(tokens):
+        if token.type in ("heading_open", "paragraph_open"):
+            yield token, tokens[i + 1]
+        elif token.type not in ("inline", "heading_close", "paragraph_close"):
+            yield token, None
+
+
+class _Reader:
+    """Reads one file from top to bottom."""
+
+    def __init__(self, file: str) -> None:
+        self.file, self.title = file, ""
+        self.steps: list[Step] = []
+        self.now: dict[str, Any] | None = None
+
+    def error(self, token: Token, what: str, way_out: str = "") -> LessonError:
+        return LessonError(f"{self.file}, line {_line(token)}: {what}", way_out)
+
+    def read(self, token: Token, inline: Token | None) -> None:
+        if token.tag == "h1" and inline:
+            self.title = inline.content
+        elif token.tag == "h2" and inline:
+            self._begin(token, inline.content)
+        elif token.type == "fence" and self.now:
+            self._fence(token, self.now)
+        elif token.type == "paragraph_open" and inline and self.now:
+            self.now["prose"].append(inline_parts(inline))
+        else:
+            raise self.error(token, "This is neither a heading, a paragraph nor a block of a step.")
+
+    def _begin(self, token: Token, heading: str) -> None:
+        self._end()
+        found = _TITLE.fullmatch(heading)
+        if not found:
+            raise self.error(token, "The heading of a step has no id.", "Write it as in ## The title {#the-id}.")
+        self.now = {"id": found["id"], "title": found["title"], "line": _line(token), "prose": []}
+
+    def _fence(self, token: Token, now: dict[str, Any]) -> None:
+        kind, _, name = token.info.strip().partition(" ")
+        slot = {"view": "view", "task": "task", "python": "code"}.get(kind)
+        if slot is None:
+            raise self.error(token, f"There is no block “{kind}”.", "There are view, task and python.")
+        if slot in now:
+            raise self.error(token, f"The step has a second block “{kind}”.")
+        if kind == "python":
+            now["code"] = token.content
+            return
+        try:
+            now[slot] = Block(name, tomllib.loads(token.content), _line(token))
+        except tomllib.TOMLDecodeError as fault:
+            raise self.error(token, f"The block is not TOML: {fault}.") from None
+
+    def _end(self) -> None:
+        if self.now:
+            usual = {"view": None, "task": None, "code": ""}
+            self.steps.append(Step(chapter=self.title, file=self.file, **{**usual, **self.now}))
+        self.now = None
+
+    def finish(self) -> Chapter:
+        self._end()
+        if not self.title or not self.steps:
+            raise LessonError(f"{self.file} has no title or no steps.")
+        return Chapter(self.file.removesuffix(".md").partition("-")[2], self.title, self.steps)
+
+
+def _line(token: Token) -> int:
+    return token.map[0] + 1 if token.map else 1

@@ -1,0 +1,167 @@
+"""Lesson plans: files of tokviz/data/lessons/plans -> rows for a teacher to follow, and the guide to running a class.
+
+A plan is a TOML file, named by its minutes. It has a `title`, an `aim`, and rows:
+
+    [[row]]
+    minutes = 5
+    phase = "predict"
+    teacher = "What the teacher does."
+    students = "What the students do."
+    step = "training-loop-2"
+    vote = "Which pair merges next?"
+
+phase is predict, measure or explain. `step` and `vote` may be left out. A question that is not the task of the step has
+`answers`. Sentences can have in them what those of lessons have: see tokviz/data/lessons/README.md.
+"""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import cache
+from itertools import accumulate
+from typing import Literal, get_args
+
+from markdown_it import MarkdownIt
+from markdown_it.token import Token
+
+from tokviz.base.data import DATA
+from tokviz.base.errors import UnknownNameError
+from tokviz.teach.lessons.prose import inline_parts, parts_of
+from tokviz.teach.lessons.shown import LessonError
+from tokviz.teach.sentences import Part
+
+FOLDER = DATA / "lessons" / "plans"
+GUIDE = "class"  # its name in links, beside the names of the plans
+
+Phase = Literal["predict", "measure", "explain"]
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """A row of a plan. at: the minute in which it begins, from 0. step: an id, "" for none. vote: the question to vote
+    on, "" for none. answers: those to choose from, () for those of the step's task."""
+
+    at: int
+    minutes: int
+    phase: Phase
+    teacher: Sequence[Part]
+    students: Sequence[Part]
+    step: str
+    vote: str
+    answers: Sequence[str]
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """A lesson plan. key: its name in links. aim: what students can say afterwards."""
+
+    key: str
+    title: str
+    aim: str
+    rows: Sequence[Row]
+
+    @property
+    def minutes(self) -> int:
+        """How long the lesson takes."""
+        return sum(row.minutes for row in self.rows)
+
+
+@dataclass(frozen=True, slots=True)
+class Section:
+    """A part of the guide: a heading, and what stands under it, in order: a paragraph, a list, or lines to copy."""
+
+    title: str
+    blocks: Sequence[Sequence[Part] | tuple[Sequence[Part], ...] | str]
+
+
+@cache
+def plans() -> dict[str, Plan]:
+    """The plans that are bundled with tokviz, the shortest first.
+
+    >>> [plan.minutes for plan in plans().values()]
+    [20, 45, 90]
+    """
+    read = (read_plan(path.read_text("utf-8"), path.name) for path in FOLDER.glob("*.toml"))
+    return {plan.key: plan for plan in sorted(read, key=lambda plan: plan.minutes)}
+
+
+def plan(key: str) -> Plan:
+    """The plan with this key. Raises UnknownNameError."""
+    if key not in plans():
+        raise UnknownNameError(f"There is no lesson plan “{key[:40]}”.", f"There are {', '.join(plans())}.")
+    return plans()[key]
+
+
+def read_plan(text: str, file: str) -> Plan:
+    """The plan in the text of a file. file: its name. Raises LessonError if the text is not of the form above."""
+    try:
+        said = tomllib.loads(text)
+        minutes = [int(row["minutes"]) for row in said["row"]]
+        begins = [0, *accumulate(minutes)]
+        rows = [
+            Row(
+                at,
+                row["minutes"],
+                _phase(row["phase"], file),
+                parts_of(row["teacher"]),
+                parts_of(row["students"]),
+                row.get("step", ""),
+                row.get("vote", ""),
+                tuple(row.get("answers", ())),
+            )
+            for at, row in zip(begins, said["row"], strict=False)
+        ]
+        return Plan(file.removesuffix(".toml"), said["title"], said["aim"], rows)
+    except tomllib.TOMLDecodeError as fault:
+        raise LessonError(f"{file} is not TOML: {fault}.") from None
+    except KeyError as fault:
+        raise LessonError(f"{file}: a plan, or a row of it, has no {fault}.") from None
+
+
+def _phase(name: str, file: str) -> Phase:
+    phases: tuple[Phase, ...] = get_args(Phase)
+    for phase in phases:
+        if phase == name:
+            return phase
+    raise LessonError(f"{file}: there is no phase “{name}”.", f"There are {', '.join(phases)}.")
+
+
+@cache
+def guide() -> tuple[str, Sequence[Section]]:
+    """The title of the guide to running a class, and its sections."""
+    title, sections = "", []
+    for token, inline, inside in _blocks(MarkdownIt("commonmark").parse((FOLDER / "class.md").read_text("utf-8"))):
+        if token.tag == "h1" and inline:
+            title = inline.content
+        elif token.tag == "h2" and inline:
+            sections.append(Section(inline.content, []))
+        elif sections:
+            blocks = list(sections[-1].blocks)
+            if token.type == "fence":
+                blocks.append(token.content)
+            elif token.type == "bullet_list_close":
+                blocks.append(tuple(inline_parts(item) for item in inside))
+            elif inline:
+                blocks.append(inline_parts(inline))
+            sections[-1] = Section(sections[-1].title, blocks)
+    return title, sections
+
+
+def _blocks(tokens: Sequence[Token]) -> Iterator[tuple[Token, Token | None, Sequence[Token]]]:
+    """Each heading and paragraph with its inline token, each list with those of its items, and each fence."""
+    items: list[Token] | None = None
+    for i, token in enumerate(tokens):
+        if token.type == "bullet_list_open":
+            items = []
+        elif token.type == "bullet_list_close" and items:
+            yield token, None, items
+            items = None
+        elif items is not None:
+            if token.type == "inline":
+                items.append(token)
+        elif token.type in ("heading_open", "paragraph_open"):
+            yield token, tokens[i + 1], ()
+        elif token.type == "fence":
+            yield token, None, ()

@@ -1,0 +1,101 @@
+"""Rows: a text under a tokenizer, in a form, or as another encoder cuts it. Views draw them and tasks judge them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from tokviz.base.errors import InputError
+from tokviz.teach.dropout import encode_with_dropout
+from tokviz.teach.lessons.forms import form_of
+from tokviz.teach.lessons.inputs import checked_text
+from tokviz.teach.lessons.shown import LessonError
+from tokviz.teach.lessons.trained import Chosen
+from tokviz.teach.other_encoders import ENCODERS, encode_with
+from tokviz.tokenizer.encoding import Encoding
+from tokviz.tokenizer.tokenizer import Tokenizer
+
+
+@dataclass(frozen=True, eq=False)
+class Row:
+    """title: what stands before the row. by: the tokenizer. encoding: None if the text has no such form; then fault
+    says why."""
+
+    title: str
+    by: Chosen
+    text: str
+    encoding: Encoding | None
+    fault: str = ""
+
+    @property
+    def tokens(self) -> int:
+        """How many tokens; 0 if there is no encoding."""
+        return len(self.encoding) if self.encoding is not None else 0
+
+    def pieces(self) -> list[bytes]:
+        """The tokens by their bytes."""
+        encoding = self.encoding
+        return [token.data for token in encoding.tokens()] if encoding is not None else []
+
+    def data(self) -> dict[str, Any]:
+        """For the browser."""
+        return {
+            "title": self.title,
+            "series": self.by.series,
+            "tokens": self.tokens,
+            "encoding": self.encoding,
+            "fault": self.fault,
+        }
+
+
+def rows_by_tokenizer(text: str, tokenizers: Iterable[Chosen], *, special: bool = False) -> list[Row]:
+    """The text under each tokenizer. special: whether special tokens are read as such.
+
+    >>> from tokviz.teach.lessons.trained import chosen
+    >>> [row.tokens for row in rows_by_tokenizer("Hello, world!", [chosen("gpt2"), chosen("story 300")])]
+    [4, 10]
+    """
+    text = checked_text(text)
+    allowed = "all" if special else ()
+    return [Row(by.title, by, text, by.tokenizer.explain(text, allowed)) for by in tokenizers]
+
+
+def rows_by_form(text: str, forms: Sequence[str], by: Chosen) -> list[Row]:
+    """The text in each form, under one tokenizer."""
+    return [_in_form(checked_text(text), name, by) for name in forms]
+
+
+def rows_by_encoder(text: str, encoders: Sequence[str], by: Chosen) -> list[Row]:
+    """The text as each encoder cuts it, with the merges of one tokenizer."""
+    text = checked_text(text)
+    return [Row(ENCODERS[name].title, by, text, encode_with(name, _of_merges(by), text)) for name in encoders]
+
+
+def rows_by_draw(text: str, by: Chosen, p: float, seeds: Iterable[int]) -> list[Row]:
+    """The text as BPE-dropout cuts it with each seed."""
+    text = checked_text(text)
+    return [Row(f"Seed {seed}", by, text, encode_with_dropout(_of_merges(by), text, p, seed)) for seed in seeds]
+
+
+def rows_by_text(texts: Iterable[Mapping[str, str]], by: Chosen, *, special: bool = False) -> list[Row]:
+    """Several texts, each {title, text}, under one tokenizer."""
+    return [
+        Row(each["title"], by, checked_text(each["text"]), by.tokenizer.explain(each["text"], "all" if special else ()))
+        for each in texts
+    ]
+
+
+def _in_form(text: str, name: str, by: Chosen) -> Row:
+    form = form_of(name)
+    try:
+        written = form.make(text)
+    except InputError as fault:
+        return Row(form.title, by, text, None, str(fault))
+    return Row(form.title, by, written, by.tokenizer.explain(written))
+
+
+def _of_merges(by: Chosen) -> Tokenizer:
+    if not isinstance(by.tokenizer, Tokenizer):
+        raise LessonError(f"{by.title} has no merges.")
+    return by.tokenizer

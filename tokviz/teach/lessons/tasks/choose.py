@@ -1,0 +1,87 @@
+"""Choose one of several sentences. Which of them is true is computed from facts, never written down."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from tokviz.teach.lessons.conditions import holds
+from tokviz.teach.lessons.prose import parts_of, with_facts
+from tokviz.teach.lessons.shown import Fact, LessonError, Shown
+from tokviz.teach.lessons.tasks.task import Judged, choice_in
+from tokviz.teach.lessons.views import VIEWS
+from tokviz.teach.sentences import Part, Strong, plain
+
+COLUMNS = {4: 14, 2: 46, 1: 10_000}  # of options side by side, while none is longer than so many characters
+
+
+class Choose:
+    """options: each `says` something that is true `when` a condition on facts holds (see conditions.py). The others
+    have a `hint`, which is what the learner gets for choosing them. An option may have a `note`, which is shown in it
+    once it is chosen, and in every option in the end.
+
+    because: the reason, once the right one is chosen. more: another view, or several, each with its arguments, whose
+    facts are known too. If such a view has a name `as`, its facts begin with it: `as = "long"` makes `long_tokens`. It
+    is not shown before the right answer is given; with `then = true` it takes the place of the step's view afterwards.
+    """
+
+    def __init__(
+        self,
+        shown: Shown | None,
+        *,
+        options: Sequence[Mapping[str, str]],
+        because: str,
+        more: Mapping[str, Any] | Sequence[Mapping[str, Any]] = (),
+    ) -> None:
+        self.facts: dict[str, Fact] = dict(shown.facts) if shown else {}
+        self.options, self.because = options, because
+        self.after: Shown | None = None
+        for view in [more] if isinstance(more, Mapping) else more:
+            self._learn(dict(view))
+        true = [i for i, option in enumerate(options) if holds(option["when"], self.facts)]
+        if len(true) != 1:
+            raise LessonError(f"Of the options {len(true)} are true.", "Exactly one has to be.")
+        self.right = true[0]
+        hintless = [option["says"] for i, option in enumerate(options) if i != self.right and not option.get("hint")]
+        if hintless:
+            raise LessonError(f"The option “{hintless[0]}” has no hint.")
+
+    def _learn(self, says: dict[str, Any]) -> None:
+        """The facts of one more view."""
+        name, then = says.pop("as", ""), says.pop("then", False)
+        other = VIEWS[says.pop("view")].show(**says)
+        self.facts |= {f"{name}_{fact}" if name else fact: value for fact, value in other.facts.items()}
+        if then:
+            self.after = other
+
+    def sentence(self, text: str) -> list[Part]:
+        """A sentence of the lesson file, with the facts that it names."""
+        return with_facts(parts_of(text), self.facts)
+
+    @property
+    def sentences(self) -> list[list[Part]]:
+        """The options as they are shown."""
+        return [self.sentence(option["says"]) for option in self.options]
+
+    def reason(self) -> list[Part]:
+        """Why the right one is right."""
+        return self.sentence(self.because)
+
+    def hint(self, option: int) -> list[Part]:
+        """What somebody is told who chose another option."""
+        return self.sentence(self.options[option]["hint"])
+
+    def start(self) -> dict[str, Any]:
+        options = self.sentences
+        longest = max(len(plain(option)) for option in options)
+        return {"options": options, "columns": next(n for n, fits in COLUMNS.items() if longest <= fits)}
+
+    def judge(self, answer: Any) -> Judged:
+        chosen = choice_in(answer, self.options)
+        if chosen == self.right:
+            data = {"chosen": chosen, "right": chosen, "notes": self._notes(range(len(self.options)))}
+            return Judged("done", [Strong("Right."), " ", *self.reason()], data, self.after)
+        return Judged("not yet", self.hint(chosen), {"chosen": chosen, "notes": self._notes([chosen])})
+
+    def _notes(self, which: Sequence[int]) -> dict[int, str]:
+        return {i: plain(self.sentence(self.options[i]["note"])) for i in which if "note" in self.options[i]}

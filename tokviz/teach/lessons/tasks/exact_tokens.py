@@ -1,0 +1,62 @@
+"""Type a text that needs exactly so many tokens."""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import Any
+
+from tokviz.base.wording import count_of, rate
+from tokviz.teach.lessons.inputs import checked_text
+from tokviz.teach.lessons.shown import Shown
+from tokviz.teach.lessons.tasks.task import Judged
+from tokviz.teach.lessons.trained import series_of, title_of, tokenizer_of
+from tokviz.teach.sentences import Part, Strong
+from tokviz.tokenizer.encoding import Encoding
+
+
+class ExactTokens:
+    """wanted: how many tokens. tokenizer: its name, as lessons name it. text: what stands in the field at first."""
+
+    def __init__(self, shown: Shown | None, *, wanted: int, tokenizer: str, text: str = "") -> None:
+        self.wanted, self.name, self.text = wanted, tokenizer, text
+        self.tokenizer = tokenizer_of(tokenizer)
+
+    def start(self) -> dict[str, Any]:
+        return {"wanted": self.wanted, "text": self.text, "tokenizer": title_of(self.name)}
+
+    def judge(self, answer: Any) -> Judged:
+        text = checked_text(answer)
+        encoding = self.tokenizer.explain(text)
+        n = len(encoding.ids)
+        data = {"tokens": n, "bytes": len(encoding.data), "encoding": encoding, "series": series_of(self.name)}
+        if not n:
+            return Judged("not done", [], data)
+        if n == self.wanted:
+            each = (
+                f"{count_of(len(encoding.data), 'byte')} in {n} tokens: {rate(len(encoding.data) / n)} bytes per token."
+            )
+            return Judged("done", [Strong("Right."), f" {each}"], data)
+        off = abs(n - self.wanted)
+        says: list[Part] = [Strong(f"{off} too {'many' if n > self.wanted else 'few'}."), " "]
+        return Judged("not yet", says + (self._dearest(encoding) if n > self.wanted else self._more(off)), data)
+
+    def _more(self, off: int) -> list[Part]:
+        return ["Add a frequent word, or a mark." if off == 1 else "Add frequent words."]
+
+    def _dearest(self, encoding: Encoding) -> list[Part]:
+        """Which chunk needs most tokens, which two of them no merge joins, and whether a space before it would help."""
+        chunks = Counter(token.chunk for token in encoding.tokens())
+        chunk, most = max(chunks.items(), key=lambda each: each[1])
+        if most == 1:
+            return ["Each chunk is one token already: take a word away."]
+        inside = [encoding.data[token.start : token.end] for token in encoding.tokens() if token.chunk == chunk]
+        whole = b"".join(inside)
+        says: list[Part] = [whole, f" alone needs {most}: no merge joins ", inside[0], " and ", inside[1], "."]
+        if not whole.startswith(b" "):
+            try:
+                with_space = len(self.tokenizer.encode_ordinary(f" {whole.decode()}"))
+            except UnicodeDecodeError:
+                return says
+            if with_space < most:
+                says += [" With a space before it, ", b" " + whole, f" needs {with_space}."]
+        return says

@@ -1,0 +1,291 @@
+"""The conditions of the task find-text. Each gets the rows of the text, and says whether it is met, and why or why not.
+
+Nothing said of a text that is not right yet is an answer, and it is made from that text.
+"""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from itertools import pairwise
+
+import regex
+
+from tokviz.base.wording import capital, count_of, factor, plural, rate, times
+from tokviz.cost.figures import words
+from tokviz.teach.lessons.forms import letters
+from tokviz.teach.lessons.rows import Row
+from tokviz.teach.sentences import Part
+from tokviz.tokenizer.peers import Peer
+
+Found = tuple[bool, list[Part]]
+
+
+def fewer(rows: Sequence[Row], *, by: int = 1, factor_of: float = 1, first: int | None = None) -> Found:
+    """The first row needs fewer tokens than the second: `by` fewer, and at most one in `factor_of` of them. first: how
+    many the first row needs exactly."""
+    a, b = rows[0], rows[1]
+    told: list[Part] = [_counts(a, b), " "]
+    if first is not None and a.tokens != first:
+        return False, [_counts(a, b, f", and it has to be {first}"), " ", *_dearest(a)]
+    most, at, in_a, in_b = _worst(a, b)
+    where: list[Part] = (
+        [at, f" is {count_of(in_a, 'token')} in “{a.title}” and {in_b} in “{b.title}”."] if most > 0 else []
+    )
+    enough = max(a.tokens + by, math.ceil(a.tokens * factor_of))
+    if b.tokens >= enough:
+        return True, [*told, f"{factor(b.tokens / a.tokens)} times as many. ", *where]
+    if a.tokens > b.tokens:
+        return False, [*told, f"“{a.title}” has to need fewer, and it needs more."]
+    longest = max(b.pieces(), key=len)
+    other: list[Part] = [f"In “{b.title}” ", longest, " is one token."] if len(longest) > 1 else []
+    return False, [_counts(a, b, last=f", and it has to be {enough} or more"), " ", *(where or other)]
+
+
+def same(rows: Sequence[Row], *, least: int) -> Found:
+    """All rows need the same number of tokens, at least so many."""
+    counts = [row.tokens for row in rows]
+    low, high = rows[counts.index(min(counts))], rows[counts.index(max(counts))]
+    if low.tokens == high.tokens >= least:
+        return True, [f"All of them need {count_of(low.tokens, 'token')}."]
+    if low.tokens == high.tokens:
+        return False, [f"All need {count_of(low.tokens, 'token')}, and it has to be {least} or more."]
+    most, at, in_low, in_high = _worst(low, high)
+    where: list[Part] = [" ", at, f" is {count_of(in_low, 'token')} in “{low.title}” and {in_high} in “{high.title}”."]
+    return False, [_counts(low, high), *(where if most > 0 else [])]
+
+
+def per_word(rows: Sequence[Row], *, rate_of: float, least: int) -> Found:
+    """At least so many tokens for each word, and at least so many words."""
+    row = rows[0]
+    n = words(row.text)
+    if n is None:
+        return False, ["This script has no spaces between words, so they cannot be counted. Take another one."]
+    if n < least:
+        return False, [f"{capital(count_of(n, 'word'))}, and it has to be {least} or more."]
+    each = row.tokens / n
+    told: list[Part] = [f"{count_of(row.tokens, 'token')} for {count_of(n, 'word')}: {rate(each)} tokens per word."]
+    if each >= rate_of:
+        return True, told
+    whole = [token for token in row.pieces() if len(token.strip()) > 3]
+    frequent = max(whole, key=len, default=b"")
+    why: list[Part] = [" ", frequent, " is one token: it was frequent in the corpus."] if frequent else []
+    return False, [*told, *why]
+
+
+def per_character(rows: Sequence[Row], *, least: int) -> Found:
+    """No character of the text is in ASCII, and there are at least so many."""
+    text = rows[0].text
+    ascii_ones = Counter(character for character in text if character.isascii())
+    if ascii_ones:
+        often = ascii_ones.most_common(1)[0][0].encode()
+        return False, [f"ASCII has {count_of(ascii_ones.total(), 'character')} of it, such as ", often, "."]
+    if len(text) < least:
+        return False, [f"{capital(count_of(len(text), 'character'))}, and it has to be {least} or more."]
+    n_bytes = len(text.encode())
+    return True, [
+        f"All {len(text)} characters are lost in ASCII. In UTF-8 they are {n_bytes} bytes, and all come back."
+    ]
+
+
+def thousands(rows: Sequence[Row], *, digits: int) -> Found:
+    """A number of at least so many digits whose last three are one token, and so all threes before them."""
+    row = rows[0]
+    text = row.text.strip()
+    if not regex.fullmatch(r"[\d,. _']+", text, regex.ASCII):
+        return False, ["Type a number in figures, and only that."]
+    n = sum(character.isdigit() for character in text)
+    if n < digits:
+        return False, [f"{capital(count_of(n, 'digit'))}, and it has to be {digits} or more."]
+    parts = [token for token in row.pieces() if any(48 <= byte < 58 for byte in token)]
+    wrong = next((part for part in reversed(parts[1:]) if len(part.strip(b" ")) != 3), None)
+    if wrong is None:
+        return True, ["The threes are counted from the right: ", *_chips(parts), "."]
+    whose = "the last three digits" if wrong is parts[-1] else "three digits"
+    return False, [wrong, f" is a token of {count_of(len(wrong.strip(b' ')), 'digit')}, where {whose} should be one."]
+
+
+def special(rows: Sequence[Row], *, least: int = 1) -> Found:
+    """The text holds a special token of the first tokenizer, and the last one needs at least so many tokens for it."""
+    a, b = rows[0], rows[-1]
+    known = list(a.by.tokenizer.special_tokens)
+    held = [token for token in known if token in a.text]
+    if not held:
+        near = max(known, key=lambda token: _begins_alike(token, a.text))
+        alike = _begins_alike(near, a.text)
+        if alike > 2:
+            return False, [
+                f"{a.by.title} has a special token that begins like this, up to ",
+                near[:alike].encode(),
+                ".",
+            ]
+        return False, [f"{a.by.title} has {count_of(len(known), 'special token')}. None of them is in this text."]
+    there = b.by.tokenizer
+    tokens = len(there.encode_ordinary(held[0])) if b is a else len(there.encode(held[0], allowed_special="all"))
+    if tokens < least:
+        return False, [f"{b.by.title} reads ", held[0].encode(), f" as {count_of(tokens, 'token')} too."]
+    id = a.by.tokenizer.special_tokens[held[0]]
+    other = "as plain text it is" if b is a else f"{b.by.title} needs"
+    return True, [held[0].encode(), f" is one token of {a.by.title}, id {id}; {other} {count_of(tokens, 'token')}."]
+
+
+def one_letter(rows: Sequence[Row], *, least: int) -> Found:
+    """One letter or sign, as a reader counts, that needs at least so many tokens."""
+    row = rows[0]
+    seen = letters(row.text.strip())
+    points = len(row.text.strip())
+    if len(seen) != 1:
+        return False, [f"A reader sees {len(seen)} signs here. Type one."]
+    told = f"One sign, {count_of(points, 'code point')}, {count_of(row.tokens, 'token')}"
+    if row.tokens >= least:
+        return True, [f"{told}."]
+    return False, [f"{told}, and it has to be {least} or more. A sign can be joined from several code points."]
+
+
+def uses(rows: Sequence[Row], *, token: str) -> Found:
+    """The token is one of the text's."""
+    row, wanted = rows[0], token.encode()
+    n = row.pieces().count(wanted)
+    if n:
+        return True, [wanted, f" is a token of this text, {times(n)}."]
+    if wanted not in row.text.encode():
+        bare = wanted.strip()
+        if bare and bare in row.text.encode():
+            return False, ["The letters are there, but ", wanted, " begins with a space, and none stands before them."]
+        return False, ["The text does not have these bytes. Capitals and spaces count."]
+    at = row.text.encode().index(wanted)
+    around = [each for each in _over(row, at, at + len(wanted)) if each != wanted]
+    return False, ["The bytes are there, but its neighbours were merged differently: ", *_chips(around), "."]
+
+
+def untouched(rows: Sequence[Row], *, least: int) -> Found:
+    """No merge acts in the text: it has as many tokens as bytes, and at least so many."""
+    row = rows[0]
+    merged = [token for token in row.pieces() if len(token) > 1]
+    if merged:
+        were = "was" if len(merged) == 1 else "were"
+        return False, [f"{capital(count_of(len(merged), 'token'))} here {were} merged, such as ", merged[0], "."]
+    if row.tokens < least:
+        return False, [f"{capital(count_of(row.tokens, 'token'))}, and it has to be {least} or more."]
+    return True, [f"No merge acts in it, so there is nothing to leave out: {row.tokens} bytes, {row.tokens} tokens."]
+
+
+def unknown(rows: Sequence[Row]) -> Found:
+    """The first tokenizer has no token for something in the text."""
+    row = rows[0]
+    peer = row.by.tokenizer
+    pieces = row.pieces()
+    lost = [
+        token for token in (row.encoding.tokens() if row.encoding else ()) if token.id == getattr(peer, "unknown", -1)
+    ]
+    if isinstance(peer, Peer) and lost:
+        data = row.text.encode()[lost[0].start : lost[0].end]
+        if len(data.decode()) < 2:
+            return False, ["A single sign is not a word. Put it into one."]
+        return True, [data, " became the unknown token. Nobody can tell from its id what stood there."]
+    return False, [f"All of it is in the vocabulary, in {count_of(len(pieces), 'piece')}: ", *_chips(pieces[:4]), "."]
+
+
+def differ(rows: Sequence[Row], *, less: bool = False) -> Found:
+    """The two rows are cut differently. less: the second one into more tokens, too."""
+    a, b = rows[0], rows[1]
+    if a.pieces() == b.pieces():
+        merged = [token for token in a.pieces() if len(token) > 1]
+        if not merged:
+            return False, ["No merge acts in this text, so nothing can differ."]
+        return False, ["Both give ", *_chips(a.pieces()[:6]), f", {count_of(a.tokens, 'token')}. The same."]
+    start, end = _first_difference(a, b)
+    told: list[Part] = [
+        "The first row has ",
+        *_chips(_over(a, start, end)),
+        ", the second row ",
+        *_chips(_over(b, start, end)),
+    ]
+    if less and a.tokens >= b.tokens:
+        return False, [
+            *told,
+            f". But it has to cost more tokens, and {a.tokens} {plural(a.tokens, 'token')} become {b.tokens}.",
+        ]
+    return True, [*told, f". {capital(count_of(a.tokens, 'token'))} in the first row, {b.tokens} in the second."]
+
+
+# --- words ---
+
+
+def _counts(a: Row, b: Row, first: str = "", last: str = "") -> str:
+    """What both rows need. first, last: what is said of it behind each."""
+    return f"{a.title}: {count_of(a.tokens, 'token')}{first}. {b.title}: {count_of(b.tokens, 'token')}{last}."
+
+
+def _chips(tokens: Sequence[bytes], most: int = 6) -> list[Part]:
+    """Tokens side by side in a sentence."""
+    parts: list[Part] = []
+    for token in tokens[:most]:
+        parts += [" ", token] if parts else [token]
+    return [*parts, " and more"] if len(tokens) > most else parts
+
+
+def _begins_alike(token: str, text: str) -> int:
+    """How long the longest beginning of the token is that stands in the text."""
+    return next((size for size in range(len(token), 0, -1) if token[:size] in text), 0)
+
+
+# --- where two rows differ ---
+
+
+def _dearest(row: Row) -> list[Part]:
+    """The longest run of tokens that no merge joins."""
+    pieces = row.pieces()
+    if len(pieces) < 2:
+        return []
+    at = min(range(len(pieces) - 1), key=lambda i: len(pieces[i]) + len(pieces[i + 1]))
+    return ["No merge joins ", pieces[at], " and ", pieces[at + 1], "."]
+
+
+def _ends(row: Row) -> list[int]:
+    return row.encoding.ends.tolist() if row.encoding is not None else []
+
+
+def _over(row: Row, start: int, end: int) -> list[bytes]:
+    """The tokens that cover these bytes."""
+    ends = _ends(row)
+    starts = [0, *ends[:-1]]
+    data = row.text.encode()
+    return [data[a:b] for a, b in zip(starts, ends, strict=True) if a < end and b > start]
+
+
+def _regions(a: Row, b: Row) -> Iterator[tuple[int, int, int, int]]:
+    """From one boundary that both share to the next: its first byte, its end, the tokens of a, the tokens of b."""
+    before_a, before_b = ({end: n for n, end in enumerate([0, *_ends(row)])} for row in (a, b))
+    for start, end in pairwise(sorted(before_a.keys() & before_b.keys())):
+        yield start, end, before_a[end] - before_a[start], before_b[end] - before_b[start]
+
+
+def _worst(a: Row, b: Row) -> tuple[int, bytes, int, int]:
+    """The place that costs most in b over a: by how many tokens, its bytes, the tokens of a, the tokens of b. Where the
+    two rows are different texts, all of it."""
+    if a.text != b.text:
+        return 0, a.text.encode(), a.tokens, b.tokens
+    start, end, in_a, in_b = max(_regions(a, b), key=lambda region: region[3] - region[2])
+    return in_b - in_a, a.text.encode()[start:end], in_a, in_b
+
+
+def _first_difference(a: Row, b: Row) -> tuple[int, int]:
+    """The first region that is more than one token in a row. Equal rows share all boundaries, so none is."""
+    return next((start, end) for start, end, in_a, in_b in _regions(a, b) if max(in_a, in_b) > 1)
+
+
+FINDS: Mapping[str, Callable[..., Found]] = {
+    "fewer": fewer,
+    "same": same,
+    "per-word": per_word,
+    "not-ascii": per_character,
+    "thousands": thousands,
+    "special": special,
+    "one-sign": one_letter,
+    "uses": uses,
+    "untouched": untouched,
+    "unknown": unknown,
+    "differ": differ,
+}

@@ -1,0 +1,48 @@
+"""Write a text of which something is true. It is written in the field of the step's view, which shows it as it is."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from tokviz.teach.lessons.conditions import holds
+from tokviz.teach.lessons.inputs import checked_text
+from tokviz.teach.lessons.prose import parts_of, with_facts
+from tokviz.teach.lessons.shown import LessonError, Shown
+from tokviz.teach.lessons.tasks.task import Judged, not_an_answer
+from tokviz.teach.sentences import Part, Strong
+
+
+class WriteText:
+    """when: what has to be true of the facts of the view (see conditions.py). because: the sentence after "Right.".
+
+    hints: each {when, says}; the first whose condition holds is said. The last one may have no condition. All sentences
+    name facts of the view with the learner's text.
+    """
+
+    def __init__(
+        self, shown: Shown | None, *, when: str, because: str = "", hints: Sequence[Mapping[str, str]] = ()
+    ) -> None:
+        if shown is None or shown.again is None or not shown.data.get("typing"):
+            raise LessonError("The task write-text belongs to a view in which the learner can type.")
+        self.again, self.when, self.because, self.hints = shown.again, when, because, hints
+        for condition in (when, *(hint["when"] for hint in hints if "when" in hint)):
+            holds(condition, shown.facts)
+
+    def start(self) -> dict[str, Any]:
+        return {}
+
+    def judge(self, answer: Any) -> Judged:
+        text = checked_text(answer)
+        if text != answer:  # half a character, which nobody can type
+            raise not_an_answer()
+        shown = self.again(text=text)
+        if not text.strip():
+            return Judged("not done", [], shown=shown)
+        if holds(self.when, shown.facts):
+            return Judged("done", [Strong("Right."), " ", *self._sentence(self.because, shown)], shown=shown)
+        hint = next((hint for hint in self.hints if holds(hint.get("when", "1 == 1"), shown.facts)), {"says": ""})
+        return Judged("not yet", self._sentence(hint["says"], shown), shown=shown)
+
+    def _sentence(self, text: str, shown: Shown) -> list[Part]:
+        return with_facts(parts_of(text), shown.facts)

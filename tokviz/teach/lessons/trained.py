@@ -1,0 +1,133 @@
+"""The tokenizers that lessons name: references, and small ones that are trained when they are first asked for."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any, NamedTuple
+
+from tokviz.base.once import once_each
+from tokviz.catalog.references import reference, references
+from tokviz.catalog.samples import sample
+from tokviz.teach.lessons.kinds import trained_kind
+from tokviz.teach.lessons.shown import Own
+from tokviz.tokenizer.peers import AnyTokenizer
+from tokviz.tokenizer.tokenizer import Tokenizer
+from tokviz.training.rules import Prefer, Tie
+from tokviz.training.train import Training, train
+
+SAMPLE = "sample:"  # in front of the name of a bundled text
+IN_PLACE_OF_OWN = "story 1024"  # for a learner who has trained none
+
+
+def training_now(
+    corpus: str,
+    vocab_size: int,
+    pattern: str = "none",
+    tie: Tie = "first",
+    min_count: int = 1,
+    prefer: Prefer = "frequent",
+) -> Training:
+    """The training on a text that the learner can change.
+
+    It is not kept: what visitors type does not stay in memory, and does not push the trainings of lessons out of it.
+    """
+    return train(corpus, vocab_size, pattern=pattern, tie=tie, min_count=min_count, prefer=prefer)
+
+
+@once_each(256)
+def training_of(
+    corpus: str,
+    vocab_size: int = 1024,
+    pattern: str = "none",
+    tie: Tie = "first",
+    min_count: int = 1,
+    prefer: Prefer = "frequent",
+) -> Training:
+    """The training on a corpus that the lesson file has: a text, or "sample:story" for a bundled one. It is kept.
+
+    >>> training_of("aab aab ab", 258).tokenizer.encode("aab aab ab")
+    [257, 32, 257, 32, 256]
+    """
+    return training_now(corpus_of(corpus), vocab_size, pattern, tie, min_count, prefer)
+
+
+def corpus_of(corpus: str) -> str:
+    """The text that a lesson names: itself, or a bundled one."""
+    return sample(corpus.removeprefix(SAMPLE)).text if corpus.startswith(SAMPLE) else corpus
+
+
+def tokenizer_of(name: str) -> Tokenizer:
+    """A tokenizer by the name that lessons have for it: a reference, or "story 1024", which is trained on a sample
+    with the split pattern gpt2 to this many tokens. Raises UnknownNameError.
+
+    >>> tokenizer_of("story 300").vocab_size
+    300
+    """
+    text, _, size = name.partition(" ")
+    if size.isdigit():
+        return training_of(f"{SAMPLE}{text}", int(size), "gpt2").tokenizer
+    return reference(name)
+
+
+def title_of(name: str) -> str:
+    """What the page calls such a tokenizer."""
+    text, _, size = name.partition(" ")
+    if size.isdigit():
+        return f"{int(size):,} tokens, learned from the sample “{text}”"
+    return {"gpt2": "GPT-2"}.get(name, name)
+
+
+def series_of(name: str) -> str:
+    """Its colour and marker on every page."""
+    return name if name in references() else "yours"
+
+
+def own_first(own: Sequence[Own]) -> Own | None:
+    """The tokenizer of the learner's own that lessons show, which is the newest; None if there is none."""
+    return own[-1] if own else None
+
+
+class Chosen(NamedTuple):
+    """A tokenizer that a lesson names. key: in the names of facts. series: its colour and marker."""
+
+    key: str
+    title: str
+    series: str
+    tokenizer: AnyTokenizer
+
+
+def chosen(named: str | Mapping[str, Any]) -> Chosen:
+    """A tokenizer by its name, or by {corpus, vocab_size, title} with perhaps a key and other settings of a training.
+
+    With a kind, such as "WordPiece", the package `tokenizers` trains it. With merges, pairs of ids, it has just these.
+
+    >>> chosen("o200k_base").key, chosen({"corpus": "aab aab ab", "vocab_size": 258, "title": "Small"}).key
+    ('o200k', 'small')
+    """
+    if isinstance(named, str):
+        key = named.removesuffix("_base") if named in references() else "small"
+        return Chosen(key, title_of(named), series_of(named), tokenizer_of(named))
+    settings = dict(named)
+    title, key = str(settings.pop("title")), str(settings.pop("key", "small"))
+    series, kind = str(settings.pop("series", "yours")), settings.pop("kind", None)
+    if "merges" in settings:
+        return Chosen(
+            key, title, series, _with_merges(title, tuple((left, right) for left, right in settings["merges"]))
+        )
+    if kind:
+        return Chosen(key, title, series, trained_kind(kind, corpus_of(settings["corpus"]), settings["vocab_size"]))
+    return Chosen(key, title, series, training_of(**settings).tokenizer)
+
+
+@once_each(16)
+def _with_merges(name: str, merges: tuple[tuple[int, int], ...]) -> Tokenizer:
+    return Tokenizer(name, merges, pattern="none")
+
+
+def with_own(named: Sequence[str | Mapping[str, Any]], own: Sequence[Own]) -> list[Chosen]:
+    """These tokenizers, and the learner's newest, or a small one in its place."""
+    mine = own_first(own)
+    last = (
+        Chosen("own", mine.name, mine.series, mine.tokenizer) if mine else chosen(IN_PLACE_OF_OWN)._replace(key="own")
+    )
+    return [*map(chosen, named), last]

@@ -1,0 +1,102 @@
+"""A text cut into chunks by one or several split patterns, and which clause of a pattern made each chunk."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from tokviz.base.wording import visible
+from tokviz.split.clauses import Piece, pieces_of
+from tokviz.split.cutting import PATTERNS, check_pattern, cut
+from tokviz.teach.lessons.inputs import checked_text
+from tokviz.teach.lessons.shown import Fact, Shown, View
+from tokviz.teach.lessons.trained import training_of
+from tokviz.tokenizer.encoding import SPLIT, WHOLE, Encoding
+
+TEXT_LIMIT = 500  # characters
+
+
+def in_chunks(text: str, pattern: str) -> Encoding:
+    """The chunks of a text, each drawn as one token; 0 stands for the id they lack. Raises PatternError as `cut` does.
+
+    >>> [token.data for token in in_chunks("so far", "gpt2").tokens()]
+    [b'so', b' far']
+    """
+    data = text.encode()
+    seams = np.full(len(data), WHOLE, np.int32)
+    starts = [0, *cut(text, pattern)[:-1].tolist()] if data else []
+    seams[starts] = SPLIT
+    return Encoding(data, seams, whole=dict.fromkeys(starts, 0))
+
+
+def show(
+    *,
+    text: str,
+    patterns: Sequence[Mapping[str, str]],
+    clauses: str = "",
+    corpus: str = "",
+    vocab_size: int = 256,
+    hidden: Sequence[str] = (),
+    others: Mapping[str, str] | None = None,
+    typing: bool = False,
+) -> Shown:
+    """patterns: each has the `name` by which facts call it, the `pattern`, and the `title`. clauses: the name of the
+    pattern whose clauses are listed. corpus, vocab_size: then the tokens of a training with each pattern are shown
+    instead of its chunks. hidden: names of patterns that are not shown, because the task asks for them. others: more
+    texts by name, for facts alone. typing: whether the learner can change the text.
+
+    Facts: for each name `NAME_chunks`, the chunks in words as `NAME`, and of a training `NAME_tokens`; of another text
+    `OTHER_NAME`, its chunks; of the clauses `clause_1` and so on, how many chunks each matched.
+
+    >>> show(text="so far", patterns=[{"name": "gpt2", "pattern": "gpt2", "title": "GPT-2"}]).facts
+    {'gpt2_chunks': 2, 'gpt2': 'so | ·far'}
+    """
+    text = checked_text(text, TEXT_LIMIT)
+    facts: dict[str, Fact] = {}
+    rows = []
+    for row in patterns:
+        name, pattern = row["name"], check_pattern(row["pattern"])
+        drawn = in_chunks(text, pattern)
+        facts |= {f"{name}_chunks": len(drawn), name: _listed(drawn)}
+        facts |= {f"{key}_{name}": _listed(in_chunks(other, pattern)) for key, other in (others or {}).items()}
+        if corpus:
+            drawn = training_of(corpus, vocab_size, pattern).tokenizer.explain(text)
+            facts[f"{name}_tokens"] = len(drawn)
+        if name not in hidden:
+            rows.append(_row(row, drawn, int(facts[f"{name}_chunks"]), len(drawn) if corpus else None))
+    pieces: Sequence[Piece] = ()
+    if clauses:
+        chosen = next(row["pattern"] for row in patterns if row["name"] == clauses)
+        pieces = pieces_of(text, chosen)
+        facts |= {f"clause_{i}": piece.chunks for i, piece in enumerate(pieces, 1)}
+    data = {"text": text, "typing": typing, "rows": rows, "clauses": [_clause(piece) for piece in pieces]}
+    return Shown("chunks", data, facts, text)
+
+
+def _listed(chunks: Encoding) -> str:
+    return " | ".join(visible(token.data) for token in chunks.tokens())
+
+
+def _row(row: Mapping[str, str], drawn: Encoding, chunks: int, tokens: int | None) -> dict[str, Any]:
+    pattern = row["pattern"]
+    return {
+        "title": row["title"],
+        "regex": PATTERNS[pattern].regex if pattern in PATTERNS else pattern,
+        "chunks": chunks,
+        "tokens": tokens,
+        "encoding": drawn,
+    }
+
+
+def _clause(piece: Piece) -> dict[str, Any]:
+    return {
+        "clause": piece.clause,
+        "sentence": piece.sentence,
+        "chunks": [chunk for chunk, _ in piece.frequent],
+        "more": piece.distinct - len(piece.frequent),
+    }
+
+
+VIEW = View(show, inputs=("text",))

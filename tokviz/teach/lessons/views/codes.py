@@ -1,0 +1,83 @@
+"""A text as numbers in several ways, and what comes back from them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any, NamedTuple
+
+from tokviz.base.wording import count_of
+from tokviz.teach.lessons.inputs import checked_text
+from tokviz.teach.lessons.shown import Fact, Shown, View
+
+MOST = 24  # numbers that are drawn
+
+
+class Way(NamedTuple):
+    """A way to write a text as numbers. title: in code. numbers: those of a text. back: the text of the numbers."""
+
+    title: str
+    numbers: Callable[[str], list[int]]
+    back: Callable[[list[int]], str]
+
+
+WAYS: Mapping[str, Way] = {
+    "utf8": Way('text.encode("utf-8")', lambda text: list(text.encode()), lambda numbers: bytes(numbers).decode()),
+    "points": Way(
+        "[ord(c) for c in text]",
+        lambda text: [ord(character) for character in text],
+        lambda numbers: "".join(map(chr, numbers)),
+    ),
+    "replaced": Way(
+        'text.encode("ascii", "replace")',
+        lambda text: list(text.encode("ascii", "replace")),
+        lambda numbers: bytes(numbers).decode(),
+    ),
+    "ignored": Way(
+        'text.encode("ascii", "ignore")',
+        lambda text: list(text.encode("ascii", "ignore")),
+        lambda numbers: bytes(numbers).decode(),
+    ),
+}
+
+
+def show(*, text: str) -> Shown:
+    """Facts: `characters`, `bytes`, `beyond` (code points above 255, for which no byte stands), `lost` (characters that
+    ASCII does not have), `replaced` and `ignored`: what comes back from ASCII.
+
+    >>> show(text="caf\u00e9").facts
+    {'characters': 4, 'bytes': 5, 'beyond': 0, 'lost': 1, 'replaced': 'caf?', 'ignored': 'caf'}
+    """
+    text = checked_text(text)
+    rows: list[dict[str, Any]] = []
+    for way in WAYS.values():
+        numbers = way.numbers(text)
+        back = way.back(numbers)
+        rows.append(
+            {
+                "title": way.title,
+                "numbers": numbers[:MOST],
+                "more": max(0, len(numbers) - MOST),
+                "back": back,
+                "same": back == text and max(numbers, default=0) < 256,
+                "note": _note(numbers, back == text),
+            }
+        )
+    facts: dict[str, Fact] = {
+        "characters": len(text),
+        "bytes": len(text.encode()),
+        "beyond": sum(ord(character) > 255 for character in text),
+        "lost": sum(not character.isascii() for character in text),
+        "replaced": rows[2]["back"],
+        "ignored": rows[3]["back"],
+    }
+    return Shown("codes", {"text": text, "rows": rows}, facts)
+
+
+def _note(numbers: list[int], same: bool) -> str:
+    beyond = sum(number > 255 for number in numbers)
+    if beyond:
+        return f"{count_of(beyond, 'number')} above 255"
+    return "comes back" if same else "is lost"
+
+
+VIEW = View(show, inputs=("text",))

@@ -1,0 +1,117 @@
+"""What a text costs as input: by model, or in several languages by one model."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from decimal import Decimal
+from typing import Any
+
+from tokviz.catalog.references import model, reference, references
+from tokviz.catalog.samples import parallel
+from tokviz.cost.figures import cost, words
+from tokviz.teach.lessons.inputs import checked_text
+from tokviz.teach.lessons.shown import Fact, LessonError, Shown, View, in_names
+
+TEXT_LIMIT = 5_000  # characters
+MILLION = 1_000_000
+COLUMNS = ("words", "tokens", "price", "cost", "rounded", "million", "factor")
+
+
+def show(
+    *,
+    models: Sequence[str],
+    text: str = "",
+    texts: Mapping[str, str] | None = None,
+    languages: Sequence[str] = (),
+    columns: Sequence[str] = ("tokens", "price", "cost"),
+    decimals: int = 6,
+    typing: bool = False,
+) -> Shown:
+    """models: their names in models.toml. text: one text, for each model a row. texts: several texts by name, or
+    languages: the parallel sample in these, by code; then the first model alone, for each text a row. columns: what is
+    shown, of COLUMNS. decimals: of the rounded cost. typing: whether the learner can change the text.
+
+    Facts: `characters`, `words`; for each model NAME (with _ for -) `tokens_NAME`, `cost_NAME`, `rounded_NAME`,
+    `million_NAME` (of a million such texts), `of_rounded_NAME` (a million times the rounded cost), and `price_factor`,
+    `cost_factor` (the first model by the last). For each text or language: `tokens_NAME`, `words_NAME`, and
+    `factor_NAME`, its tokens by those of the first.
+
+    >>> facts = show(models=["gpt-4", "gpt-4o-mini"], text="So far, I had").facts
+    >>> facts["tokens_gpt_4"], facts["cost_gpt_4"], facts["price_factor"]
+    (5, '$0.00015', 200.0)
+    """
+    text = checked_text(text, TEXT_LIMIT)
+    if languages or texts:
+        return _by_text(models[0], texts or _translations(languages), columns)
+    rows, facts = [], dict[str, Fact](characters=len(text), words=words(text) or 0)
+    for name in models:
+        row, dollars = _row(name, text)
+        rounded = f"${Decimal(dollars.removeprefix('$').replace(',', '')):.{decimals}f}"
+        row |= {"rounded": rounded, "million": _times_a_million(dollars), "of_rounded": _times_a_million(rounded)}
+        facts |= {
+            f"{each}_{in_names(name)}": row[each] for each in ("tokens", "cost", "rounded", "million", "of_rounded")
+        }
+        rows.append(row)
+    first, last = rows[0], rows[-1]
+    if last["tokens"]:
+        facts |= {
+            "price_factor": float(first["dollars"] / last["dollars"]),
+            "cost_factor": float(first["tokens"] * first["dollars"] / (last["tokens"] * last["dollars"])),
+        }
+    data = {"text": text, "typing": typing, "columns": list(columns), "rows": [_sent(row, columns) for row in rows]}
+    return Shown("cost", data, facts)
+
+
+def _by_text(name: str, texts: Mapping[str, str], columns: Sequence[str]) -> Shown:
+    """The texts under one model."""
+    rows: list[dict[str, Any]] = []
+    facts: dict[str, Fact] = {}
+    for title, text in texts.items():
+        row, _ = _row(name, text)
+        row["title"] = title
+        row["factor"] = row["tokens"] / rows[0]["tokens"] if rows else 1.0
+        row["million"] = cost(row["tokens"] * MILLION, row["dollars"])
+        key = title.lower().replace(" ", "_")
+        facts |= {f"{each}_{key}": row[each] for each in ("tokens", "factor", "million")}
+        facts[f"words_{key}"] = row["words"] or 0
+        rows.append(row)
+    data = {"text": "", "typing": False, "columns": list(columns), "rows": [_sent(row, columns) for row in rows]}
+    return Shown("cost", data | {"model": model(name).title}, facts)
+
+
+def _translations(codes: Sequence[str]) -> dict[str, str]:
+    known = {one.code: one for one in parallel()}
+    return {known[code].language: known[code].text for code in codes}
+
+
+def _row(name: str, text: str) -> tuple[dict[str, Any], str]:
+    """One text under one model, and what it costs. Raises LessonError if its tokenizer or its price is not known."""
+    one = model(name)
+    if not one.tokenizer or one.price is None:
+        raise LessonError(f"tokviz does not have the tokenizer and the price of {one.title}.")
+    tokens = len(reference(one.tokenizer).encode_ordinary(text))
+    dollars = cost(tokens, one.price.value)
+    row = {
+        "title": one.title,
+        "tokenizer": references()[one.tokenizer].title,
+        "series": one.tokenizer,
+        "words": words(text),
+        "tokens": tokens,
+        "dollars": one.price.value,
+        "price": cost(MILLION, one.price.value),
+        "cost": dollars,
+        "source": f"{one.price.source} (read on {one.price.date.isoformat()})",
+    }
+    return row, dollars
+
+
+def _times_a_million(dollars: str) -> str:
+    return cost(MILLION, Decimal(dollars.removeprefix("$").replace(",", "")) * MILLION)
+
+
+def _sent(row: Mapping[str, Any], columns: Sequence[str]) -> dict[str, Any]:
+    """What the browser gets of a row: no more than is shown."""
+    return {name: row.get(name) for name in ("title", "series", "source", *columns)}
+
+
+VIEW = View(show, inputs=("text",))

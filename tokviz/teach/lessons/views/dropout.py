@@ -1,0 +1,41 @@
+"""BPE-dropout: the same text drawn several times, with merges left out at random."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from tokviz.base.arguments import whole_number
+from tokviz.teach.lessons.inputs import checked_text
+from tokviz.teach.lessons.rows import rows_by_draw, rows_by_text
+from tokviz.teach.lessons.shown import Shown, View
+from tokviz.teach.lessons.trained import chosen
+
+DRAWS = 3
+
+
+def show(*, text: str, tokenizer: str | Mapping[str, Any], p: float = 0.2, seed: int = 1) -> Shown:
+    """p: the probability with which a merge is left out. seed: of the first draw; the others have the next ones.
+
+    Facts: `bytes`, `ordinary` (tokens without dropout), `fewest` and `most` (tokens of a draw), `different` (draws that
+    are cut differently from each other).
+
+    >>> show(text="the bead", tokenizer="story 300", p=1).facts
+    {'bytes': 8, 'ordinary': 3, 'fewest': 8, 'most': 8, 'different': 1}
+    """
+    by, seed = chosen(tokenizer), whole_number(seed, "The seed", 0)
+    rows = rows_by_draw(checked_text(text), by, p, range(seed, seed + DRAWS))
+    ordinary = rows_by_text([{"title": "None left out", "text": text}], by)[0]
+    counts = [row.tokens for row in rows]
+    facts = {
+        "bytes": len(checked_text(text).encode()),
+        "ordinary": ordinary.tokens,
+        "fewest": min(counts),
+        "most": max(counts),
+        "different": len({tuple(row.pieces()) for row in rows}),
+    }
+    data = {"text": text, "p": p, "seed": seed, "rows": [row.data() for row in (ordinary, *rows)], "draws": DRAWS}
+    return Shown("dropout", data, facts, rows)
+
+
+VIEW = View(show, inputs=("text", "p", "seed"))

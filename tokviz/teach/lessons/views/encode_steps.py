@@ -1,0 +1,90 @@
+"""A text being encoded: the merges by rank, and the tokens after those that have acted."""
+
+from __future__ import annotations
+
+from itertools import pairwise
+from typing import NamedTuple
+
+from tokviz.teach.lessons.inputs import checked_text
+from tokviz.teach.lessons.shown import Fact, LessonError, Shown, View
+from tokviz.teach.lessons.trained import training_of
+from tokviz.tokenizer.encoding import Encoding
+from tokviz.tokenizer.tokenizer import Tokenizer
+from tokviz.training.rules import Tie
+from tokviz.vocabulary.fired import fired
+
+MERGES = 40  # that are listed
+
+
+Pair = tuple[bytes, bytes]
+
+
+class Encoded(NamedTuple):
+    """What the task next-merge works on. ranks: of the merges that act in the text, in the order in which they do."""
+
+    tokenizer: Tokenizer
+    encoding: Encoding
+    ranks: list[int]
+
+    def stands(self, done: int) -> Encoding:
+        """The tokens after so many of these merges."""
+        return self.encoding.at(self.ranks[done]) if done < len(self.ranks) else self.encoding
+
+    def pairs(self, done: int) -> dict[Pair, int | None]:
+        """The pairs that stand in the text then, from left to right: pair -> rank of its merge, None if it has none."""
+        return {
+            (left.data, right.data): self.tokenizer.rank_of_pair(left.data, right.data)
+            for left, right in pairwise(self.stands(done).tokens())
+            if left.chunk == right.chunk
+        }
+
+
+def show(
+    *,
+    text: str,
+    corpus: str,
+    vocab_size: int,
+    pattern: str = "none",
+    tie: Tie = "first",
+    done: int = 0,
+    typing: bool = False,
+) -> Shown:
+    """corpus, vocab_size, pattern, tie: the tokenizer. done: how many of the merges that act in the text have acted.
+    typing: whether the learner can change the text.
+
+    Facts: `bytes`, `tokens` (now), `acting` (how many merges act in the text), `final` (tokens in the end).
+
+    >>> show(text="the cat", corpus="the cat in the hat sat on the mat.", vocab_size=262).facts
+    {'bytes': 7, 'tokens': 7, 'acting': 4, 'final': 3}
+    """
+    text = checked_text(text, 500)
+    tokenizer = training_of(corpus, vocab_size, pattern, tie).tokenizer
+    encoding = tokenizer.explain(text)
+    encoded = Encoded(tokenizer, encoding, [each.rank for each in fired(encoding)])
+    if typing:
+        done = len(encoded.ranks)
+    if not 0 <= done <= len(encoded.ranks):
+        raise LessonError(f"{len(encoded.ranks)} merges act in the text, and not {done}.")
+    now = encoded.stands(done)
+    facts: dict[str, Fact] = {
+        "bytes": len(encoding.data),
+        "tokens": len(now),
+        "acting": len(encoded.ranks),
+        "final": len(encoding),
+    }
+    vocab = tokenizer.vocab
+    acted = set(encoded.ranks[:done])
+    data = {
+        "text": text,
+        "typing": typing,
+        "encoding": now,
+        "tokens": len(now),
+        "merges": [
+            {"rank": rank, "left": vocab[left], "right": vocab[right], "acted": rank in acted}
+            for rank, (left, right) in enumerate(tokenizer.merges[:MERGES])
+        ],
+    }
+    return Shown("encode-steps", data, facts, encoded)
+
+
+VIEW = View(show, inputs=("text",))

@@ -1,0 +1,83 @@
+"""Tokens that were born in one corpus and never occur in another: what glitch tokens are made of."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tokviz.base.wording import visible
+from tokviz.teach.lessons.inputs import checked_text
+from tokviz.teach.lessons.shown import Fact, Own, Shown, View
+from tokviz.teach.lessons.trained import own_first, training_now
+from tokviz.tokenizer.tokenizer import Tokenizer
+from tokviz.vocabulary.odd import never_used
+from tokviz.vocabulary.use import use_in_text, use_in_training
+
+LIMIT = 5_000  # characters of a corpus
+MOST = 12  # tokens that are listed
+
+
+def show(
+    *,
+    born: str,
+    seen: str,
+    vocab_size: int = 320,
+    pattern: str = "gpt2",
+    mine: bool = False,
+    own: Sequence[Own] = (),
+) -> Shown:
+    """born: the corpus of the vocabulary. seen: the corpus of the model. mine: whether the learner's newest tokenizer
+    stands in place of the small vocabulary; then nothing is known of the corpus that it was born in.
+
+    Facts: `tokens` (of merges, that occur in `born` in the end), `dead` (those of them that never occur in `seen`), and
+    of the most frequent dead one `worst` and `worst_times`.
+
+    >>> show(born="wow zap wow zap wow zap", seen="wow wow", vocab_size=259).facts
+    {'tokens': 2, 'dead': 1, 'worst': '·z', 'worst_times': 3}
+    """
+    born, seen = checked_text(born, LIMIT, "The first corpus"), checked_text(seen, LIMIT, "The second corpus")
+    yours = own_first(own)
+    if mine is True and yours:
+        return _of_own(yours, born, seen)
+    training = training_now(born, vocab_size, pattern)
+    tok = training.tokenizer
+    first, then = use_in_training(training).remain[256:], _remain(tok, seen)
+    alive, dead = first > 0, (first > 0) & (then == 0)
+    order = sorted(np.flatnonzero(dead).tolist(), key=lambda rank: (-first[rank], -len(tok.vocab[256 + rank]), rank))
+    found = [(tok.vocab[256 + rank], int(first[rank])) for rank in order]
+    facts: dict[str, Fact] = {"tokens": int(alive.sum()), "dead": len(found)}
+    if found:
+        facts |= {"worst": visible(found[0][0]), "worst_times": found[0][1]}
+    return _shown(born, seen, found, facts, yours, of_own=False)
+
+
+def _of_own(yours: Own, born: str, seen: str) -> Shown:
+    tok = yours.tokenizer
+    unused = never_used(tok, use_in_text([tok.explain(seen)], len(tok.merge_ids)))
+    found = sorted((tok.vocab[id] for id in unused if len(tok.vocab[id]) > 1), key=lambda token: -len(token))
+    facts: dict[str, Fact] = {"tokens": len(tok.merge_ids), "dead": len(found)}
+    return _shown(born, seen, [(token, 0) for token in found], facts, yours, of_own=True)
+
+
+def _shown(
+    born: str, seen: str, found: Sequence[tuple[bytes, int]], facts: dict[str, Fact], yours: Own | None, *, of_own: bool
+) -> Shown:
+    data = {
+        "born": born,
+        "seen": seen,
+        "dead": [{"token": token, "times": times} for token, times in found[:MOST]],
+        "of": facts["tokens"],
+        "n_dead": len(found),
+        "own": yours.name if yours else "",
+        "mine": of_own,
+    }
+    return Shown("glitch", data, facts)
+
+
+def _remain(tok: Tokenizer, text: str) -> NDArray[np.int64]:
+    return use_in_text([tok.explain(text)], len(tok.merge_ids)).remain[256:]
+
+
+VIEW = View(show, inputs=("born", "seen", "mine"))

@@ -1,0 +1,98 @@
+"""The vocabularies that real models have: size, kind, year, and the table of vectors that a size asks for."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from tokviz.base.errors import SettingError
+from tokviz.base.wording import rounded
+from tokviz.catalog.references import Fact as Figure
+from tokviz.catalog.references import Model, model, reference
+from tokviz.cost.figures import embedding_bytes
+from tokviz.teach.lessons.shown import Fact, Shown, View, in_names
+
+COLUMNS = ("year", "vocabulary", "kind", "ordinary", "vectors")
+WIDTH_LIMIT = 100_000  # numbers in a vector
+
+
+def show(
+    *,
+    models: Sequence[str],
+    columns: Sequence[str] = ("year", "vocabulary"),
+    width: str = "4096",
+    size: str = "2",
+    changing: bool = False,
+) -> Shown:
+    """models: their names in models.toml. columns: what is shown of each, of COLUMNS. width: how many numbers a vector
+    has; size: how many bytes a number has; both as the learner writes them. changing: whether the learner can.
+
+    Facts: for each model NAME, with _ for what is no letter: `NAME` (ids), `kind_NAME`, `year_NAME`, `vectors_NAME`
+    (MB) and `gigabytes_NAME`; of those whose vocabulary is bundled `ordinary_NAME`, `special_NAME` and `unused_NAME`.
+    `width` and `size` too.
+
+    >>> facts = show(models=["gpt-4o"]).facts
+    >>> facts["gpt_4o"], facts["ordinary_gpt_4o"], facts["unused_gpt_4o"], facts["vectors_gpt_4o"]
+    (200019, 199998, 19, 1639)
+    """
+    numbers, n_bytes = _whole(width, "A vector", WIDTH_LIMIT), _whole(size, "A number", 16)
+    facts: dict[str, Fact] = {"width": numbers, "size": n_bytes}
+    rows = []
+    for name in models:
+        one = model(name)
+        told = _told(one, numbers, n_bytes)
+        key = in_names(name)
+        named = {"vocabulary": key}
+        for column, value in told.items():
+            if value is not None:
+                facts[named.get(column, f"{column}_{key}")] = value
+        row = {column: told.get(column) for column in columns}
+        if "kind" not in columns and one.vocabulary is None:
+            row["kind"] = one.kind
+        rows.append({"title": one.title, "maker": one.maker, "sources": _sources(one, columns), **row})
+    data = {
+        "columns": list(columns),
+        "rows": rows,
+        "width": numbers,
+        "size": n_bytes,
+        "changing": changing,
+        "most": max((row.get("vocabulary") or 0 for row in rows), default=0),
+    }
+    return Shown("models", data, facts)
+
+
+def _whole(written: str, what: str, most: int) -> int:
+    """A whole number from 1 to most. Raises SettingError."""
+    written = written.strip()
+    if not (written.isascii() and written.isdigit() and len(written) < 10 and 1 <= int(written) <= most):
+        unit = "numbers" if what == "A vector" else "bytes"
+        raise SettingError(f"{what} cannot have “{written[:20]}” {unit}.", f"Write a whole number from 1 to {most:,}.")
+    return int(written)
+
+
+def _told(one: Model, width: int, size: int) -> dict[str, int | str | None]:
+    told: dict[str, int | str | None] = {
+        "year": one.year.value if one.year else None,
+        "vocabulary": one.vocabulary.value if one.vocabulary else None,
+        "kind": one.kind,
+    }
+    if one.vocabulary:
+        told["vectors"] = round(embedding_bytes(one.vocabulary.value, width, size) / 1_000_000)
+        told["gigabytes"] = rounded(embedding_bytes(one.vocabulary.value, width, size) / 1e9, 2)
+    if one.tokenizer:
+        tok = reference(one.tokenizer)
+        told |= {
+            "ordinary": tok.vocab_size,
+            "special": len(tok.special_tokens),
+            "unused": tok.n_vocab - tok.vocab_size - len(tok.special_tokens),
+        }
+    return told
+
+
+def _sources(one: Model, columns: Sequence[str]) -> str:
+    """Where the figures of a row can be looked up."""
+    figures: list[Figure[int] | None] = [one.vocabulary, one.year if "year" in columns else None]
+    said = [f"{figure.source} (read on {figure.date.isoformat()})" for figure in figures if figure]
+    return "; ".join(dict.fromkeys(said)) or "The maker has published no tokenizer."
+
+
+VIEW = View(show, inputs=("width", "size"))

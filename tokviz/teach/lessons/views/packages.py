@@ -1,0 +1,71 @@
+"""One text and one vocabulary under three packages: tiktoken, tokenizers and tokviz. Do they give the same ids?"""
+
+from __future__ import annotations
+
+import tiktoken
+import tokenizers
+
+from tokviz.base.errors import FormatError
+from tokviz.base.once import once_each
+from tokviz.catalog.references import reference
+from tokviz.comparison.witness import reference_witness
+from tokviz.formats import dump
+from tokviz.teach.lessons.inputs import checked_text
+from tokviz.teach.lessons.rows import Row
+from tokviz.teach.lessons.shown import Fact, Shown, View, yes_or_no
+from tokviz.teach.lessons.trained import Chosen
+
+NAME = "gpt2"
+
+
+@once_each(1)
+def _package() -> tokenizers.Tokenizer:
+    return tokenizers.Tokenizer.from_str(dump(reference(NAME), "hf")["tokenizer.json"].decode())
+
+
+def show(*, text: str) -> Shown:
+    """Facts: the tokens of each as `tiktoken`, `tokenizers`, `tokviz`; `same` ("yes" or "no"); whether each can train,
+    as `tiktoken_trains` and `tokenizers_trains`; `trainers`: how many trainers the package tokenizers has.
+
+    >>> show(text="So far").facts["same"]
+    'yes'
+    """
+    text = checked_text(text)
+    judge = reference_witness(NAME)
+    if judge is None:
+        raise FormatError("tiktoken cannot read this vocabulary.")
+    tok = reference(NAME)
+    found = {
+        "tiktoken": judge.encode(text, disallowed_special=()),
+        "tokenizers": _ids_of_package(text),
+        "tokviz": tok.encode_ordinary(text),
+    }
+    by = Chosen(NAME, "GPT-2", NAME, tok)
+    rows = [Row(name, by, text, tok.explain_ids(ids)) for name, ids in found.items()]
+    trainers = [name for name in dir(tokenizers.trainers) if name.endswith("Trainer") and name != "Trainer"]
+    facts: dict[str, Fact] = {name: len(ids) for name, ids in found.items()}
+    facts |= {
+        "same": yes_or_no(len({tuple(ids) for ids in found.values()}) == 1),
+        "tiktoken_trains": yes_or_no(hasattr(tiktoken.Encoding, "train")),
+        "tokenizers_trains": yes_or_no(hasattr(tokenizers.Tokenizer, "train")),
+        "trainers": len(trainers),
+    }
+    shown = [row.data() | {"note": "" if i == 0 else _note(rows[0], row)} for i, row in enumerate(rows)]
+    data = {"text": text, "ids": True, "rows": shown, "tries": None, "more": 0, "compared": True}
+    return Shown("one-text", data, facts, rows)
+
+
+def _ids_of_package(text: str) -> list[int]:
+    package = _package()
+    package.encode_special_tokens = True
+    return [int(id) for id in package.encode(text, add_special_tokens=False).ids]
+
+
+def _note(first: Row, row: Row) -> str:
+    alike = (
+        first.encoding is not None and row.encoding is not None and list(first.encoding.ids) == list(row.encoding.ids)
+    )
+    return "same ids" if alike else "other ids"
+
+
+VIEW = View(show, inputs=("text",))

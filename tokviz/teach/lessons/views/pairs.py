@@ -1,0 +1,68 @@
+"""The pairs of a small corpus at one step of its training, each with a bar for how often it occurs."""
+
+from __future__ import annotations
+
+from tokviz.teach.lessons.inputs import checked_text
+from tokviz.teach.lessons.shown import Fact, LessonError, Shown, View
+from tokviz.teach.lessons.trained import training_now
+from tokviz.training.rules import Tie
+
+CORPUS_LIMIT = 500  # characters
+DRAWN = 8  # pairs
+
+
+def show(
+    *,
+    text: str,
+    step: int = 0,
+    pattern: str = "none",
+    tie: Tie = "first",
+    typing: bool = False,
+) -> Shown:
+    """text: the corpus. step: how many merges are done before the pairs are counted. typing: whether the learner can
+    change the corpus.
+
+    Facts: `characters`, `bytes`, `tokens`, `pairs` (places where two tokens are neighbours), `different` (pairs),
+    `most` (how often the most frequent occurs), `tied` (how many pairs occur so often), and, if there is a pair, of the
+    one that merges next `left`, `right` and `places` (where it merges; fewer than `most` if its places overlap).
+
+    >>> facts = show(text="aaab").facts
+    >>> facts["pairs"], facts["most"], facts["left"], facts["right"], facts["places"]
+    (3, 2, b'a', b'a', 1)
+    """
+    text = checked_text(text, CORPUS_LIMIT)
+    training = training_now(text, 256 + step + 1, pattern, tie)
+    if len(training.merges) < step:
+        if not typing:
+            raise LessonError(f"There is no step {step}: the training has {len(training.merges)} merges.")
+        step = len(training.merges)
+    pairs = training.candidates(step, training.n_bytes)
+    vocab = training.tokenizer.vocab
+    most = pairs[0].count if pairs else 0
+    facts: dict[str, Fact] = {
+        "characters": len(text),
+        "bytes": training.n_bytes,
+        "tokens": training.tokens_at(step),
+        "pairs": sum(pair.count for pair in pairs),
+        "different": len(pairs),
+        "most": most,
+        "tied": sum(pair.count == most for pair in pairs),
+    }
+    if pairs:
+        facts |= {
+            "left": vocab[pairs[0].left],
+            "right": vocab[pairs[0].right],
+            "places": training.merges[step].replaced,
+        }
+    data = {
+        "text": text,
+        "typing": typing,
+        "encoding": training.window(0, training.n_bytes).at(step),
+        "rows": [{"left": vocab[pair.left], "right": vocab[pair.right], "count": pair.count} for pair in pairs[:DRAWN]],
+        "more": max(0, len(pairs) - DRAWN),
+        "most": most,
+    }
+    return Shown("pairs", data, facts, training)
+
+
+VIEW = View(show, inputs=("text",))

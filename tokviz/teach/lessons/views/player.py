@@ -1,0 +1,93 @@
+"""The merges of a small training, one by one, over its whole corpus."""
+
+from __future__ import annotations
+
+from tokviz.teach.lessons.shown import Fact, LessonError, Shown, View
+from tokviz.teach.lessons.trained import training_of
+from tokviz.training.rules import Tie
+from tokviz.training.train import Training
+
+CORPUS_LIMIT = 3_000  # bytes
+
+
+def show(
+    *,
+    corpus: str,
+    vocab_size: int,
+    pattern: str = "none",
+    tie: Tie = "first",
+    min_count: int = 1,
+    step: int = 0,
+    hidden: bool = False,
+) -> Shown:
+    """step: how many merges are done. hidden: whether the merges after it are kept from the browser, because the task
+    asks for them.
+
+    Facts: `bytes`, `merges`, `step`, `tokens` and `pairs` (places where two tokens are neighbours in a chunk; both at
+    the step), `final` (tokens after all merges), `repeated` (merges whose pair occurred at least 2 times); of the last
+    merge done `count`, `made` and `id`; and of the next merge `next_left`, `next_right`, `next_count`, `next_places`
+    (where it merges), `next_tokens` (tokens after it), and `next_less` (how many tokens there would be if it merged as
+    often as it is counted).
+
+    >>> facts = show(corpus="aab aab ab", vocab_size=258, step=1).facts
+    >>> {name: facts[name] for name in ("bytes", "merges", "step", "tokens", "pairs", "final", "count", "made", "id")}
+    {'bytes': 10, 'merges': 2, 'step': 1, 'tokens': 7, 'pairs': 6, 'final': 5, 'count': 3, 'made': b'ab', 'id': 256}
+    """
+    training = training_of(corpus, vocab_size, pattern, tie, min_count)
+    if training.n_bytes > CORPUS_LIMIT:
+        raise LessonError(f"The corpus has {training.n_bytes:,} bytes.", f"Here it can have {CORPUS_LIMIT:,}.")
+    if not 0 <= step <= len(training.merges):
+        raise LessonError(f"There is no step {step}: the training has {len(training.merges)} merges.")
+    return at_step(training, step, hidden=hidden)
+
+
+def at_step(training: Training, step: int, *, hidden: bool) -> Shown:
+    """The view of this training after `step` merges."""
+    vocab = training.tokenizer.vocab
+    known = training.merges[: step if hidden else None]
+    encoding = training.window(0, training.n_bytes)
+    facts: dict[str, Fact] = {
+        "bytes": training.n_bytes,
+        "merges": len(training.merges),
+        "step": step,
+        "tokens": training.tokens_at(step),
+        "pairs": sum(pair.count for pair in training.candidates(step, training.n_bytes)),
+        "final": training.tokens_at(len(training.merges)),
+        "repeated": sum(merge.count > 1 for merge in training.merges),
+    }
+    if step:
+        last = training.merges[step - 1]
+        facts |= {"count": last.count, "made": vocab[last.id], "id": last.id}
+    if step < len(training.merges):
+        coming = training.merges[step]
+        facts |= {
+            "next_left": vocab[coming.left],
+            "next_right": vocab[coming.right],
+            "next_count": coming.count,
+            "next_places": coming.replaced,
+            "next_tokens": coming.tokens_after,
+            "next_less": training.tokens_at(step) - coming.count,
+        }
+    data = {
+        "step": step,
+        "of": len(training.merges),
+        "hidden": hidden,
+        "bytes": training.n_bytes,
+        "encoding": encoding.at(step) if hidden else encoding,
+        "merges": [
+            {
+                "left": vocab[merge.left],
+                "right": vocab[merge.right],
+                "made": vocab[merge.id],
+                "id": merge.id,
+                "count": merge.count,
+                "tokens": merge.tokens_after,
+            }
+            for merge in known
+        ],
+        "tokens": [training.counts.n_tokens, *(merge.tokens_after for merge in known)],
+    }
+    return Shown("player", data, facts, training)
+
+
+VIEW = View(show)

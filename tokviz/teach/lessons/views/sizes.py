@@ -1,0 +1,58 @@
+"""One text at several vocabulary sizes: how many tokens it has at each, and which."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from tokviz.teach.lessons.inputs import checked_text
+from tokviz.teach.lessons.shown import Fact, LessonError, Shown, View
+from tokviz.teach.lessons.trained import SAMPLE, corpus_of, training_of
+from tokviz.training.rules import Tie
+
+TEXT_LIMIT = 500  # characters of a text whose tokens are drawn
+DRAWN = 120  # bytes of a text that is drawn
+
+
+def show(
+    *,
+    corpus: str,
+    text: str,
+    sizes: Sequence[int],
+    hidden: Sequence[int] = (),
+    pattern: str = "none",
+    tie: Tie = "first",
+    typing: bool = False,
+) -> Shown:
+    """corpus: what the vocabularies are trained on. text: what is encoded; "sample:story" for a bundled one. hidden:
+    the largest of the sizes, if the task asks for them. typing: whether the learner can change the text.
+
+    Facts: `bytes`, and for each size n `at_n`, the tokens, and `saved_n`, how many fewer than at the size before.
+
+    >>> facts = show(corpus="aab aab ab", text="aab ab", sizes=[256, 257, 258]).facts
+    >>> facts["at_256"], facts["at_257"], facts["saved_258"]
+    (6, 4, 1)
+    """
+    training = training_of(corpus, max(sizes), pattern, tie)
+    if max(sizes) > training.tokenizer.vocab_size:
+        raise LessonError(f"The training ends at {training.tokenizer.vocab_size:,} tokens.", "Name smaller sizes.")
+    text = corpus_of(text) if text.startswith(SAMPLE) and not typing else checked_text(text, TEXT_LIMIT)
+    encoding = training.tokenizer.explain(text)
+    tokens = {size: int(encoding.tokens_at[size - 256]) for size in sizes}
+    facts: dict[str, Fact] = {"bytes": len(encoding.data)}
+    for i, size in enumerate(sizes):
+        facts[f"at_{size}"] = tokens[size]
+        if i:
+            facts[f"saved_{size}"] = tokens[sizes[i - 1]] - tokens[size]
+    seen = [size for size in sizes if size not in hidden]
+    data = {
+        "text": text if typing else "",
+        "typing": typing,
+        "sizes": [{"size": size, "tokens": tokens[size] if size in seen else None} for size in sizes],
+        "chosen": seen[-1],
+        "most": max(tokens.values()),
+        "encoding": encoding.at(seen[-1] - 256) if len(encoding.data) <= DRAWN or typing else None,
+    }
+    return Shown("sizes", data, facts, training)
+
+
+VIEW = View(show, inputs=("text",))

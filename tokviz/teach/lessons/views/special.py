@@ -1,0 +1,90 @@
+"""One text that holds special tokens, read in three ways: as ordinary text, with the special tokens, or refused."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from tokviz.base.errors import SpecialTokenError
+from tokviz.split.specials import READINGS, Reading, special_places
+from tokviz.teach.lessons.inputs import checked_text
+from tokviz.teach.lessons.shown import Fact, Shown, View
+from tokviz.teach.lessons.trained import title_of, tokenizer_of
+from tokviz.tokenizer.tokenizer import Tokenizer
+
+TEXT_LIMIT = 1_000  # characters
+# The arguments of `encode`, as tiktoken has them too. Without arguments, it refuses.
+ARGUMENTS: Mapping[Reading, str] = {
+    "text": "encode(text, disallowed_special=())",
+    "special": 'encode(text, allowed_special="all")',
+    "refuse": "encode(text)",
+}
+TITLES: Mapping[Reading, str] = {
+    "text": "As ordinary text",
+    "special": "With special tokens",
+    "refuse": "Without arguments",
+}
+
+
+def with_specials(name: str, special_tokens: Sequence[str]) -> Tokenizer:
+    """The tokenizer with more special tokens, whose ids follow its highest.
+
+    >>> with_specials("gpt2", ["<|end|>"]).special_tokens
+    {'<|endoftext|>': 50256, '<|end|>': 50257}
+    """
+    base = tokenizer_of(name)
+    more = {token: base.n_vocab + i for i, token in enumerate(special_tokens)}
+    return base.with_special_tokens({**base.special_tokens, **more}) if more else base
+
+
+def show(
+    *,
+    text: str,
+    tokenizer: str = "cl100k_base",
+    special_tokens: Sequence[str] = (),
+    readings: Sequence[Reading] = READINGS,
+    typing: bool = False,
+) -> Shown:
+    """special_tokens: in addition to those of the tokenizer. readings: which are shown. typing: whether the learner can
+    change the text.
+
+    Facts: `text_tokens` and `special_tokens` (the tokens under the two readings), `found`: how many special tokens the
+    text holds, `messages`: how many of them are the first of special_tokens, `default`: what `encode` without arguments
+    does, "raises" or "ids".
+
+    >>> show(text="a<|endoftext|>").facts
+    {'text_tokens': 8, 'special_tokens': 2, 'found': 1, 'messages': 0, 'default': 'raises', 'bytes': 14}
+    """
+    text = checked_text(text, TEXT_LIMIT)
+    tok = with_specials(tokenizer, special_tokens)
+    encodings = {"text": tok.explain(text), "special": tok.explain(text, allowed_special="all")}
+    places = special_places(text, tok.special_tokens)
+    fault = _fault(tok, text)
+    facts: dict[str, Fact] = {
+        "text_tokens": len(encodings["text"]),
+        "special_tokens": len(encodings["special"]),
+        "found": len(places),
+        "messages": sum(id == tok.special_tokens[special_tokens[0]] for id in places.values()) if special_tokens else 0,
+        "default": "raises" if fault else "ids",
+        "bytes": len(text.encode()),
+    }
+    rows: list[dict[str, Any]] = []
+    for reading in readings:
+        drawn = encodings.get("text" if reading == "refuse" and not fault else reading)
+        count = None if drawn is None else len(drawn)
+        row = {"title": TITLES[reading], "code": ARGUMENTS[reading], "tokens": count, "encoding": drawn}
+        rows.append({**row, "fault": fault if reading == "refuse" else ""})
+    data = {"text": text, "typing": typing, "name": title_of(tokenizer), "rows": rows}
+    return Shown("special", data, facts, tok)
+
+
+def _fault(tokenizer: Tokenizer, text: str) -> str:
+    """What `encode` without arguments says against the text; "" if it gives ids."""
+    try:
+        tokenizer.encode(text)
+    except SpecialTokenError as fault:
+        return fault.what
+    return ""
+
+
+VIEW = View(show, inputs=("text",))

@@ -1,0 +1,69 @@
+"""How Unigram chooses: the best cuts of a word, each with the sum of the logarithms of its tokens' probabilities."""
+
+from __future__ import annotations
+
+import heapq
+
+from tokviz.base.once import once_each
+from tokviz.base.wording import rounded
+from tokviz.teach.lessons.inputs import checked_text
+from tokviz.teach.lessons.kinds import unigram_scores
+from tokviz.teach.lessons.shown import Fact, Shown, View
+from tokviz.teach.lessons.trained import corpus_of
+
+LIMIT = 40  # characters of the text; only its first word is cut
+BEST = 4
+
+Cut = tuple[float, tuple[str, ...]]
+
+
+def best_cuts(word: str, scores: dict[str, float], most: int = BEST) -> list[Cut]:
+    """The cuts of a word into tokens with the highest sums, the best first. Empty if no tokens make the word.
+
+    >>> best_cuts("aab", {"a": -1.0, "b": -1.0, "ab": -1.5, "aa": -3.0})
+    [(-2.5, ('a', 'ab')), (-3.0, ('a', 'a', 'b')), (-4.0, ('aa', 'b'))]
+    """
+    best: list[list[Cut]] = [[(0.0, ())]]
+    for end in range(1, len(word) + 1):
+        found = [
+            (total + scores[word[start:end]], (*tokens, word[start:end]))
+            for start in range(end)
+            if word[start:end] in scores
+            for total, tokens in best[start]
+        ]
+        best.append(heapq.nlargest(most, found, key=lambda cut: cut[0]))
+    return best[-1]
+
+
+@once_each(8)
+def _scores(corpus: str, vocab_size: int) -> dict[str, float]:
+    return unigram_scores(corpus_of(corpus), vocab_size)
+
+
+def show(*, text: str, corpus: str, vocab_size: int) -> Shown:
+    """corpus, vocab_size: of the vocabulary. The word begins with a space, as in a text.
+
+    Facts: `cuts` (how many are shown), `best` and `second` (their sums), `tokens` (of the best).
+
+    >>> show(text="aab", corpus="aab aab ab", vocab_size=20).facts["cuts"] > 0
+    True
+    """
+    word = (checked_text(text).split() or [""])[0][:LIMIT]
+    scores = _scores(corpus, vocab_size)
+    found = best_cuts("▁" + word, scores) if word else []
+    rows = [
+        {
+            "tokens": [
+                {"token": token.replace("▁", " ").encode(), "score": rounded(scores[token], 1)} for token in cut
+            ],
+            "sum": rounded(total, 1),
+        }
+        for total, cut in found
+    ]
+    facts: dict[str, Fact] = {"cuts": len(found)}
+    if found:
+        facts |= {"best": found[0][0], "tokens": len(found[0][1])}
+    return Shown("unigram", {"text": text, "word": word, "rows": rows}, facts)
+
+
+VIEW = View(show, inputs=("text",))

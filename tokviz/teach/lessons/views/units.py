@@ -1,0 +1,108 @@
+"""A text as words, as characters and as tokens, one below the other. All three vocabularies come from one corpus."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from functools import cache
+from itertools import pairwise
+from typing import NamedTuple
+
+import numpy as np
+
+from tokviz.split.cutting import cut
+from tokviz.teach.lessons.inputs import checked_text
+from tokviz.teach.lessons.shown import Fact, Shown, View
+from tokviz.teach.lessons.trained import corpus_of, training_of
+from tokviz.tokenizer.encoding import SPLIT, WHOLE, Encoding
+
+
+class Vocabulary(NamedTuple):
+    """The pieces of a corpus, each with its number in the order of the alphabet."""
+
+    words: Mapping[str, int]
+    characters: Mapping[str, int]
+
+
+@cache
+def vocabulary_of(corpus: str) -> Vocabulary:
+    """The words and characters of a corpus. A word is a chunk of the split pattern gpt2 without the space before it."""
+    text = corpus_of(corpus)
+    words = sorted(set(map(_bare, _chunks(text))))
+    return Vocabulary(_numbered(words), _numbered(sorted(set(text))))
+
+
+def show(*, text: str, corpus: str = "sample:story", vocab_size: int = 1024, typing: bool = False) -> Shown:
+    """corpus: what the three vocabularies come from. vocab_size: how many tokens. typing: whether the learner can
+    change the text.
+
+    Facts: `bytes`, `words`, `characters`, `tokens` (how many pieces the text is), `words_unknown` and
+    `characters_unknown` (how many of these the corpus does not have), `words_known`, `characters_known` and
+    `tokens_known` (how many the vocabulary has); and if there is a text, `per_word` and `per_token` (characters) and
+    `tokens_per_character`.
+
+    >>> facts = show(text="the dragon").facts
+    >>> facts["words"], facts["words_unknown"], facts["characters"], facts["characters_unknown"]
+    (2, 1, 10, 0)
+    """
+    text = checked_text(text)
+    known = vocabulary_of(corpus)
+    tokenizer = training_of(corpus, vocab_size, "gpt2").tokenizer
+    by_word = [(word, known.words.get(_bare(word))) for word in _chunks(text)]
+    by_character = [(character, known.characters.get(character)) for character in text]
+    encoding = tokenizer.explain(text)
+    facts: dict[str, Fact] = {
+        "bytes": len(text.encode()),
+        "words": len(by_word),
+        "characters": len(text),
+        "tokens": len(encoding),
+        "words_unknown": sum(id is None for _, id in by_word),
+        "characters_unknown": sum(id is None for _, id in by_character),
+        "words_known": len(known.words),
+        "characters_known": len(known.characters),
+        "tokens_known": tokenizer.vocab_size,
+    }
+    if text:
+        facts |= {
+            "per_word": len(text) / len(by_word),
+            "per_token": len(text) / len(encoding),
+            "tokens_per_character": len(encoding) / len(text),
+        }
+    rows = [
+        {"unit": "word", "encoding": _encoding(by_word)},
+        {"unit": "character", "encoding": _encoding(by_character)},
+        {"unit": "token", "encoding": encoding},
+    ]
+    for row in rows:
+        unit = f"{row['unit']}s"
+        row |= {"pieces": facts[unit], "unknown": facts.get(f"{unit}_unknown", 0), "known": facts[f"{unit}_known"]}
+    return Shown("units", {"text": text, "rows": rows, "typing": typing}, facts)
+
+
+def _chunks(text: str) -> list[str]:
+    data, ends = text.encode(), cut(text, "gpt2").tolist()
+    return [data[start:end].decode() for start, end in pairwise([0, *ends])]
+
+
+def _bare(word: str) -> str:
+    """A word without the space before it; white space itself stays."""
+    return word.strip() or word
+
+
+def _numbered(pieces: Iterable[str]) -> Mapping[str, int]:
+    return {piece: id for id, piece in enumerate(pieces)}
+
+
+def _encoding(pieces: Iterable[tuple[str, int | None]]) -> Encoding:
+    """Pieces that no merge makes. Those without an id are in no vocabulary."""
+    data = b""
+    seams: list[int] = []
+    whole: dict[int, int | None] = {}
+    for piece, id in pieces:
+        whole[len(data)] = id
+        encoded = piece.encode()
+        data += encoded
+        seams += [SPLIT] + [WHOLE] * (len(encoded) - 1)
+    return Encoding(data, np.array(seams, np.int32), whole=whole)
+
+
+VIEW = View(show, inputs=("text",))

@@ -1,0 +1,351 @@
+"""Wrong answers to "which pair merges next?": what a person would choose who counts differently, and why it is wrong.
+
+Each misconception is a way to count that is not the training's, or another way to settle a tie. It is applied to the
+very corpus of the training, and the pair that it leads to is offered if that is not the pair that merges. The true
+counts at the same step prove the pair false.
+
+    tie        a tie goes to another pair
+    overlap    in 'aaa' the pair (a, a) counts once, because its places overlap
+    boundary   pairs across the end of a chunk count too
+    earlier    the counts are those of the step before
+    distinct   each distinct chunk counts once, however often it occurs
+    token      the most frequent token merges
+    count      no misconception: a pair whose count is near that of the winner, and who counts wrong may choose it
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tokviz.base.arguments import whole_number
+from tokviz.base.errors import SettingError
+from tokviz.base.wording import count_of, times
+from tokviz.teach.sentences import Part
+from tokviz.teach.sentences import pair as pair_of
+from tokviz.tokenizer.encoding import SPLIT, Encoding
+from tokviz.training.rules import TIES, Rules, Tie
+from tokviz.training.train import Training
+
+Kind = Literal["tie", "overlap", "boundary", "earlier", "distinct", "token", "count"]
+KINDS: dict[Kind, str] = {  # what somebody did who chose such a pair
+    "tie": "the tie was settled differently",
+    "overlap": "places that overlap were counted once",
+    "boundary": "pairs across the end of a chunk were counted",
+    "earlier": "the counts are those of the step before",
+    "distinct": "each distinct chunk was counted once",
+    "token": "tokens were counted, not pairs",
+    "count": "the places were not all found",
+}
+Pair = tuple[int, int]
+
+COUNTED_LIMIT = 5_000_000  # bytes of distinct chunks, because each way of counting goes over all of them
+ACROSS_LIMIT = 2_000_000  # bytes of a corpus in which pairs across the ends of chunks are counted
+PLACES_NAMED = 3  # where a pair stands across the end of a chunk
+
+_Longs = NDArray[np.int64]
+
+
+@dataclass(frozen=True, slots=True)
+class Proof:
+    """Why a pair does not merge at a step, counted in the corpus as it stands there.
+
+    count: how often the pair occurs. winner, winner_count: the pair that merges, and how often it occurs. tie: the tie
+    rule of the training. across: how often the pair stands across the end of a chunk (0 if that was not counted), and
+    places: the byte offsets in the corpus where it first does. crowd: the token that occurs most often, for the kind
+    "token".
+    """
+
+    step: int
+    count: int
+    winner: Pair
+    winner_count: int
+    tie: Tie
+    across: int = 0
+    places: tuple[int, ...] = ()
+    crowd: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Misconception:
+    """A pair that does not merge at a step, and the way of counting that leads to it.
+
+    pair: the two ids. kind: a key of KINDS. believed: its count in the eyes of whoever counts so (for "token": how
+    often the token occurs). count: its true count. proof: why it does not merge.
+    """
+
+    pair: Pair
+    kind: Kind
+    believed: int
+    count: int
+    proof: Proof
+
+
+@dataclass(frozen=True, slots=True)
+class _Tally:
+    """Pairs, each with its count and the first place: int64, one row a pair."""
+
+    left: _Longs
+    right: _Longs
+    counts: _Longs
+    places: _Longs
+
+    def count_of(self, pair: Pair) -> int:
+        """How often the pair occurs; 0 if it does not."""
+        return int(self.counts[(self.left == pair[0]) & (self.right == pair[1])].sum())
+
+    def ranked(self, rules: Rules, training: Training) -> Iterator[Pair]:
+        """The pairs that may merge under these rules, the winner first."""
+        ranked = rules.ranked(self.left, self.right, self.counts, self.places, training.tokenizer.vocab)
+        return ((int(self.left[i]), int(self.right[i])) for i in ranked)
+
+
+def misconceptions(training: Training, step: int) -> list[Misconception]:
+    """The misconceptions that lead to another pair than the one that merges at this step, in the order of KINDS.
+
+    step: merges done before. Two misconceptions may lead to the same pair. "boundary" needs the whole corpus, of at
+    most ACROSS_LIMIT bytes. [] after the last merge, and for a corpus with more than COUNTED_LIMIT bytes of distinct
+    chunks. SettingError if there is no such step.
+
+    >>> from tokviz import train
+    >>> wrong = misconceptions(train("aaabdaaabac", vocab_size=259), 1)
+    >>> [(one.kind, one.pair, one.believed, one.count) for one in wrong]
+    [('tie', (97, 98), 2, 2), ('earlier', (97, 98), 2, 2)]
+    """
+    step = whole_number(step, "The step")
+    if not 0 <= step <= len(training.merges):
+        raise SettingError(
+            f"There is no step {step:,}: this training has steps 0 to {len(training.merges):,}.", "Choose one of these."
+        )
+    if step == len(training.merges) or len(training.counts.data) > COUNTED_LIMIT:
+        return []
+    return [*_found(training, step)]
+
+
+def wrong_pairs(training: Training, step: int, n: int = 3) -> list[Misconception]:
+    """Up to n different pairs that do not merge at this step: first those of misconceptions, then near counts.
+
+    Raises SettingError as `misconceptions` does.
+
+    >>> from tokviz import train
+    >>> [(one.kind, one.pair) for one in wrong_pairs(train("aaabdaaabac", vocab_size=259), 1)]
+    [('tie', (97, 98)), ('count', (98, 100)), ('count', (100, 256))]
+    """
+    found: dict[Pair, Misconception] = {}
+    for wrong in misconceptions(training, step):
+        found.setdefault(wrong.pair, wrong)
+    chosen = [*found.values()][:n]
+    if step == len(training.merges):
+        return []
+    record = training.merges[step]
+    for near in training.candidates(step, n + 1 + len(chosen)):
+        pair = (near.left, near.right)
+        if len(chosen) < n and pair != (record.left, record.right) and pair not in found:
+            kind: Kind = "tie" if near.count == record.count else "count"
+            chosen.append(Misconception(pair, kind, record.count, near.count, _proof(training, step, near.count)))
+    return chosen
+
+
+def offer(training: Training, step: int, n: int = 4) -> dict[Pair, Misconception | None]:
+    """Up to n pairs to choose from: the one that merges at this step, with None, and `wrong_pairs`.
+
+    Their order does not depend on their counts. {} after the last merge. Raises SettingError as `misconceptions` does.
+
+    >>> from tokviz import train
+    >>> [(pair, wrong and wrong.kind) for pair, wrong in offer(train("aaabdaaabac", vocab_size=259), 1, 3).items()]
+    [((98, 100), 'count'), ((97, 98), 'tie'), ((256, 97), None)]
+    """
+    pairs: dict[Pair, Misconception | None] = {wrong.pair: wrong for wrong in wrong_pairs(training, step, n - 1)}
+    if step == len(training.merges):
+        return {}
+    record, vocab = training.merges[step], training.tokenizer.vocab
+    pairs[record.left, record.right] = None
+
+    def place(pair: Pair) -> bytes:
+        spelled = " ".join(vocab[id].hex() for id in pair)
+        return hashlib.sha256(f"{step} {spelled}".encode()).digest()
+
+    return {pair: pairs[pair] for pair in sorted(pairs, key=place)}
+
+
+def refutation(wrong: Misconception, vocab: Mapping[int, bytes]) -> list[Part]:
+    """The proof in one or two short sentences: what was counted, and what counts. vocab: that of the training.
+
+    >>> from tokviz import train
+    >>> training = train("aaabdaaabac", vocab_size=259)
+    >>> refutation(misconceptions(training, 1)[0], training.tokenizer.vocab)
+    [b'a', ' + ', b'b', ' occurs 2 times, as does ', b'aa', ' + ', b'a', '. The tie goes to the first in the corpus.']
+    """
+    proof, believed = wrong.proof, times(wrong.believed)
+    chosen, winner = _spelled(wrong.pair, vocab), _spelled(proof.winner, vocab)
+    if wrong.count == proof.winner_count:
+        tie = f". The tie goes to {TIES[proof.tie].goes_to}."
+        verdict: list[Part] = [*chosen, f" occurs {times(wrong.count)}, as does ", *winner, tie]
+    else:
+        here = times(wrong.count) if wrong.count else "nowhere"
+        verdict = [*chosen, f" occurs {here}, and ", *winner, f" {times(proof.winner_count)}."]
+    match wrong.kind:
+        case "overlap":
+            twin = proof.winner[0] if proof.winner[0] == proof.winner[1] else wrong.pair[0]
+            run: list[Part] = [vocab[twin]] * 3
+            before = ["Places that overlap count too: ", *run, " has ", *_spelled((twin, twin), vocab), " twice. "]
+        case "boundary":
+            places, first = count_of(proof.across, "place"), f"{proof.places[0]:,}"
+            before = [
+                f"At {places}, first at byte {first}, a chunk ends between the two tokens. "
+                "No merge crosses the end of a chunk. "
+            ]
+        case "earlier":
+            changed = f" occurred {believed}, but each merge changes the counts. "
+            before = ["Before the last merge ", *chosen, changed]
+        case "distinct":
+            before = [*chosen, f" occurs {believed} in distinct chunks, but a chunk counts as often as it occurs. "]
+        case "token":
+            crowd = [] if proof.crowd is None else [vocab[proof.crowd]]
+            before = [*crowd, f" occurs {believed}, but pairs are counted, not tokens. "]
+        case "tie" | "count":
+            return verdict
+    return [*before, *verdict]
+
+
+def _spelled(pair: Pair, vocab: Mapping[int, bytes]) -> list[Part]:
+    return pair_of(vocab[pair[0]], vocab[pair[1]])
+
+
+# -- the counts --
+
+
+def _found(training: Training, step: int) -> Iterator[Misconception]:
+    record = training.merges[step]
+    winner = (record.left, record.right)
+    true, rules = _Standing(training, step), training.rules
+    counts = true.tally(true.weights)
+
+    def wrong(kind: Kind, pair: Pair | None, believed: int, **more: Any) -> Iterator[Misconception]:
+        if pair is not None and pair != winner:
+            count = counts.count_of(pair)
+            yield Misconception(pair, kind, believed, count, _proof(training, step, count, **more))
+
+    def first(tally: _Tally, rules: Rules = rules) -> tuple[Pair | None, int]:
+        pair = next(tally.ranked(rules, training), None)
+        return pair, tally.count_of(pair) if pair else 0
+
+    others = {tie: first(counts, _with_tie(rules, tie)) for tie in TIES if tie != rules.tie}
+    for pair, believed in dict.fromkeys(others.values()):
+        yield from wrong("tie", pair, believed)
+    yield from wrong("overlap", *first(true.tally(np.where(true.overlaps, 0, true.weights))))
+    across = _Across.of(training, step)
+    if across:
+        pair, believed = first(across.tally)
+        more = across.where(pair) if pair else {}
+        if more.get("across"):
+            yield from wrong("boundary", pair, believed, **more)
+    if step:
+        before = _Standing(training, step - 1)
+        last = training.merges[step - 1]
+        tally = before.tally(before.weights)
+        left = (pair for pair in tally.ranked(rules, training) if pair != (last.left, last.right))
+        pair = next(left, None)
+        yield from wrong("earlier", pair, tally.count_of(pair) if pair else 0)
+    yield from wrong("distinct", *first(true.tally(np.ones_like(true.weights))))
+    token, believed = true.most_frequent
+    pair = next((pair for pair in counts.ranked(rules, training) if token in pair), None)
+    yield from wrong("token", pair, believed, crowd=token)
+
+
+def _with_tie(rules: Rules, tie: str) -> Rules:
+    return Rules.from_settings({**rules.settings(), "tie": tie})
+
+
+def _proof(training: Training, step: int, count: int, **more: Any) -> Proof:
+    record = training.merges[step]
+    return Proof(step, count, (record.left, record.right), record.count, training.rules.tie, **more)
+
+
+class _Standing:
+    """The distinct chunks in tokens after the first `step` merges, and the pairs in them, one row a place.
+
+    left, right: the ids of the pair at each place. at: where its left token starts. weights: how often its chunk
+    occurs. overlaps: whether the place overlaps one that counts, for those who count no overlaps.
+    """
+
+    def __init__(self, training: Training, step: int) -> None:
+        counts, tok = training.counts, training.tokenizer
+        standing = Encoding(counts.data.tobytes(), training.seams, tok.alphabet, tok.merge_ids).at(step)
+        ids, starts = standing.ids.astype(np.int64), _starts(standing)
+        chunk = np.searchsorted(counts.ends, starts, side="right")
+        inside = chunk[:-1] == chunk[1:]
+        self.left, self.right, self.at = ids[:-1][inside], ids[1:][inside], starts[:-1][inside]
+        self.weights: _Longs = counts.counts[chunk[:-1][inside]]
+        self._ids, self._token_weights = ids, counts.counts[chunk]
+        same = np.flatnonzero(inside & (ids[:-1] == ids[1:]))  # a run of n equal tokens has n - 1 such places
+        begins = np.append(True, np.diff(same) > 1)[: len(same)]
+        place_in_run = same - same[begins][np.cumsum(begins) - 1]
+        odd = np.zeros(len(inside), bool)
+        odd[same[place_in_run % 2 == 1]] = True
+        self.overlaps = odd[inside]
+
+    def tally(self, weights: _Longs) -> _Tally:
+        """The pairs, each place counted with its weight. Places of weight 0 are not there."""
+        here = weights > 0
+        return _tally(self.left[here], self.right[here], weights[here], self.at[here])
+
+    @property
+    def most_frequent(self) -> tuple[int, int]:
+        """The token that occurs most often (of several the one with the lowest id), and how often."""
+        ids, where = np.unique(self._ids, return_inverse=True)
+        totals = np.bincount(where, self._token_weights).astype(np.int64)
+        best = int(totals.argmax())
+        return int(ids[best]), int(totals[best])
+
+
+def _starts(standing: Encoding) -> _Longs:
+    """Where each token starts. There is at least one: a step with a merge has a pair."""
+    return np.append(0, standing.ends[:-1])
+
+
+def _tally(left: _Longs, right: _Longs, weights: _Longs, places: _Longs) -> _Tally:
+    pairs, firsts, where = np.unique(left << 32 | right, return_index=True, return_inverse=True)
+    counts = np.zeros(len(pairs), np.int64)
+    np.add.at(counts, where, weights)
+    return _Tally(pairs >> 32, pairs & 0xFFFFFFFF, counts, places[firsts])
+
+
+@dataclass(frozen=True, slots=True)
+class _Across:
+    """The pairs of a corpus, those across the ends of chunks too.
+
+    left, right, at: of each place, as in `_Standing`. crossing: whether a chunk ends between the two tokens.
+    """
+
+    tally: _Tally
+    left: _Longs
+    right: _Longs
+    at: _Longs
+    crossing: NDArray[np.bool_]
+
+    @classmethod
+    def of(cls, training: Training, step: int) -> _Across | None:
+        """The pairs at this step; None if the corpus is not all here, or too long. None stands between two texts, or
+        beside a special token."""
+        if training.kept is None or not training.kept_bytes == training.n_bytes <= ACROSS_LIMIT:
+            return None
+        corpus = training.window(0, training.n_bytes).at(step)
+        ids, starts = corpus.ids.astype(np.int64), _starts(corpus)
+        special = np.isin(starts, [*corpus.whole])
+        ends_text = np.isin(corpus.ends, training.text_ends or [])
+        joined = ~(special[:-1] | special[1:] | ends_text[:-1])
+        chunk = np.cumsum(corpus.seams[starts] == SPLIT)
+        left, right, at = ids[:-1][joined], ids[1:][joined], starts[:-1][joined]
+        crossing = (chunk[:-1] != chunk[1:])[joined]
+        return cls(_tally(left, right, np.ones_like(left), at), left, right, at, crossing)
+
+    def where(self, pair: Pair) -> dict[str, Any]:
+        """How often the pair stands across the end of a chunk, and the bytes where it first does."""
+        there = self.at[self.crossing & (self.left == pair[0]) & (self.right == pair[1])]
+        return {"across": len(there), "places": tuple(there[:PLACES_NAMED].tolist())}
