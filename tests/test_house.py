@@ -135,7 +135,7 @@ def room_of(module: str) -> str | None:
 
 @functools.cache
 def imports(path: Path) -> list[tuple[int, str]]:
-    """(line, dotted name) of all a file imports, wherever in it; `from tokviz import errors` is tokviz.base.errors."""
+    """(line, dotted name) of all a file imports, wherever in it; `from tokviz.base import errors` is tokviz.base.errors."""
     return [*_imports(path)]
 
 

@@ -22,7 +22,7 @@ from tokviz.ui.visitors.visitor import shared
 def _limits(folder: Path, written: str) -> subprocess.CompletedProcess[str]:
     file = folder / "limits.toml"
     file.write_text(written, "utf-8")
-    code = "from tokviz import limits; print(limits.VISITORS, limits.MATCH_SECONDS, limits.ROOMS)"
+    code = "from tokviz.base import limits; print(limits.VISITORS, limits.MATCH_SECONDS, limits.ROOMS)"
     return subprocess.run(
         [sys.executable, "-c", code], env={"TOKVIZ_LIMITS": str(file)}, capture_output=True, text=True, check=False
     )

@@ -36,7 +36,7 @@ HOSTILE = (
 SCRIPT = f"""
 import streamlit as st
 from streamlit.runtime.scriptrunner import get_script_run_ctx
-from tokviz.errors import SettingError
+from tokviz.base.errors import SettingError
 from tokviz.ui.frame import shell
 from tokviz.ui.frame.say import note, plain
 

@@ -95,7 +95,7 @@ class FileCounts:
         cannot read the file, `faults` says why and nothing is raised. A count that is given up leaves nothing.
 
         >>> from tokviz import read_text, reference
-        >>> from tokviz.metrics import facts_of
+        >>> from tokviz.cost.figures import facts_of
         >>> file = FileCounts(read_text(b"the cat sat on the mat", "notes.txt"))
         >>> list(file.count("gpt2", reference("gpt2"), facts_of(file.text.text)))
         [22]

@@ -75,7 +75,7 @@ def read_ids(text: str, most: int = LIMIT) -> list[Written]:
 def explain_written(tokenizer: AnyTokenizer, text: str) -> Encoding:
     """The tokens for the ids in a text. InputError as in `read_ids`; UnknownIdError gives the place in the text.
 
-    >>> from tokviz.catalog import reference
+    >>> from tokviz.catalog.references import reference
     >>> explain_written(reference("cl100k_base"), "9906 11 1917 0").data
     b'Hello, world!'
     >>> explain_written(reference("gpt2"), "15496\\n99999")

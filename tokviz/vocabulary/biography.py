@@ -140,7 +140,7 @@ def children(family: Family, id: int, use: TokenUse, first: int = 0, n: int = 12
     family: of the tokenizer. use: of its tokens in the text.
 
     >>> import tokviz
-    >>> from tokviz.token_use import use_in_training
+    >>> from tokviz.vocabulary.use import use_in_training
     >>> training = tokviz.train("aaabdaaabac", vocab_size=259)
     >>> tok = training.tokenizer
     >>> found, all = children(Family(tok), 256, use_in_training(training))

@@ -140,7 +140,7 @@ def never_used(tok: AnyTokenizer, use: TokenUse) -> list[int]:
     Those of the merges come first, in rank order: the earlier a token was learned, the more often it was used then.
 
     >>> import tokviz
-    >>> from tokviz.token_use import use_in_text
+    >>> from tokviz.vocabulary.use import use_in_text
     >>> tok = tokviz.train("aaabdaaabac", vocab_size=259).tokenizer
     >>> never_used(tok, use_in_text([tok.explain("aaa")], 3))[:3]
     [258, 0, 1]
@@ -162,7 +162,7 @@ def residues(
     that of arXiv 2602.04706.
 
     >>> import tokviz
-    >>> from tokviz.token_use import use_in_training
+    >>> from tokviz.vocabulary.use import use_in_training
     >>> training = tokviz.train("aaabdaaabac", vocab_size=259)
     >>> residues(training.tokenizer, use_in_training(training), least_made=2)
     [Residue(id=256, made=2, remain=0), Residue(id=257, made=2, remain=0)]

@@ -47,7 +47,7 @@ class Asked:
     def gain(self) -> str:
         """How many were right, in words; "" if no option is right.
 
-        >>> from tokviz.questions import own_question
+        >>> from tokviz.teach.questions import own_question
         >>> asked = Asked(own_question("Is a token a word?", ["Yes", "No"], right=1), [{"a": 0, "b": 1}])
         >>> asked.gain()
         'Right: 1 of 2.'

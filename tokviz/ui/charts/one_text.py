@@ -72,7 +72,7 @@ def fewest(measured: Measured) -> str:
     """The title: which tokenizers need the fewest tokens, and which the most.
 
     >>> import tokviz
-    >>> from tokviz.metrics import tally
+    >>> from tokviz.cost.figures import tally
     >>> from tokviz.ui.tokenizers import Shown
     >>> rows = [(Shown(k, k, k, None), tally(tokviz.reference(k).explain("2001"))) for k in ("gpt2", "cl100k_base")]
     >>> fewest(rows), fewest(rows[:1])
