@@ -245,15 +245,16 @@ def test_a_rehearsal_calls_every_kernel() -> None:
 
 REHEARSAL = """
 import sys, threading
-from tokviz import corpus, counters, parts, rehearsal
+from tokviz import rehearsal
+from tokviz.corpus import counters, counting, stretches
 from tokviz.kernels import base, collecting, encoding, learning
 called = set()
 def note(frame, event, _):
     called.add(frame.f_code)
 sys.setprofile(note)
 threading.setprofile(note)
-rehearsal.MANY, encoding.FIRST_ROWS, corpus.CPUS = 1_200, 64, 2
-parts.LEAST_PART = counters.LEAST_PART = 1_000
+rehearsal.MANY, encoding.FIRST_ROWS, counting.CPUS = 1_200, 64, 2
+stretches.LEAST_PART = counters.LEAST_PART = 1_000
 learning.HISTOGRAM = collecting.SKETCH = 64
 for stage in rehearsal.STAGES:
     stage()
@@ -288,16 +289,17 @@ ids = {bytes([byte]): byte for byte in range(256)} | {b"ab": 260, b"bc": 300, b"
 tok = tokviz.Tokenizer.from_ranks("ranks", ids, pattern="none", special_tokens={})
 assert tok.encode("abcbcabx") == [301, 302, 120]
 import collections, pathlib, tempfile
-from tokviz import parts, reading, split
-assert not hasattr(split.chunk_ends, "py_func"), "this is compiled"
+from tokviz.corpus import reading, stretches
+from tokviz.split import cutting
+assert not hasattr(cutting.chunk_ends, "py_func"), "this is compiled"
 text = "Don't stop: naïve ideas, 12345 of THEM'LL\\r\\n  go   on\\n\\n你好 👍👍 the cat the cat\\n" * 3
 for pattern in ("none", "gpt2", "cl100k", "o200k", r"\\w+|\\W+", r"(?<=a)b|[\\s\\S]"):
-    ends = split.cut(text, pattern).tolist()
+    ends = cutting.cut(text, pattern).tolist()
     data = text.encode()
     chunks = [data[i:j] for i, j in zip([0, *ends], ends)]
     counts = tokviz.count_chunks([text, "", text], pattern)
     assert dict(counts) == {k: 2 * v for k, v in collections.Counter(chunks).items()}
-    reading.BLOCK = parts.MOST_PART = 7
+    reading.BLOCK = stretches.MOST_PART = 7
     path = pathlib.Path(tempfile.mkdtemp()) / "text.txt"
     path.write_bytes(data)
     assert list(tokviz.count_chunks(path, pattern)) == list(collections.Counter(chunks).items())
