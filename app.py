@@ -10,12 +10,13 @@ from starlette.routing import WebSocketRoute
 from streamlit.runtime.scriptrunner import get_script_run_ctx
 
 from tokviz.ui.classroom.socket import class_socket
-from tokviz.ui.doors import doors
-from tokviz.ui.doors.start import running
-from tokviz.ui.frame import shell, watch
+from tokviz.ui.frame import shell
 from tokviz.ui.learn.socket import learn_socket
 from tokviz.ui.replay.socket import replay_socket
-from tokviz.ui.sockets.live import live_socket
+from tokviz.ui.server import watch
+from tokviz.ui.server.doors import doors
+from tokviz.ui.server.start import running
+from tokviz.ui.tokens.socket import live_socket
 from tokviz.ui.train.socket import train_socket
 from tokviz.ui.vocabulary.socket import vocabulary_socket
 from tokviz.ui.warm import prepare

@@ -20,9 +20,9 @@ from tokviz.teach.rooms.register import opaque
 from tokviz.teach.rooms.room import Room
 from tokviz.ui.classroom import socket
 from tokviz.ui.classroom.socket import class_socket
-from tokviz.ui.rooms import hub as hubs
-from tokviz.ui.rooms.hub import Hub, hub
-from tokviz.ui.visitors.cookie import COOKIE, new_key
+from tokviz.ui.server import hub as hubs
+from tokviz.ui.server.cookie import COOKIE, new_key
+from tokviz.ui.server.hub import Hub, hub
 
 OWN = own_question("Which one?", ["first", "second", "third"], right=1)
 APP = Starlette(routes=[WebSocketRoute("/tokviz/class", class_socket)])

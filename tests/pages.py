@@ -14,7 +14,7 @@ from streamlit.testing.v1 import AppTest
 from tests.waiting import PATIENCE_S, run_until
 from tokviz.ui.compare.state import CompareState
 from tokviz.ui.library.entries import key_of_saved
-from tokviz.ui.visitors.visitor import Visitor
+from tokviz.ui.server.visitor import Visitor
 
 ROOT = Path(__file__).parents[1]
 # Streamlit looks for components in all installed packages whenever an app starts, and finds the same ones.

@@ -22,19 +22,12 @@ from tokviz.ui.classroom.socket import class_socket
 from tokviz.ui.learn.socket import learn_socket
 from tokviz.ui.replay.playing import LENGTHS
 from tokviz.ui.replay.socket import replay_socket
-from tokviz.ui.rooms.hub import hub
-from tokviz.ui.sockets.connection import (
-    REASON_BYTES,
-    REFUSED,
-    STARTED_OVER,
-    TOO_LARGE,
-    TRY_LATER,
-    UNREADABLE,
-)
-from tokviz.ui.sockets.live import live_socket
+from tokviz.ui.server.connection import REASON_BYTES, REFUSED, STARTED_OVER, TOO_LARGE, TRY_LATER, UNREADABLE
+from tokviz.ui.server.cookie import COOKIE, new_key
+from tokviz.ui.server.hub import hub
+from tokviz.ui.server.registry import VISITORS
+from tokviz.ui.tokens.socket import live_socket
 from tokviz.ui.train.socket import train_socket
-from tokviz.ui.visitors.cookie import COOKIE, new_key
-from tokviz.ui.visitors.registry import VISITORS
 from tokviz.ui.vocabulary.socket import vocabulary_socket
 from tokviz.vocabulary.search import SORTS, USES
 

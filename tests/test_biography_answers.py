@@ -15,9 +15,9 @@ from tokviz.base.text import Text
 from tokviz.catalog.samples import sample
 from tokviz.ui.address import decode
 from tokviz.ui.replay.link import ReplayLink
-from tokviz.ui.sockets.connection import Refusal
+from tokviz.ui.server.connection import Refusal
+from tokviz.ui.server.visitor import Mine, Visitor
 from tokviz.ui.tokens.link import Pin, TokensLink
-from tokviz.ui.visitors.visitor import Mine, Visitor
 from tokviz.ui.vocabulary.link import VocabularyLink
 from tokviz.ui.vocabulary.socket import Kept, answer, understood
 from tokviz.ui.vocabulary.state import VocabularyState

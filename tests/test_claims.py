@@ -16,8 +16,8 @@ from tokviz.cost.figures import Tally
 from tokviz.split.cutting import cut
 from tokviz.ui import charts
 from tokviz.ui.compare import figure_tables as figures
+from tokviz.ui.server.visitor import Visitor
 from tokviz.ui.tokenizers import Shown
-from tokviz.ui.visitors.visitor import Visitor
 
 REFERENCES = ("gpt2", "cl100k_base", "o200k_base")
 

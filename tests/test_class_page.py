@@ -15,15 +15,15 @@ from tokviz import train
 from tokviz.base.errors import InputError
 from tokviz.teach.lessons.course import course
 from tokviz.teach.rooms.room import Room
-from tokviz.ui import machine
 from tokviz.ui.classroom import addresses
 from tokviz.ui.classroom.addresses import START_COMMAND, meeting, qr_rows
 from tokviz.ui.classroom.drafts import DraftState
 from tokviz.ui.classroom.lesson_tasks import askable_tasks, task_question
 from tokviz.ui.course.state import LearnState
-from tokviz.ui.frame.watch import ROUTES
-from tokviz.ui.machine import local_addresses, means_this_machine
-from tokviz.ui.rooms.hub import hub
+from tokviz.ui.server import machine
+from tokviz.ui.server.hub import hub
+from tokviz.ui.server.machine import local_addresses, means_this_machine
+from tokviz.ui.server.watch import ROUTES
 
 __all__ = ["app"]
 

@@ -9,8 +9,8 @@ import pytest
 
 from tests.class_clients import OWN, Client, a_class, run, start_server
 from tokviz.teach.questions import own_question
-from tokviz.ui.sockets.connection import STARTED_OVER
-from tokviz.ui.visitors.registry import VISITORS
+from tokviz.ui.server.connection import STARTED_OVER
+from tokviz.ui.server.registry import VISITORS
 
 
 @pytest.fixture(autouse=True)

@@ -31,8 +31,8 @@ from tokviz.ui.address import decode
 from tokviz.ui.compare import ruler as boundaries
 from tokviz.ui.compare.link import CompareLink
 from tokviz.ui.compare.state import CompareState
+from tokviz.ui.server.holdings import Lost
 from tokviz.ui.tokenizers import at_hand
-from tokviz.ui.visitors.holdings import Lost
 
 __all__ = ["app"]
 

@@ -24,14 +24,13 @@ from websockets.exceptions import ConnectionClosed
 
 from tests.waiting import PATIENCE_S
 from tokviz.base import limits
-from tokviz.ui.doors import readable
-from tokviz.ui.doors.gate import STREAM
-from tokviz.ui.doors.readable import Readable
-from tokviz.ui.sockets import pace
-from tokviz.ui.sockets.connection import MESSAGE_BYTES, TOO_LARGE, TRY_LATER, UNREADABLE
-from tokviz.ui.sockets.live import live_socket
-from tokviz.ui.visitors.cookie import COOKIE, new_key
-from tokviz.ui.visitors.registry import VISITORS
+from tokviz.ui.server import pace, readable
+from tokviz.ui.server.connection import MESSAGE_BYTES, TOO_LARGE, TRY_LATER, UNREADABLE
+from tokviz.ui.server.cookie import COOKIE, new_key
+from tokviz.ui.server.gate import STREAM
+from tokviz.ui.server.readable import Readable
+from tokviz.ui.server.registry import VISITORS
+from tokviz.ui.tokens.socket import live_socket
 
 HELLO = {"view": "v", "keys": ["gpt2"], "specials": "text", "length": None, "sum": None}
 

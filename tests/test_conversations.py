@@ -17,9 +17,9 @@ from tests.waiting import PATIENCE_S
 from tokviz import kernels
 from tokviz.teach.rooms.register import opaque
 from tokviz.ui.classroom.choosing import add_questions, first_questions
-from tokviz.ui.rooms.hub import hub
-from tokviz.ui.visitors.cookie import new_key
-from tokviz.ui.visitors.registry import VISITORS
+from tokviz.ui.server.cookie import new_key
+from tokviz.ui.server.hub import hub
+from tokviz.ui.server.registry import VISITORS
 from tokviz.vocabulary.steps import reference_family
 
 

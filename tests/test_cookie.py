@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from tokviz.ui.visitors.cookie import COOKIE, COOKIE_S, VisitorCookie, key_in, new_key
+from tokviz.ui.server.cookie import COOKIE, COOKIE_S, VisitorCookie, key_in, new_key
 
 PAGE = [(b"content-type", b"text/html; charset=utf-8"), (b"cache-control", b"no-cache")]
 

@@ -22,7 +22,7 @@ from tokviz.cost.figures import tally
 from tokviz.ui.compare import cost
 from tokviz.ui.compare.language_costs import dearest_in_money, language_costs
 from tokviz.ui.compare.state import CompareState
-from tokviz.ui.visitors.visitor import Visitor
+from tokviz.ui.server.visitor import Visitor
 
 __all__ = ["app"]
 

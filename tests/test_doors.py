@@ -18,12 +18,12 @@ from streamlit.proto.WidgetStates_pb2 import WidgetState
 from streamlit.runtime.state.common import unpack_widget_state_value
 
 from tokviz.base.errors import SettingError
-from tokviz.ui.doors import doors
-from tokviz.ui.doors.faults import log_without_messages
-from tokviz.ui.doors.gate import STREAM, Gate
-from tokviz.ui.doors.headers import Headers, policy
-from tokviz.ui.doors.readable import MESSAGE_BYTES, NOT_BYTES, UNREADABLE, WIDGETS, Readable
-from tokviz.ui.sockets.connection import TOO_LARGE
+from tokviz.ui.server.connection import TOO_LARGE
+from tokviz.ui.server.doors import doors
+from tokviz.ui.server.faults import log_without_messages
+from tokviz.ui.server.gate import STREAM, Gate
+from tokviz.ui.server.headers import Headers, policy
+from tokviz.ui.server.readable import MESSAGE_BYTES, NOT_BYTES, UNREADABLE, WIDGETS, Readable
 
 HERE = "http://127.0.0.1:8501"
 

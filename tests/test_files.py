@@ -26,11 +26,11 @@ from tokviz.ui.compare.file_reasons import finding
 from tokviz.ui.compare.files import PLACE, counted, wanted
 from tokviz.ui.compare.state import CompareState
 from tokviz.ui.components.minimap import looked
+from tokviz.ui.server import work
+from tokviz.ui.server.budget import shrink
+from tokviz.ui.server.holdings import Lost
+from tokviz.ui.server.visitor import Visitor
 from tokviz.ui.tokenizers import Shown
-from tokviz.ui.visitors.budget import shrink
-from tokviz.ui.visitors.holdings import Lost
-from tokviz.ui.visitors.visitor import Visitor
-from tokviz.ui.work import work
 
 W = TypeVar("W", bound=work.Work)
 

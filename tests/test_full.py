@@ -19,12 +19,12 @@ from streamlit.runtime.uploaded_file_manager import UploadedFileRec
 
 from tests.test_visitors import Clock, clock
 from tokviz.base import limits
-from tokviz.ui.doors.counted import RESERVE, SAID, TRY_AGAIN_LATER, Counted
-from tokviz.ui.doors.uploads import Uploads
-from tokviz.ui.visitors.connections import CONNECTIONS, OF_A_PAGE
-from tokviz.ui.visitors.cookie import COOKIE, new_key
-from tokviz.ui.visitors.raw_uploads import IN_NEED_S, SMALLEST, UNUSED_S, RawUploads
-from tokviz.ui.visitors.registry import VISITORS
+from tokviz.ui.server.connections import CONNECTIONS, OF_A_PAGE
+from tokviz.ui.server.cookie import COOKIE, new_key
+from tokviz.ui.server.counted import RESERVE, SAID, TRY_AGAIN_LATER, Counted
+from tokviz.ui.server.raw_uploads import IN_NEED_S, SMALLEST, UNUSED_S, RawUploads
+from tokviz.ui.server.registry import VISITORS
+from tokviz.ui.server.uploads import Uploads
 
 __all__ = ["clock"]
 

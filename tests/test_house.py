@@ -124,7 +124,7 @@ def sources() -> list[Path]:
 def room_of(module: str) -> str | None:
     """The room of a dotted name of ours; None for others' modules.
 
-    >>> room_of("tokviz.ui.visitors.visitor"), room_of("tokviz"), room_of("pages.train"), room_of("numpy.typing")
+    >>> room_of("tokviz.ui.server.visitor"), room_of("tokviz"), room_of("pages.train"), room_of("numpy.typing")
     ('ui', 'tokviz', 'pages', None)
     """
     first, *rest = module.split(".")
@@ -135,7 +135,8 @@ def room_of(module: str) -> str | None:
 
 @functools.cache
 def imports(path: Path) -> list[tuple[int, str]]:
-    """(line, dotted name) of all a file imports, wherever in it; `from tokviz.base import errors` is tokviz.base.errors."""
+    """(line, dotted name) of all a file imports, wherever in it; `from tokviz.base import errors` is
+    tokviz.base.errors."""
     return [*_imports(path)]
 
 

@@ -33,9 +33,9 @@ from tokviz.ui.frame.shell import PAGES
 from tokviz.ui.learn.planning import planning_data
 from tokviz.ui.learn.socket import MESSAGE_LIMIT, Asked, answer, learn_socket, understood
 from tokviz.ui.learn.take_along import chapter_file, plan_file
-from tokviz.ui.visitors.cookie import COOKIE, new_key
-from tokviz.ui.visitors.registry import VISITORS
-from tokviz.ui.visitors.visitor import Visitor
+from tokviz.ui.server.cookie import COOKIE, new_key
+from tokviz.ui.server.registry import VISITORS
+from tokviz.ui.server.visitor import Visitor
 
 __all__ = ["app"]
 

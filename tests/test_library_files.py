@@ -11,7 +11,7 @@ from tests.pages import SHORT, app, at, button, me, notes, upload
 from tokviz.catalog import saved
 from tokviz.catalog.references import reference
 from tokviz.formats import FORMATS, WRITTEN, dump
-from tokviz.ui.visitors.registry import VISITORS
+from tokviz.ui.server.registry import VISITORS
 
 __all__ = ["app"]
 

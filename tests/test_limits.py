@@ -14,9 +14,9 @@ from tokviz.base import limits
 from tokviz.base.errors import FormatError, PatternError
 from tokviz.formats import dump, load
 from tokviz.split.cutting import check_pattern, cut
-from tokviz.ui.sockets.pool import ANSWERS, OWN_EXPRESSIONS
-from tokviz.ui.visitors.registry import VISITORS
-from tokviz.ui.visitors.visitor import shared
+from tokviz.ui.server.pool import ANSWERS, OWN_EXPRESSIONS
+from tokviz.ui.server.registry import VISITORS
+from tokviz.ui.server.visitor import shared
 
 
 def _limits(folder: Path, written: str) -> subprocess.CompletedProcess[str]:

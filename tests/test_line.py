@@ -12,7 +12,7 @@ import pytest
 from tests.test_visitors import Clock, clock
 from tokviz.base import limits
 from tokviz.base.errors import SettingError
-from tokviz.ui.work.line import Line, Turn
+from tokviz.ui.server.line import Line, Turn
 
 __all__ = ["clock"]
 

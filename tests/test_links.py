@@ -42,11 +42,11 @@ from tokviz.ui.compare.link import GONE, CompareLink
 from tokviz.ui.compare.state import TABS
 from tokviz.ui.links import keys_here
 from tokviz.ui.replay.link import ReplayLink
+from tokviz.ui.server.registry import VISITORS
+from tokviz.ui.server.visitor import OWN_SERIES, Mine, Visitor
 from tokviz.ui.tokenizers import REFERENCES
 from tokviz.ui.tokens.link import Pin, TokensLink
 from tokviz.ui.train.link import TrainLink
-from tokviz.ui.visitors.registry import VISITORS
-from tokviz.ui.visitors.visitor import OWN_SERIES, Mine, Visitor
 
 ROOT = Path(__file__).parents[1]
 MODEL = tokviz.train("she sells sea shells", 270, name="shells").tokenizer

@@ -18,11 +18,11 @@ from starlette.websockets import WebSocketDisconnect
 import tokviz
 from tokviz.base import limits
 from tokviz.cost.beside_text import text_figures
-from tokviz.ui.sockets.connection import STARTED_OVER
-from tokviz.ui.sockets.live import MESSAGE_LIMIT, RELATIONS, Talk, live_socket
-from tokviz.ui.visitors.cookie import COOKIE, new_key
-from tokviz.ui.visitors.registry import VISITORS, _mark
-from tokviz.ui.visitors.visitor import Visitor
+from tokviz.ui.server.connection import STARTED_OVER
+from tokviz.ui.server.cookie import COOKIE, new_key
+from tokviz.ui.server.registry import VISITORS, _mark
+from tokviz.ui.server.visitor import Visitor
+from tokviz.ui.tokens.socket import MESSAGE_LIMIT, RELATIONS, Talk, live_socket
 from tokviz.vocabulary.card import details
 from tokviz.vocabulary.steps import reference_family
 
@@ -248,7 +248,7 @@ def test_relations_wait_also_for_a_look_that_came_while_they_waited(monkeypatch:
 
 def test_relations_that_take_a_while_follow(socket: WebSocketTestSession, monkeypatch: pytest.MonkeyPatch) -> None:
     answers = iter([False, True])
-    monkeypatch.setattr("tokviz.ui.sockets.live.family_ready", lambda me, tokenizer: next(answers))
+    monkeypatch.setattr("tokviz.ui.tokens.socket.family_ready", lambda me, tokenizer: next(answers))
     socket.send_json({"look": 1, "side": 0, "start": 0, "size": None})
     assert socket.receive_json()["details"]["relations"] is None
     assert socket.receive_json()["details"]["relations"]["n_part_of"] > 0

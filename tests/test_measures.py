@@ -20,8 +20,8 @@ from tokviz.ui import tables
 from tokviz.ui.compare import figure_tables as figures
 from tokviz.ui.compare import tabs as measures
 from tokviz.ui.compare.state import CompareState
+from tokviz.ui.server.visitor import Visitor
 from tokviz.ui.tokenizers import Shown
-from tokviz.ui.visitors.visitor import Visitor
 
 __all__ = ["app"]
 

@@ -8,7 +8,7 @@ from streamlit.testing.v1 import AppTest
 from tests.pages import SHORT, app, at, components, notes, train, type_on_tokens, upload
 from tokviz.catalog.samples import sample
 from tokviz.ui.compare.state import CompareState
-from tokviz.ui.visitors.visitor import Visitor
+from tokviz.ui.server.visitor import Visitor
 
 __all__ = ["app"]
 

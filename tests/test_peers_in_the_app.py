@@ -17,10 +17,10 @@ from tokviz.cost.figures import tally
 from tokviz.tokenizer.live_text import LiveText
 from tokviz.ui.compare.state import TABS, CompareState
 from tokviz.ui.replay.playing import choices
+from tokviz.ui.server.visitor import OWN_SERIES, Visitor
+from tokviz.ui.server.weight import PEER_TOKEN, weigh
 from tokviz.ui.tokenizers import at_hand
 from tokviz.ui.tokens.state import TokensState
-from tokviz.ui.visitors.visitor import OWN_SERIES, Visitor
-from tokviz.ui.visitors.weight import PEER_TOKEN, weigh
 
 __all__ = ["app"]
 

@@ -19,12 +19,12 @@ from tokviz.training import live as livetraining
 from tokviz.ui.learn import socket as learn
 from tokviz.ui.learn.socket import learn_socket
 from tokviz.ui.replay.socket import replay_socket
-from tokviz.ui.sockets import live
-from tokviz.ui.sockets.live import live_socket
-from tokviz.ui.sockets.pool import Pool
+from tokviz.ui.server.cookie import COOKIE, new_key
+from tokviz.ui.server.pool import Pool
+from tokviz.ui.server.registry import VISITORS
+from tokviz.ui.tokens import socket as live
+from tokviz.ui.tokens.socket import live_socket
 from tokviz.ui.train.socket import train_socket
-from tokviz.ui.visitors.cookie import COOKIE, new_key
-from tokviz.ui.visitors.registry import VISITORS
 from tokviz.ui.vocabulary.socket import vocabulary_socket
 
 # -- turns --

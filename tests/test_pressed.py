@@ -38,9 +38,9 @@ from tokviz.catalog import saved
 from tokviz.formats import dump
 from tokviz.ui.library.entries import key_of_saved
 from tokviz.ui.replay.state import ReplayState
-from tokviz.ui.visitors import registry
-from tokviz.ui.visitors.cookie import new_key
-from tokviz.ui.visitors.visitor import Visitor
+from tokviz.ui.server import registry
+from tokviz.ui.server.cookie import new_key
+from tokviz.ui.server.visitor import Visitor
 
 __all__ = ["app"]
 

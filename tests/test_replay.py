@@ -35,9 +35,9 @@ from tokviz.ui.replay.place import follow_link, link_to_place
 from tokviz.ui.replay.playing import OWN_TEXT_LIMIT, Playing, playing
 from tokviz.ui.replay.socket import MESSAGE_LIMIT, own_text, replay_socket
 from tokviz.ui.replay.state import ReplayState
-from tokviz.ui.visitors.cookie import COOKIE, new_key
-from tokviz.ui.visitors.registry import VISITORS
-from tokviz.ui.visitors.visitor import SAMPLE, Visitor
+from tokviz.ui.server.cookie import COOKIE, new_key
+from tokviz.ui.server.registry import VISITORS
+from tokviz.ui.server.visitor import SAMPLE, Visitor
 
 ROOT = Path(__file__).parents[1]
 TEXTS = st.text("abc ", max_size=60) | st.text("ab aaa\n", max_size=60)

@@ -19,14 +19,14 @@ from tests.ladder import Ladder
 from tokviz import kernels
 from tokviz.base import limits
 from tokviz.catalog.samples import sample
-from tokviz.ui.sockets.connection import STARTED_OVER
+from tokviz.ui.server.connection import STARTED_OVER
+from tokviz.ui.server.cookie import COOKIE, new_key
+from tokviz.ui.server.holdings import Lost, Order
+from tokviz.ui.server.registry import VISITORS, _mark
+from tokviz.ui.server.visitor import Visitor
 from tokviz.ui.train import socket as module
 from tokviz.ui.train.socket import MESSAGE_LIMIT, SETTING_LIMIT, train_socket
 from tokviz.ui.train.state import OPENS_WITH, TrainState, Written
-from tokviz.ui.visitors.cookie import COOKIE, new_key
-from tokviz.ui.visitors.holdings import Lost, Order
-from tokviz.ui.visitors.registry import VISITORS, _mark
-from tokviz.ui.visitors.visitor import Visitor
 
 SETTINGS = {"pattern": "gpt2", "custom": "", "vocab_size": 280, "special": "", "tie": "first", "min_count": 2}
 

@@ -26,7 +26,7 @@ from tokviz.ui.replay.playing import OWN_TEXT_LIMIT, Playing, playing
 from tokviz.ui.replay.predict import OPTIONS, answered, asked, judged, question
 from tokviz.ui.replay.state import ReplayPlace, ReplayState
 from tokviz.ui.replay.take_along import replay_file
-from tokviz.ui.visitors.visitor import Visitor
+from tokviz.ui.server.visitor import Visitor
 from tokviz.vocabulary.fired import fired
 
 __all__ = ["app"]

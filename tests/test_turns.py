@@ -7,7 +7,7 @@ import threading
 import pytest
 
 from tests.waiting import PATIENCE_S
-from tokviz.ui.frame.turns import Turns
+from tokviz.ui.server.turns import Turns
 
 
 class Another:

@@ -11,11 +11,11 @@ from hypothesis.strategies import lists, sampled_from
 import tokviz
 from tests.peers_cases import peer
 from tokviz.base.limits import KEPT_SECONDS
+from tokviz.ui.server import registry
+from tokviz.ui.server.registry import MB, Visitors, _mark
+from tokviz.ui.server.visitor import OWN_SERIES, Visitor
 from tokviz.ui.tokens.state import TokensState
 from tokviz.ui.train.state import TrainState
-from tokviz.ui.visitors import registry
-from tokviz.ui.visitors.registry import MB, Visitors, _mark
-from tokviz.ui.visitors.visitor import OWN_SERIES, Visitor
 from tokviz.ui.work.training import TrainingWork
 
 TOKENIZER = tokviz.Tokenizer("hug", merges=[(117, 103), (104, 256)], pattern="none")

@@ -14,12 +14,12 @@ from tests.test_visitors import TOKENIZER, Clock, clock, people
 from tests.test_visitors_memory import prose, trained
 from tokviz.base.errors import SettingError
 from tokviz.tokenizer.live_text import LiveText
-from tokviz.ui.doors.start import start_notes
 from tokviz.ui.frame.widgets import TabState
-from tokviz.ui.visitors.budget import shrink
-from tokviz.ui.visitors.holdings import Lost
-from tokviz.ui.visitors.registry import MB, PRESENT_S, Visitors
-from tokviz.ui.visitors.visitor import Visitor, shared, why_read_only
+from tokviz.ui.server.budget import shrink
+from tokviz.ui.server.holdings import Lost
+from tokviz.ui.server.registry import MB, PRESENT_S, Visitors
+from tokviz.ui.server.start import start_notes
+from tokviz.ui.server.visitor import Visitor, shared, why_read_only
 from tokviz.ui.work.training import TrainingWork
 
 __all__ = ["clock", "people"]

@@ -29,13 +29,13 @@ from tokviz.training.train import Training, train, train_steps
 from tokviz.ui import tokenizers
 from tokviz.ui.compare.counting import Count, ReasonCount
 from tokviz.ui.compare.state import CompareState
-from tokviz.ui.visitors import weight
-from tokviz.ui.visitors.cache import Cache
-from tokviz.ui.visitors.holdings import Lost
-from tokviz.ui.visitors.registry import MB, Visitors
-from tokviz.ui.visitors.visitor import Visitor
+from tokviz.ui.server import weight
+from tokviz.ui.server.cache import Cache
+from tokviz.ui.server.holdings import Lost
+from tokviz.ui.server.registry import MB, Visitors
+from tokviz.ui.server.visitor import Visitor
+from tokviz.ui.server.work import Work, start
 from tokviz.ui.work import training as trainings
-from tokviz.ui.work.work import Work, start
 
 LETTERS = "abcdefghijklmnopqrstuvwxyz"
 REFERENCES = ("gpt2", "cl100k_base")

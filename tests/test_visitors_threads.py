@@ -19,12 +19,11 @@ import tokviz
 from tokviz.ui.replay.playing import Playing
 from tokviz.ui.replay.socket import own_text
 from tokviz.ui.replay.state import ReplayPlace, ReplayState
-from tokviz.ui.visitors import registry
-from tokviz.ui.visitors.cache import Cache
-from tokviz.ui.visitors.registry import MB, Visitors
-from tokviz.ui.visitors.visitor import Mine, PageState, Visitor
+from tokviz.ui.server import registry, work
+from tokviz.ui.server.cache import Cache
+from tokviz.ui.server.registry import MB, Visitors
+from tokviz.ui.server.visitor import Mine, PageState, Visitor
 from tokviz.ui.work import training as trainings
-from tokviz.ui.work import work
 
 REST_S = 0.02
 T = TypeVar("T")

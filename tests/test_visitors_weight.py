@@ -25,12 +25,12 @@ from tokviz.ui.course.state import LearnState
 from tokviz.ui.frame.widgets import TabState
 from tokviz.ui.library.special_table import Edit, EditedRow, SpecialEdits
 from tokviz.ui.replay.state import ReplayState, WhatIfFields
+from tokviz.ui.server.budget import shrink
+from tokviz.ui.server.registry import MB
+from tokviz.ui.server.visitor import Visitor
+from tokviz.ui.server.weight import weigh
 from tokviz.ui.tokens.state import IdsField, TokensState
 from tokviz.ui.train.state import TrainSettings, TrainState
-from tokviz.ui.visitors.budget import shrink
-from tokviz.ui.visitors.registry import MB
-from tokviz.ui.visitors.visitor import Visitor
-from tokviz.ui.visitors.weight import weigh
 from tokviz.ui.vocabulary.state import VocabularyState
 from tokviz.ui.work.training import TrainingWork
 from tokviz.vocabulary.odd import OddTokens

@@ -21,8 +21,8 @@ from tests.pages import at, components, field, me, notes
 from tests.peers_cases import peer
 from tokviz.base.errors import InputError
 from tokviz.ui.address import decode
-from tokviz.ui.sockets.connection import Refusal
-from tokviz.ui.visitors.visitor import Visitor
+from tokviz.ui.server.connection import Refusal
+from tokviz.ui.server.visitor import Visitor
 from tokviz.ui.vocabulary import socket
 from tokviz.ui.vocabulary.link import VocabularyLink
 from tokviz.ui.vocabulary.listing import length_finding

@@ -12,7 +12,7 @@ from tests.pages import app as app
 from tests.pages import at, field, me, notes, upload
 from tests.peers_cases import peer
 from tokviz.catalog.samples import sample
-from tokviz.ui.visitors.visitor import Visitor
+from tokviz.ui.server.visitor import Visitor
 from tokviz.ui.vocabulary import use
 from tokviz.ui.vocabulary.state import VocabularyState
 from tokviz.ui.vocabulary.use import Counted, counted, shown_of

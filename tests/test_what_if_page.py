@@ -24,9 +24,9 @@ from tokviz.ui.frame.say import plain
 from tokviz.ui.replay import what_if
 from tokviz.ui.replay.state import ReplayState, WhatIfResult
 from tokviz.ui.replay.what_if import finding
-from tokviz.ui.visitors.budget import shrink
-from tokviz.ui.visitors.holdings import Lost
-from tokviz.ui.visitors.visitor import SAMPLE, Visitor
+from tokviz.ui.server.budget import shrink
+from tokviz.ui.server.holdings import Lost
+from tokviz.ui.server.visitor import SAMPLE, Visitor
 
 __all__ = ["app"]
 

@@ -8,18 +8,18 @@ from pathlib import Path
 import pytest
 from streamlit.testing.v1 import AppTest
 
+from tokviz.ui.server import registry
+from tokviz.ui.server.cookie import new_key
+from tokviz.ui.server.visitor import Visitor
 from tokviz.ui.tokens.state import TokensState
 from tokviz.ui.train.state import TrainState
-from tokviz.ui.visitors import registry
-from tokviz.ui.visitors.cookie import new_key
-from tokviz.ui.visitors.visitor import Visitor
 
 TWO_PAGES = """
 import streamlit as st
 from tokviz.ui.frame.widgets import bind
 from tokviz.ui.tokens.state import TokensState
 from tokviz.ui.train.state import TrainState
-from tokviz.ui.visitors.registry import start_over, visitor
+from tokviz.ui.server.registry import start_over, visitor
 
 def one():
     st.text_area("Text", **bind("one.text", "text"))
@@ -175,7 +175,7 @@ CONVERSATION = """
 import streamlit as st
 from tokviz.ui.frame.widgets import all_drawn
 from tokviz.ui.tokens.chat import chat
-from tokviz.ui.visitors.registry import visitor
+from tokviz.ui.server.registry import visitor
 
 chat(visitor())
 if st.session_state["interrupted"]:

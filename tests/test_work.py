@@ -16,10 +16,10 @@ from tests.waiting import PATIENCE_S, others_at_work
 from tokviz.base import limits
 from tokviz.base.errors import InputError, SettingError
 from tokviz.training.train import train_steps
-from tokviz.ui.visitors.registry import MB, Visitors
-from tokviz.ui.visitors.visitor import Visitor
-from tokviz.ui.work import work
-from tokviz.ui.work.line import LINE
+from tokviz.ui.server import work
+from tokviz.ui.server.line import LINE
+from tokviz.ui.server.registry import MB, Visitors
+from tokviz.ui.server.visitor import Visitor
 from tokviz.ui.work.training import TrainingWork
 
 

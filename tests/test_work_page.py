@@ -11,8 +11,8 @@ from tests.test_measures import to
 from tests.waiting import PATIENCE_S, others_at_work, run_until
 from tokviz.base import limits
 from tokviz.ui.replay.state import ReplayState
-from tokviz.ui.visitors.budget import shrink
-from tokviz.ui.work.line import LINE
+from tokviz.ui.server.budget import shrink
+from tokviz.ui.server.line import LINE
 from tokviz.ui.work.training import TrainingWork
 
 __all__ = ["app"]

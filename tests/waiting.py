@@ -8,7 +8,7 @@ from contextlib import contextmanager
 
 from streamlit.testing.v1 import AppTest
 
-from tokviz.ui.work.line import LINE, Turn
+from tokviz.ui.server.line import LINE, Turn
 
 PATIENCE_S = 120
 

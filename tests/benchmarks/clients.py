@@ -18,7 +18,7 @@ from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
 from tests.benchmarks.corpora import english_and_code
 from tests.benchmarks.figures import cpu_seconds, load, report
 from tests.e2e.browser import Server
-from tokviz.ui.visitors.cookie import COOKIE
+from tokviz.ui.server.cookie import COOKIE
 
 CLIENTS, SECONDS, KEYS_A_SECOND = 30, 20, 3
 _SETTINGS = {"pattern": "gpt2", "custom": "", "vocab_size": 1256, "special": "", "tie": "first", "min_count": 1}

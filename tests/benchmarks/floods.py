@@ -21,7 +21,7 @@ from tests.e2e.browser import Server, serving
 from tests.load.page import opened
 from tests.load.person import Heard, Person
 from tests.load.watching import most_memory
-from tokviz.ui.doors.readable import MESSAGE_BYTES
+from tokviz.ui.server.readable import MESSAGE_BYTES
 
 SPAWN = multiprocessing.get_context("spawn")
 MOST_S = 1.0  # the bar

@@ -34,7 +34,7 @@ from playwright.sync_api import (
 )
 
 from tests.waiting import PATIENCE_S
-from tokviz.ui.machine import local_addresses
+from tokviz.ui.server.machine import local_addresses
 
 ROOT = Path(__file__).parents[2]
 NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")

@@ -12,7 +12,7 @@ from playwright.sync_api import Browser, Page, expect
 from tests.e2e.browser import Server, axe, bare_page, eventually, fits, resting_box, serving, settled, visiting
 from tokviz.ui.frame import shell
 from tokviz.ui.frame.shell import PAGES
-from tokviz.ui.visitors.cookie import COOKIE
+from tokviz.ui.server.cookie import COOKIE
 
 NAMED = [place for place in PAGES if place.in_navigation]
 INKS = {"light": ("255, 255, 255", "22, 24, 29"), "dark": ("20, 22, 26", "236, 238, 242")}

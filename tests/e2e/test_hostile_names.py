@@ -26,9 +26,9 @@ from tokviz.ui.classroom.link import ClassLink
 from tokviz.ui.compare.link import CompareLink
 from tokviz.ui.learn.link import LearnLink
 from tokviz.ui.replay.link import ReplayLink
+from tokviz.ui.server.cookie import COOKIE
 from tokviz.ui.tokens.link import TokensLink
 from tokviz.ui.train.link import TrainLink
-from tokviz.ui.visitors.cookie import COOKIE
 from tokviz.ui.vocabulary.link import VocabularyLink
 
 pytestmark = pytest.mark.long

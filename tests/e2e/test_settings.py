@@ -13,7 +13,7 @@ from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
 
 from tests.e2e.browser import Server
 from tokviz.base import limits
-from tokviz.ui.doors.headers import headers
+from tokviz.ui.server.headers import headers
 
 
 def test_the_server_is_closed_by_default(server: Server, page: Page) -> None:

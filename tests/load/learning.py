@@ -15,7 +15,7 @@ from tests.load.person import Person, Wrong
 from tokviz.base.errors import TokvizError
 from tokviz.teach.lessons.course import course
 from tokviz.ui.learn.socket import Asked, answer
-from tokviz.ui.visitors.visitor import Visitor
+from tokviz.ui.server.visitor import Visitor
 
 PAUSE_S = (1, 3)  # from one answer to the next question
 # What each person has done, as the server should know it: it remembers a learner who comes back.

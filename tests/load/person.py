@@ -16,7 +16,7 @@ from urllib.parse import urlsplit
 import websockets
 from websockets.asyncio.client import ClientConnection, connect
 
-from tokviz.ui.visitors.cookie import COOKIE
+from tokviz.ui.server.cookie import COOKIE
 
 PATIENCE_S = 120.0  # after which an answer that has not come counts as an error
 FAULT = b"fault of tokviz itself"  # what a page says where a bug ended it

@@ -18,10 +18,10 @@ from tokviz.ui.address import BACK, Link, P, PageLink, decode, is_link, names_of
 from tokviz.ui.frame.say import note
 from tokviz.ui.frame.shell import PAGES
 from tokviz.ui.frame.widgets import kept_in_session
+from tokviz.ui.server.registry import why_no_room
+from tokviz.ui.server.visitor import Visitor
+from tokviz.ui.server.weight import weigh
 from tokviz.ui.tokenizers import REFERENCES, Shown
-from tokviz.ui.visitors.registry import why_no_room
-from tokviz.ui.visitors.visitor import Visitor
-from tokviz.ui.visitors.weight import weigh
 
 # -- the names of tokenizers --
 

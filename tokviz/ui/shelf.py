@@ -8,9 +8,9 @@ from tokviz.catalog import saved as library
 from tokviz.tokenizer.peers import AnyTokenizer, Peer
 from tokviz.tokenizer.tokenizer import Tokenizer
 from tokviz.training.again import counted
-from tokviz.ui.visitors.registry import why_no_room
-from tokviz.ui.visitors.visitor import Mine, MyPeer, Visitor
-from tokviz.ui.visitors.weight import weigh
+from tokviz.ui.server.registry import why_no_room
+from tokviz.ui.server.visitor import Mine, MyPeer, Visitor
+from tokviz.ui.server.weight import weigh
 from tokviz.ui.work import training as trainings
 
 

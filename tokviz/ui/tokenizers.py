@@ -23,8 +23,8 @@ from tokviz.ui.components import glyph
 from tokviz.ui.components.token_view import Badge
 from tokviz.ui.frame.say import plain
 from tokviz.ui.frame.widgets import bind
-from tokviz.ui.visitors.visitor import PageState, Visitor
-from tokviz.ui.visitors.weight import share
+from tokviz.ui.server.visitor import PageState, Visitor
+from tokviz.ui.server.weight import share
 from tokviz.vocabulary.steps import Family, reference_family
 
 SAMPLE_SIZE = 288  # tokens of the sample's training: 32 merges, few enough to watch one by one

@@ -20,9 +20,9 @@ from tokviz.base.wording import count_of, tidy_name
 from tokviz.corpus.counts_file import HEAD, is_counts
 from tokviz.ui.frame.say import note, say
 from tokviz.ui.frame.widgets import kept_in_session, widget_value
-from tokviz.ui.visitors.raw_uploads import why_refused
-from tokviz.ui.visitors.registry import why_no_room
-from tokviz.ui.visitors.weight import weigh
+from tokviz.ui.server.raw_uploads import why_refused
+from tokviz.ui.server.registry import why_no_room
+from tokviz.ui.server.weight import weigh
 
 SAID = 5  # faults that are drawn; of more, only the number is shown
 

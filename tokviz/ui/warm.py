@@ -13,8 +13,8 @@ from tokviz.base import files
 from tokviz.catalog import references, samples, saved
 from tokviz.comparison.witness import reference_witness
 from tokviz.ui.frame.shell import PAGES
+from tokviz.ui.server.visitor import OPENS_WITH
 from tokviz.ui.tokens.state import TokensState
-from tokviz.ui.visitors.visitor import OPENS_WITH
 from tokviz.ui.vocabulary.state import VocabularyState
 from tokviz.vocabulary.table import reference_table
 

@@ -7,7 +7,7 @@ from urllib.parse import urlencode, urlsplit, urlunsplit
 
 import segno
 
-from tokviz.ui.machine import local_addresses, means_this_machine
+from tokviz.ui.server.machine import local_addresses, means_this_machine
 
 START_COMMAND = "python -m streamlit run app.py --server.address 0.0.0.0"  # reachable is shared, in any shell
 

@@ -17,8 +17,8 @@ from tokviz.ui.classroom.drafts import ANSWERS, DraftState, OwnDraft, Prediction
 from tokviz.ui.classroom.lesson_tasks import askable_tasks, task_question
 from tokviz.ui.frame.buttons import pressed, say_trouble
 from tokviz.ui.frame.widgets import as_shown, bind
+from tokviz.ui.server.visitor import SAMPLE, Visitor
 from tokviz.ui.tokenizers import sample_training
-from tokviz.ui.visitors.visitor import SAMPLE, Visitor
 
 KINDS = {"prediction": "A prediction", "task": "A task of a lesson", "own": "Your own"}
 PLACE = "class.choosing"

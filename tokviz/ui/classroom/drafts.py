@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from tokviz.ui.visitors.visitor import SAMPLE, PageState
+from tokviz.ui.server.visitor import SAMPLE, PageState
 
 ANSWERS = ("a", "b", "c", "d", "e", "f")  # the fields of `OwnDraft`
 

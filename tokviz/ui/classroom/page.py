@@ -21,9 +21,9 @@ from tokviz.ui.frame import shell
 from tokviz.ui.frame.buttons import pressed, say_trouble
 from tokviz.ui.frame.say import note, part
 from tokviz.ui.frame.widgets import kept_in_session, widget_value
-from tokviz.ui.rooms.mine import open_room, room_joined, room_led
-from tokviz.ui.visitors.registry import visitor
-from tokviz.ui.visitors.visitor import Visitor, shared
+from tokviz.ui.server.mine import open_room, room_joined, room_led
+from tokviz.ui.server.registry import visitor
+from tokviz.ui.server.visitor import Visitor, shared
 
 _HERE = Path(__file__).parent
 OPEN = "class.open"

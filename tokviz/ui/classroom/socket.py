@@ -122,9 +122,9 @@ from tokviz.teach.rooms.states import (
     teacher_state,
 )
 from tokviz.ui.components import payload
-from tokviz.ui.rooms.hub import Hub, hub
-from tokviz.ui.sockets.connection import UNREADABLE, Refusal, cookie_key, read_message, send, serve
-from tokviz.ui.sockets.pool import ANSWERS
+from tokviz.ui.server.connection import UNREADABLE, Refusal, cookie_key, read_message, send, serve
+from tokviz.ui.server.hub import Hub, hub
+from tokviz.ui.server.pool import ANSWERS
 
 MESSAGE_LIMIT = 1_000  # characters
 NUMBER_LIMIT = 2**53  # numbers in messages are below it

@@ -7,8 +7,8 @@ from dataclasses import InitVar, dataclass
 
 from tokviz.cost.figures import facts_of
 from tokviz.cost.whole_files import FileCounts
+from tokviz.ui.server.work import Work
 from tokviz.ui.tokenizers import Shown
-from tokviz.ui.work.work import Work
 
 
 @dataclass(eq=False)

@@ -18,8 +18,8 @@ from tokviz.tokenizer.encoding import Encoding
 from tokviz.tokenizer.live_text import beginning
 from tokviz.tokenizer.peers import AnyTokenizer, Peer
 from tokviz.ui.charts import LONGEST, Cell, Measured, Tongue, names
+from tokviz.ui.server.visitor import Visitor
 from tokviz.ui.tokenizers import Shown, able, encoded
-from tokviz.ui.visitors.visitor import Visitor
 
 TEST_BYTES = 200_000  # of each training text, in the matrix of training against test texts
 UNKNOWN_SHARE = 0.01  # of a language's tokens; with more, their number says nothing about the language

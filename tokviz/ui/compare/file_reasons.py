@@ -16,10 +16,10 @@ from tokviz.ui.compare.counting import ReasonCount
 from tokviz.ui.compare.state import CompareState
 from tokviz.ui.frame.say import plain
 from tokviz.ui.frame.widgets import bind
+from tokviz.ui.server.registry import visitor
+from tokviz.ui.server.visitor import Visitor
 from tokviz.ui.tables import frame, views
 from tokviz.ui.tokenizers import Shown
-from tokviz.ui.visitors.registry import visitor
-from tokviz.ui.visitors.visitor import Visitor
 from tokviz.ui.work.progress import settle
 
 PLACE = "compare.why"

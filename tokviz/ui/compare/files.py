@@ -23,12 +23,12 @@ from tokviz.ui.compare.state import CompareState
 from tokviz.ui.components.minimap import Row, looked, minimap
 from tokviz.ui.frame.say import note, plain
 from tokviz.ui.frame.widgets import bind, widget_value
+from tokviz.ui.server import work
+from tokviz.ui.server.registry import visitor
+from tokviz.ui.server.visitor import Visitor
 from tokviz.ui.tables import draw, frame, views
 from tokviz.ui.tokenizers import Shown
 from tokviz.ui.uploads import named, repairs, uploader
-from tokviz.ui.visitors.registry import visitor
-from tokviz.ui.visitors.visitor import Visitor
-from tokviz.ui.work import work
 from tokviz.ui.work.progress import settle
 
 PLACE = "compare.files"

@@ -14,9 +14,9 @@ from tokviz.cost.figures import cost
 from tokviz.ui.compare.state import CompareState
 from tokviz.ui.frame.say import plain
 from tokviz.ui.frame.widgets import bind
+from tokviz.ui.server.visitor import Visitor
 from tokviz.ui.tables import frame
 from tokviz.ui.tokenizers import encoded
-from tokviz.ui.visitors.visitor import Visitor
 
 TIMES = "times English"
 

@@ -16,8 +16,8 @@ from tokviz.ui.compare.tabs import tabs
 from tokviz.ui.frame import shell
 from tokviz.ui.frame.lost import say_lost
 from tokviz.ui.frame.say import note, part, plain
+from tokviz.ui.server.registry import visitor
 from tokviz.ui.tokenizers import able, choose, encoded
-from tokviz.ui.visitors.registry import visitor
 
 
 def page() -> None:

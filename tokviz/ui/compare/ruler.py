@@ -24,9 +24,9 @@ from tokviz.ui.compare.state import TABS, CompareState, RulerPlace
 from tokviz.ui.components.ruler import Row, RulerRequest, ruler, ruler_data, ruler_request
 from tokviz.ui.frame.widgets import bind, kept_in_session, widget_value
 from tokviz.ui.links import Arrived, add_faults, name_of
+from tokviz.ui.server.registry import new_view, visitor
+from tokviz.ui.server.visitor import Visitor
 from tokviz.ui.tokenizers import Shown, badge, encoded
-from tokviz.ui.visitors.registry import new_view, visitor
-from tokviz.ui.visitors.visitor import Visitor
 
 IN_VIEW = 2_000  # bytes of a long text that are drawn at once; all are compared
 LEAD = 300  # bytes drawn before a disagreement that the browser asked for

@@ -42,10 +42,10 @@ from tokviz.ui.compare.state import CompareState
 from tokviz.ui.compare.waste import waste_tab
 from tokviz.ui.frame.say import note, part, plain, say
 from tokviz.ui.frame.widgets import bind
+from tokviz.ui.server.registry import visitor
+from tokviz.ui.server.visitor import Visitor
 from tokviz.ui.tables import draw, frame, views
 from tokviz.ui.tokenizers import Shown, encoded
-from tokviz.ui.visitors.registry import visitor
-from tokviz.ui.visitors.visitor import Visitor
 
 
 def figures_tab(me: Visitor, rows: Measured) -> None:

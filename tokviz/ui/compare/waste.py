@@ -20,11 +20,11 @@ from tokviz.ui.components.token_rows import Card, RowGroup, TokenRow, token_rows
 from tokviz.ui.frame.say import plain
 from tokviz.ui.frame.widgets import bind, widget_value
 from tokviz.ui.links import name_of
+from tokviz.ui.server import work
+from tokviz.ui.server.registry import visitor
+from tokviz.ui.server.visitor import Visitor
 from tokviz.ui.tables import frame
 from tokviz.ui.tokenizers import Shown
-from tokviz.ui.visitors.registry import visitor
-from tokviz.ui.visitors.visitor import Visitor
-from tokviz.ui.work import work
 from tokviz.ui.work.progress import settle
 
 PLACE = "compare.waste"

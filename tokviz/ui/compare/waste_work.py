@@ -8,8 +8,8 @@ from dataclasses import InitVar, dataclass, field
 from tokviz.base.errors import InputError
 from tokviz.base.text import Text
 from tokviz.cost.waste import WasteReport, waste_steps
+from tokviz.ui.server.work import Work
 from tokviz.ui.tokenizers import Shown
-from tokviz.ui.work.work import Work
 
 MOST_BYTES = 20_000_000  # of a text
 

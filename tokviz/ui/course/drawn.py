@@ -15,8 +15,8 @@ from tokviz.tokenizer.encoding import Encoding
 from tokviz.tokenizer.tokenizer import Tokenizer
 from tokviz.ui.components import glyph, payload
 from tokviz.ui.course.state import LearnState
+from tokviz.ui.server.visitor import Visitor
 from tokviz.ui.tokenizers import at_hand
-from tokviz.ui.visitors.visitor import Visitor
 
 
 def own_of(me: Visitor) -> list[Own]:

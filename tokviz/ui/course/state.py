@@ -9,8 +9,8 @@ from typing import Any, Literal
 
 from tokviz.base import limits
 from tokviz.base.text import clean
-from tokviz.ui.visitors.holdings import Holding, Lost, Order
-from tokviz.ui.visitors.visitor import PageState
+from tokviz.ui.server.holdings import Holding, Lost, Order
+from tokviz.ui.server.visitor import PageState
 
 Kind = Literal["answer", "right", "inputs"]
 

@@ -9,7 +9,7 @@ import streamlit as st
 
 from tokviz.base.errors import TokvizError
 from tokviz.ui.frame.say import plain, say
-from tokviz.ui.visitors.visitor import Visitor
+from tokviz.ui.server.visitor import Visitor
 
 _log = logging.getLogger(__name__)
 

@@ -8,8 +8,8 @@ import streamlit as st
 
 from tokviz.ui.components.note import note
 from tokviz.ui.frame.widgets import kept_in_session
-from tokviz.ui.visitors.holdings import Lost, LostKind
-from tokviz.ui.visitors.visitor import Visitor
+from tokviz.ui.server.holdings import Lost, LostKind
+from tokviz.ui.server.visitor import Visitor
 
 WHAT_AND_WAY_OUT: dict[LostKind, tuple[str, str]] = {
     "file": ("The file “{name}” is gone", "Upload it again."),

@@ -18,10 +18,10 @@ from tokviz import kernels
 from tokviz.ui.components.load_again import load_again
 from tokviz.ui.frame.say import part, plain, say
 from tokviz.ui.frame.start_over import offer_to_start_over
-from tokviz.ui.frame.turns import TURNS
 from tokviz.ui.frame.widgets import all_drawn
-from tokviz.ui.visitors.raw_uploads import drop_unused_uploads
-from tokviz.ui.visitors.registry import keep_limits, started_over
+from tokviz.ui.server.raw_uploads import drop_unused_uploads
+from tokviz.ui.server.registry import keep_limits, started_over
+from tokviz.ui.server.turns import TURNS
 
 
 class Page(NamedTuple):

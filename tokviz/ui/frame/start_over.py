@@ -6,8 +6,8 @@ import streamlit as st
 
 from tokviz.base.wording import count_of
 from tokviz.ui.frame.buttons import ask
-from tokviz.ui.rooms.mine import leave_rooms, room_led
-from tokviz.ui.visitors.registry import start_over, visitor
+from tokviz.ui.server.mine import leave_rooms, room_led
+from tokviz.ui.server.registry import start_over, visitor
 
 
 def offer_to_start_over() -> None:

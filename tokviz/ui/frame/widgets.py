@@ -15,8 +15,8 @@ from typing import Any, TypedDict, TypeVar
 
 import streamlit as st
 
-from tokviz.ui.visitors.registry import visitor
-from tokviz.ui.visitors.visitor import PageState, Visitor
+from tokviz.ui.server.registry import visitor
+from tokviz.ui.server.visitor import PageState, Visitor
 
 T = TypeVar("T")
 

@@ -13,9 +13,9 @@ from tokviz.ui.frame import shell
 from tokviz.ui.frame.say import part
 from tokviz.ui.learn.link import LearnLink
 from tokviz.ui.learn.planning import plan_query, planning_data
-from tokviz.ui.rooms.mine import stand_at
-from tokviz.ui.visitors.registry import visitor
-from tokviz.ui.visitors.visitor import Visitor
+from tokviz.ui.server.mine import stand_at
+from tokviz.ui.server.registry import visitor
+from tokviz.ui.server.visitor import Visitor
 
 
 def page() -> None:

@@ -29,9 +29,9 @@ from tokviz.ui.course.drawn import code_data, done_data, judge, judged_data, own
 from tokviz.ui.course.state import LearnState
 from tokviz.ui.learn.link import LearnLink
 from tokviz.ui.learn.take_along import chapter_file, plan_file
-from tokviz.ui.rooms.mine import stand_at
-from tokviz.ui.sockets.connection import UNREADABLE, Refusal, read_message, reply, serve, visitor_with
-from tokviz.ui.visitors.visitor import Visitor
+from tokviz.ui.server.connection import UNREADABLE, Refusal, read_message, reply, serve, visitor_with
+from tokviz.ui.server.mine import stand_at
+from tokviz.ui.server.visitor import Visitor
 
 MESSAGE_LIMIT = 100_000  # characters
 # One for each visitor with connections: all of them together have one question answered at a time, in one thread.

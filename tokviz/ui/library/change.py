@@ -12,7 +12,7 @@ from tokviz.ui.frame.buttons import ask, pressed, say_trouble
 from tokviz.ui.library import link
 from tokviz.ui.library.entries import Entry, find, key_of_saved
 from tokviz.ui.library.state import LibraryState
-from tokviz.ui.visitors.visitor import Mine, MyPeer, Visitor
+from tokviz.ui.server.visitor import Mine, MyPeer, Visitor
 
 RENAMING = "library.rename"
 

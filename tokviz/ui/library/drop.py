@@ -19,10 +19,10 @@ from tokviz.ui.frame.say import note, say
 from tokviz.ui.frame.widgets import Bound, as_shown, bind
 from tokviz.ui.library.found_files import Answers, Found, formats_in_short, found_in
 from tokviz.ui.library.state import LibraryState
+from tokviz.ui.server.registry import why_no_room
+from tokviz.ui.server.visitor import NO_ROOM, Visitor
+from tokviz.ui.server.weight import weigh
 from tokviz.ui.uploads import file_uploader, let_go, named, say_refused, too_much, uploaded
-from tokviz.ui.visitors.registry import why_no_room
-from tokviz.ui.visitors.visitor import NO_ROOM, Visitor
-from tokviz.ui.visitors.weight import weigh
 
 WIDTH = 440  # px, of the fields
 LISTED = 3  # special tokens that are named

@@ -21,9 +21,9 @@ from tokviz.tokenizer.peers import AnyTokenizer, Peer
 from tokviz.tokenizer.tokenizer import Tokenizer
 from tokviz.training.again import origin
 from tokviz.ui.library.state import LibraryState
+from tokviz.ui.server.visitor import Mine, MyPeer, Visitor
 from tokviz.ui.shelf import saved_name
 from tokviz.ui.tokenizers import REFERENCES
-from tokviz.ui.visitors.visitor import Mine, MyPeer, Visitor
 
 READING_S = 0.3  # a run spends so long on saved files that were not read before; the next run goes on
 

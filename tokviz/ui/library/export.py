@@ -25,8 +25,8 @@ from tokviz.ui.frame.buttons import pressed, say_trouble
 from tokviz.ui.frame.say import note, plain, say
 from tokviz.ui.frame.widgets import widget_value
 from tokviz.ui.library.exporting import ProofWork, WritingWork, Written
-from tokviz.ui.visitors.visitor import PageState, Visitor
-from tokviz.ui.work import work
+from tokviz.ui.server import work
+from tokviz.ui.server.visitor import PageState, Visitor
 from tokviz.ui.work.progress import progress, settle
 
 WRITING, PROOF = "library.writing", "library.proof"  # places of work

@@ -13,7 +13,7 @@ from tokviz.base.errors import FormatError
 from tokviz.catalog.references import reference_name
 from tokviz.comparison.export import Proving, Verdict, probes, prove_steps, sums_of
 from tokviz.tokenizer.tokenizer import Tokenizer
-from tokviz.ui.work.work import Work
+from tokviz.ui.server.work import Work
 
 
 class Written(NamedTuple):

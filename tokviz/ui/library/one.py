@@ -20,8 +20,8 @@ from tokviz.ui.library.export import export
 from tokviz.ui.library.record import record
 from tokviz.ui.library.special_table import special_table
 from tokviz.ui.library.state import LibraryState
+from tokviz.ui.server.visitor import NO_ROOM, Visitor, shared
 from tokviz.ui.tokenizers import COLOURS, REFERENCES
-from tokviz.ui.visitors.visitor import NO_ROOM, Visitor, shared
 
 PLACE = "library.one"  # where errors of the buttons are shown
 

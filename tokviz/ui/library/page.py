@@ -21,8 +21,8 @@ from tokviz.ui.library.drop import drop_zone
 from tokviz.ui.library.entries import Entry, at_address, entries, find
 from tokviz.ui.library.one import one
 from tokviz.ui.library.state import ALL, LibraryState
-from tokviz.ui.visitors.registry import visitor
-from tokviz.ui.visitors.visitor import Visitor, shared, why_read_only
+from tokviz.ui.server.registry import visitor
+from tokviz.ui.server.visitor import Visitor, shared, why_read_only
 
 LIST = "library.list"
 # The groups in the order of the page: their pill, their title, what they mean, and what is said where one is empty.

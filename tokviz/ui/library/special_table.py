@@ -20,8 +20,8 @@ from tokviz.ui.frame.say import note, plain
 from tokviz.ui.frame.widgets import as_shown, bind
 from tokviz.ui.library import link
 from tokviz.ui.library.entries import Entry, tokenizer_of
-from tokviz.ui.visitors.holdings import Holding, Lost, Order
-from tokviz.ui.visitors.visitor import PageState, Visitor, shared
+from tokviz.ui.server.holdings import Holding, Lost, Order
+from tokviz.ui.server.visitor import PageState, Visitor, shared
 
 DRAWN = 30  # rows; a tokenizer can have a thousand special tokens
 LONGEST = 200  # characters of a text that is typed

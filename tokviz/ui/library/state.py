@@ -8,8 +8,8 @@ from functools import partial
 
 from tokviz.base.errors import TokvizError
 from tokviz.ui.library.found_files import Found
-from tokviz.ui.visitors.holdings import Holding, Lost, Order
-from tokviz.ui.visitors.visitor import PageState
+from tokviz.ui.server.holdings import Holding, Lost, Order
+from tokviz.ui.server.visitor import PageState
 
 ALL = "all"
 

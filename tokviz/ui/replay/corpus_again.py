@@ -13,8 +13,8 @@ from tokviz.catalog.samples import samples
 from tokviz.training.again import counted, named_texts, origin, sums, train_again
 from tokviz.ui.frame.say import note, say
 from tokviz.ui.replay.state import ReplayState
+from tokviz.ui.server.visitor import Mine, Visitor
 from tokviz.ui.uploads import uploader
-from tokviz.ui.visitors.visitor import Mine, Visitor
 from tokviz.ui.work import training as trainings
 from tokviz.ui.work.progress import progress
 

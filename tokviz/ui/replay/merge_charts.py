@@ -7,7 +7,7 @@ import streamlit as st
 from tokviz.tokenizer.tokenizer import Tokenizer
 from tokviz.ui import tables
 from tokviz.ui.charts import Chart, new_lengths, pair_counts
-from tokviz.ui.visitors.visitor import Visitor
+from tokviz.ui.server.visitor import Visitor
 
 
 def draw(me: Visitor, tokenizer: Tokenizer) -> None:

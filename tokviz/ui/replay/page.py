@@ -17,7 +17,7 @@ from tokviz.ui.replay.playing import Playing, at_home, choices
 from tokviz.ui.replay.state import ReplayState
 from tokviz.ui.replay.take_along import take_along
 from tokviz.ui.replay.try_it import try_it
-from tokviz.ui.visitors.registry import visitor
+from tokviz.ui.server.registry import visitor
 
 PLAYER = "replay.player"
 

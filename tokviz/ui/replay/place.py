@@ -12,7 +12,7 @@ from tokviz.ui.links import Arrived
 from tokviz.ui.replay.link import ReplayLink
 from tokviz.ui.replay.playing import LENGTHS, OWN_TEXT_LIMIT, Playing
 from tokviz.ui.replay.state import ReplayPlace, ReplayState
-from tokviz.ui.visitors.visitor import SAMPLE, Visitor
+from tokviz.ui.server.visitor import SAMPLE, Visitor
 
 # The parts of a place that the browser knows.
 _IN_BROWSER = ("step", "start", "length", "every", "presenting", "predicting")

@@ -22,9 +22,9 @@ from tokviz.training.again import corpus_bytes
 from tokviz.training.train import Training
 from tokviz.ui.components.replay import merge_columns, replay_data, window_data
 from tokviz.ui.replay.state import ReplayPlace, ReplayState
+from tokviz.ui.server.cache import Cache
+from tokviz.ui.server.visitor import SAMPLE, Visitor
 from tokviz.ui.tokenizers import REFERENCES, sample_training
-from tokviz.ui.visitors.cache import Cache
-from tokviz.ui.visitors.visitor import SAMPLE, Visitor
 from tokviz.vocabulary.fired import fired, only_fired
 
 LENGTHS = (500, 1_000, 2_000, 4_000)  # bytes of a window

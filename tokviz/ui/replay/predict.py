@@ -15,7 +15,7 @@ from tokviz.training.rules import TIES
 from tokviz.training.train import Candidate, Training
 from tokviz.ui.replay.playing import Playing
 from tokviz.ui.replay.state import Guesses, ReplayState
-from tokviz.ui.visitors.visitor import Visitor
+from tokviz.ui.server.visitor import Visitor
 
 OPTIONS = 5
 

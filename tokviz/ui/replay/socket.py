@@ -28,9 +28,9 @@ from tokviz.ui.replay import predict
 from tokviz.ui.replay.place import link_to_place
 from tokviz.ui.replay.playing import LENGTHS, OWN_TEXT_LIMIT, Playing, playing
 from tokviz.ui.replay.state import ReplayState
-from tokviz.ui.sockets.connection import UNREADABLE, Refusal, read_message, reply, serve, visitor_with
-from tokviz.ui.sockets.pool import pool_about
-from tokviz.ui.visitors.visitor import Visitor
+from tokviz.ui.server.connection import UNREADABLE, Refusal, read_message, reply, serve, visitor_with
+from tokviz.ui.server.pool import pool_about
+from tokviz.ui.server.visitor import Visitor
 
 MESSAGE_LIMIT = 100_000  # characters
 

@@ -11,7 +11,7 @@ from tokviz.ui.components.replay import HTML, SCRIPT, STYLE
 from tokviz.ui.components.standalone import standalone
 from tokviz.ui.replay.playing import Playing
 from tokviz.ui.replay.state import ReplayState
-from tokviz.ui.visitors.visitor import Visitor
+from tokviz.ui.server.visitor import Visitor
 
 
 def take_along(me: Visitor, shown: Playing) -> None:

@@ -9,7 +9,7 @@ from tokviz.ui.replay.corpus_again import corpus_again
 from tokviz.ui.replay.playing import Playing
 from tokviz.ui.replay.state import ReplayState
 from tokviz.ui.replay.what_if import what_if
-from tokviz.ui.visitors.visitor import Visitor
+from tokviz.ui.server.visitor import Visitor
 
 
 def try_it(me: Visitor, shown: Playing) -> None:

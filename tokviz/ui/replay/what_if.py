@@ -25,8 +25,8 @@ from tokviz.ui.frame.buttons import pressed, say_trouble
 from tokviz.ui.frame.say import note, plain, say
 from tokviz.ui.frame.widgets import Bound, as_shown, bind
 from tokviz.ui.replay.state import ReplayState, WhatIfFields, WhatIfResult
+from tokviz.ui.server.visitor import NO_ROOM, OWN_SERIES, Visitor
 from tokviz.ui.tables import csv
-from tokviz.ui.visitors.visitor import NO_ROOM, OWN_SERIES, Visitor
 from tokviz.ui.work import training as trainings
 from tokviz.ui.work.progress import progress
 

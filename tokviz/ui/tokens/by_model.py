@@ -11,9 +11,9 @@ from tokviz.base.errors import UnknownNameError
 from tokviz.catalog.references import models, references, tokenizer_for
 from tokviz.ui.frame.say import plain, say
 from tokviz.ui.frame.widgets import bind
+from tokviz.ui.server.visitor import Visitor
 from tokviz.ui.tokenizers import REFERENCES
 from tokviz.ui.tokens.state import TokensState
-from tokviz.ui.visitors.visitor import Visitor
 
 
 def by_model(me: Visitor, key: str) -> None:

@@ -16,8 +16,8 @@ from tokviz.ui.components.token_view import Totals, token_view
 from tokviz.ui.frame.fields import used_of
 from tokviz.ui.frame.say import plain, say
 from tokviz.ui.frame.widgets import bind
+from tokviz.ui.server.visitor import Visitor
 from tokviz.ui.tokens.state import Chat, ChatMessage, TokensState
-from tokviz.ui.visitors.visitor import Visitor
 
 MOST_MESSAGES = 30
 ROLE = "system"  # in whose place a format without a role, such as "developer", has a message

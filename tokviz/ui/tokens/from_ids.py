@@ -19,9 +19,9 @@ from tokviz.ui.frame.buttons import pressed, say_trouble
 from tokviz.ui.frame.fields import too_long
 from tokviz.ui.frame.say import plain, say
 from tokviz.ui.frame.widgets import as_shown, bind
+from tokviz.ui.server.visitor import Visitor
 from tokviz.ui.tokenizers import at_hand
 from tokviz.ui.tokens.state import OPENS_ON, TokensState
-from tokviz.ui.visitors.visitor import Visitor
 
 TAKE = "tokens.ids.take"
 IN_VIEW = 20_000  # bytes that are drawn; all are counted

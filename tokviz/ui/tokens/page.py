@@ -23,15 +23,15 @@ from tokviz.ui.frame import shell
 from tokviz.ui.frame.lost import say_lost
 from tokviz.ui.frame.say import part
 from tokviz.ui.frame.widgets import kept_in_session, widget_value
-from tokviz.ui.sockets.live import SERVER
+from tokviz.ui.server.registry import new_view, visitor
+from tokviz.ui.server.visitor import OPENS_WITH, Visitor
 from tokviz.ui.tokenizers import Shown, badge, choose, encoded
 from tokviz.ui.tokens.by_model import by_model
 from tokviz.ui.tokens.chat import chat
 from tokviz.ui.tokens.from_ids import from_ids
 from tokviz.ui.tokens.link import TokensLink
+from tokviz.ui.tokens.socket import SERVER
 from tokviz.ui.tokens.state import TokensState
-from tokviz.ui.visitors.registry import new_view, visitor
-from tokviz.ui.visitors.visitor import OPENS_WITH, Visitor
 
 WORKBENCH = "tokens.workbench"
 

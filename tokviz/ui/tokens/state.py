@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from tokviz.ui.visitors.visitor import PageState
+from tokviz.ui.server.visitor import PageState
 
 OPENS_ON = "o200k_base"  # the tokenizer of the page's first visit
 

@@ -29,14 +29,14 @@ from tokviz.ui.frame.buttons import ask, pressed, say_trouble
 from tokviz.ui.frame.lost import say_lost
 from tokviz.ui.frame.say import note, part, plain, say
 from tokviz.ui.frame.widgets import as_shown, bind, widget_value
+from tokviz.ui.server.registry import visitor
+from tokviz.ui.server.visitor import NO_ROOM, Mine, Visitor, shared, why_read_only
 from tokviz.ui.train.corpus import Corpus, choose_corpus, chosen_corpus, sample_corpus
 from tokviz.ui.train.estimate import and_memory, better_counted, distinct_bytes, expected, in_words
 from tokviz.ui.train.link import TrainLink
 from tokviz.ui.train.settings import MEND, choose_settings, pattern_of, special_tokens_of
 from tokviz.ui.train.state import WAYS, TrainState
 from tokviz.ui.train.write import begin_anew, write
-from tokviz.ui.visitors.registry import visitor
-from tokviz.ui.visitors.visitor import NO_ROOM, Mine, Visitor, shared, why_read_only
 from tokviz.ui.work import training as trainings
 from tokviz.ui.work.progress import progress
 

@@ -74,7 +74,7 @@ from tokviz.base.errors import InputError, TokvizError
 from tokviz.split.cutting import CUSTOM, PATTERNS
 from tokviz.tokenizer.live_text import EditedText, TooLong
 from tokviz.training.live import OWN_PATTERN_S, LadderChange, LiveTraining
-from tokviz.ui.sockets.connection import (
+from tokviz.ui.server.connection import (
     STARTED_OVER,
     TOO_LARGE,
     UNREADABLE,
@@ -85,11 +85,11 @@ from tokviz.ui.sockets.connection import (
     serve,
     visitor_with,
 )
-from tokviz.ui.sockets.pool import ANSWERS, OWN_EXPRESSIONS, TYPING
+from tokviz.ui.server.pool import ANSWERS, OWN_EXPRESSIONS, TYPING
+from tokviz.ui.server.registry import VISITORS
+from tokviz.ui.server.visitor import Visitor
 from tokviz.ui.train.state import TrainSettings, TrainState, Written
 from tokviz.ui.train.written import keep_written, live_settings
-from tokviz.ui.visitors.registry import VISITORS
-from tokviz.ui.visitors.visitor import Visitor
 
 TRAINING_BYTES = 20  # of memory, for each character of a corpus: itself, its seams and what is made of it
 LIVE_LIMIT = 20_000  # bytes of a corpus that is trained at each key

@@ -6,9 +6,9 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Literal, get_args
 
+from tokviz.ui.server.holdings import Holding, Lost, Order
+from tokviz.ui.server.visitor import Lending, PageState
 from tokviz.ui.uploads import Uploads
-from tokviz.ui.visitors.holdings import Holding, Lost, Order
-from tokviz.ui.visitors.visitor import Lending, PageState
 
 if TYPE_CHECKING:
     from tokviz.training.rules import Tie

@@ -5,9 +5,9 @@ from __future__ import annotations
 from tokviz.base.errors import InputError, PatternError
 from tokviz.split.cutting import CUSTOM, HOW_TO_WRITE
 from tokviz.training.live import LiveSettings, trained
+from tokviz.ui.server.visitor import Mine, Visitor
 from tokviz.ui.train.settings import pattern_of, special_tokens_of
 from tokviz.ui.train.state import CORPUS_NAME, TrainSettings, Written
-from tokviz.ui.visitors.visitor import Mine, Visitor
 from tokviz.ui.work.training import add
 
 

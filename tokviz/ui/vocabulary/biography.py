@@ -16,8 +16,8 @@ from tokviz.tokenizer.tokenizer import Tokenizer
 from tokviz.ui.address import Link, NoPageLink, encode, sample_of
 from tokviz.ui.components import payload
 from tokviz.ui.links import name_of
+from tokviz.ui.server.visitor import Visitor
 from tokviz.ui.tokenizers import Shown, encoded, family_of, family_ready
-from tokviz.ui.visitors.visitor import Visitor
 from tokviz.ui.vocabulary.link import VocabularyLink
 from tokviz.ui.vocabulary.use import Counted, encodings_of, is_as_it_began, training_of
 from tokviz.vocabulary.biography import Child, birth, children, merge_tree

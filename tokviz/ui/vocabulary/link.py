@@ -18,8 +18,8 @@ from typing import Any, Self
 
 from tokviz.ui.address import Link, PageLink, Query, shortened
 from tokviz.ui.links import name_of
+from tokviz.ui.server.visitor import Visitor
 from tokviz.ui.tokenizers import Shown, at_hand
-from tokviz.ui.visitors.visitor import Visitor
 from tokviz.ui.vocabulary.state import PARTS, ListChoice, Part, VocabularyState
 from tokviz.vocabulary.search import BYS, SORTS, USES
 from tokviz.vocabulary.table import KINDS, LONGEST

@@ -13,8 +13,8 @@ from tokviz.ui import tables
 from tokviz.ui.components.token_rows import Card, RowGroup, TokenRow, row_press, token_rows
 from tokviz.ui.frame.say import plain, say
 from tokviz.ui.frame.widgets import bind, widget_value
+from tokviz.ui.server.visitor import Visitor
 from tokviz.ui.tokenizers import Shown
-from tokviz.ui.visitors.visitor import Visitor
 from tokviz.ui.vocabulary.odd_kinds import (
     WHY,
     kinds_of,

@@ -11,8 +11,8 @@ from tokviz.base.wording import capital, visible
 from tokviz.catalog.references import reference_name
 from tokviz.tokenizer.peers import AnyTokenizer, Peer
 from tokviz.tokenizer.tokenizer import Tokenizer
+from tokviz.ui.server.visitor import Visitor
 from tokviz.ui.tokenizers import Shown
-from tokviz.ui.visitors.visitor import Visitor
 from tokviz.ui.vocabulary.state import VocabularyState
 from tokviz.ui.vocabulary.use import counted
 from tokviz.vocabulary.odd import KINDS, Kind, OddTokens, Residue, never_used, reference_odd_tokens, residues

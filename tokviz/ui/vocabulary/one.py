@@ -7,8 +7,8 @@ from dataclasses import asdict
 from tokviz.base.wording import count_of
 from tokviz.ui import links
 from tokviz.ui.components.token_list import token_list
+from tokviz.ui.server.visitor import Visitor
 from tokviz.ui.tokenizers import Shown
-from tokviz.ui.visitors.visitor import Visitor
 from tokviz.ui.vocabulary.link import VocabularyLink
 from tokviz.ui.vocabulary.state import ListChoice, VocabularyState
 from tokviz.ui.vocabulary.use import choose_text, shown_of, stamp

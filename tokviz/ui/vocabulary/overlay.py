@@ -10,8 +10,8 @@ from tokviz.comparison.shared_tokens import finding
 from tokviz.ui import charts
 from tokviz.ui.frame.say import note, plain
 from tokviz.ui.frame.widgets import bind
+from tokviz.ui.server.visitor import Visitor
 from tokviz.ui.tokenizers import Shown, at_hand
-from tokviz.ui.visitors.visitor import Visitor
 from tokviz.ui.vocabulary.one import list_of
 from tokviz.ui.vocabulary.state import OverlayChoice, VocabularyState
 from tokviz.ui.vocabulary.token_sets import IN, NOT_IN, shared_of

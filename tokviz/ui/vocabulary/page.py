@@ -12,9 +12,9 @@ from tokviz.ui.frame.lost import say_lost
 from tokviz.ui.frame.say import part
 from tokviz.ui.frame.widgets import bind
 from tokviz.ui.links import Arrived
+from tokviz.ui.server.registry import visitor
+from tokviz.ui.server.visitor import Visitor
 from tokviz.ui.tokenizers import at_hand
-from tokviz.ui.visitors.registry import visitor
-from tokviz.ui.visitors.visitor import Visitor
 from tokviz.ui.vocabulary.link import VocabularyLink, linked_list
 from tokviz.ui.vocabulary.odd import odd
 from tokviz.ui.vocabulary.one import list_lead, one

@@ -25,10 +25,10 @@ from starlette.websockets import WebSocket
 
 from tokviz.base.errors import InputError, TokvizError
 from tokviz.ui.address import encode
-from tokviz.ui.sockets.connection import UNREADABLE, Refusal, read_message, reply, serve, visitor_with
-from tokviz.ui.sockets.pool import OWN_EXPRESSIONS, RELATIONS, Pool, pool_about
+from tokviz.ui.server.connection import UNREADABLE, Refusal, read_message, reply, serve, visitor_with
+from tokviz.ui.server.pool import OWN_EXPRESSIONS, RELATIONS, Pool, pool_about
+from tokviz.ui.server.visitor import Visitor
 from tokviz.ui.tokenizers import Shown, at_hand
-from tokviz.ui.visitors.visitor import Visitor
 from tokviz.ui.vocabulary.biography import biography_data, family_data, places_data
 from tokviz.ui.vocabulary.link import link_to_list
 from tokviz.ui.vocabulary.listing import SLICE_S, Listing, as_csv, frame, listing, rows, told

@@ -9,10 +9,10 @@ from tokviz.base.wording import count_of, rounded
 from tokviz.ui.components.note import note
 from tokviz.ui.frame.buttons import pressed, say_trouble
 from tokviz.ui.frame.say import plain, say
-from tokviz.ui.visitors.visitor import Visitor
-from tokviz.ui.work import work
-from tokviz.ui.work.line import LINE
-from tokviz.ui.work.work import Work
+from tokviz.ui.server import work
+from tokviz.ui.server.line import LINE
+from tokviz.ui.server.visitor import Visitor
+from tokviz.ui.server.work import Work
 
 LOOK_S = 0.25  # how often the progress of the only piece of work is drawn
 MOST_LOOK_S = 2.0

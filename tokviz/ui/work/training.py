@@ -10,10 +10,10 @@ from typing import ClassVar, NamedTuple
 
 from tokviz import kernels
 from tokviz.training.train import Progress, Training
-from tokviz.ui.visitors.holdings import Lost, Order
-from tokviz.ui.visitors.visitor import Mine, Visitor
-from tokviz.ui.work import work
-from tokviz.ui.work.work import start
+from tokviz.ui.server import work
+from tokviz.ui.server.holdings import Lost, Order
+from tokviz.ui.server.visitor import Mine, Visitor
+from tokviz.ui.server.work import start
 
 __all__ = ["Expected", "TrainingWork", "add", "forget", "keep", "of", "start"]
 

@@ -1,4 +1,4 @@
-// The text area and the live socket (tokviz/ui/sockets/live.py). Typing goes up as a patch, and the seams that it changed come
+// The text area and the live socket (tokviz/ui/tokens/socket.py). Typing goes up as a patch, and the seams that it changed come
 // down.
 //
 // The text area never waits. At most one patch is on the way; the next one is the difference between the text sent last

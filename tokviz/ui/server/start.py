@@ -10,10 +10,10 @@ import streamlit as st
 import typer
 from streamlit.web.server.server_util import get_url
 
-from tokviz.ui.doors.faults import log_without_messages
-from tokviz.ui.doors.report import reporting
-from tokviz.ui.machine import listens_to_others, local_addresses
-from tokviz.ui.visitors.visitor import said_shared, shared
+from tokviz.ui.server.faults import log_without_messages
+from tokviz.ui.server.machine import listens_to_others, local_addresses
+from tokviz.ui.server.report import reporting
+from tokviz.ui.server.visitor import said_shared, shared
 
 
 @asynccontextmanager

@@ -40,7 +40,7 @@ from tokviz.tokenizer.encoding import Encoding
 from tokviz.tokenizer.live_text import Edit, LiveText, SeamChange, Standing, TooLong
 from tokviz.tokenizer.peers import AnyTokenizer
 from tokviz.tokenizer.tokenizer import Tokenizer
-from tokviz.ui.sockets.connection import (
+from tokviz.ui.server.connection import (
     REFUSED,
     STARTED_OVER,
     TOO_LARGE,
@@ -52,10 +52,10 @@ from tokviz.ui.sockets.connection import (
     serve,
     visitor_with,
 )
-from tokviz.ui.sockets.pool import ANSWERS, LARGE_TEXTS, OWN_EXPRESSIONS, RELATIONS, TYPING, Pool
+from tokviz.ui.server.pool import ANSWERS, LARGE_TEXTS, OWN_EXPRESSIONS, RELATIONS, TYPING, Pool
+from tokviz.ui.server.registry import VISITORS
+from tokviz.ui.server.visitor import Visitor
 from tokviz.ui.tokenizers import at_hand, badge_of, family_of, family_ready, witness_of
-from tokviz.ui.visitors.registry import VISITORS
-from tokviz.ui.visitors.visitor import Visitor
 from tokviz.vocabulary.card import details
 from tokviz.vocabulary.steps import Family
 

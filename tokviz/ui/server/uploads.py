@@ -5,10 +5,10 @@ from __future__ import annotations
 from starlette.datastructures import Headers
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from tokviz.ui.doors.gate import UPLOAD
-from tokviz.ui.doors.words import line
-from tokviz.ui.visitors.cookie import who
-from tokviz.ui.visitors.raw_uploads import RAW_UPLOADS, RawUploads
+from tokviz.ui.server.cookie import who
+from tokviz.ui.server.gate import UPLOAD
+from tokviz.ui.server.raw_uploads import RAW_UPLOADS, RawUploads
+from tokviz.ui.server.words import line
 
 NOT_YOURS = "This page is no longer connected. Load it again."
 

@@ -7,8 +7,8 @@ from urllib.parse import urlsplit
 from starlette.datastructures import Headers
 from starlette.types import ASGIApp, Receive, Scope, Send
 
-from tokviz.ui.doors.hosts import host_in, is_known, names
-from tokviz.ui.doors.words import line, page
+from tokviz.ui.server.hosts import host_in, is_known, names
+from tokviz.ui.server.words import line, page
 
 UPLOAD = "/_stcore/upload_file/"
 STREAM = "/_stcore/stream"

@@ -7,10 +7,10 @@ from starlette.responses import Response
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from tokviz.base import limits
-from tokviz.ui.doors.words import page
-from tokviz.ui.visitors.connections import CONNECTIONS, OF_A_PAGE
-from tokviz.ui.visitors.cookie import who
-from tokviz.ui.visitors.registry import VISITORS
+from tokviz.ui.server.connections import CONNECTIONS, OF_A_PAGE
+from tokviz.ui.server.cookie import who
+from tokviz.ui.server.registry import VISITORS
+from tokviz.ui.server.words import page
 
 RESERVE = 0.1  # of all connections: these are for the pages that are open already
 AGAIN_S = 20  # after which a page that found no room tries again, in seconds

@@ -15,7 +15,7 @@ from urllib.parse import urlsplit
 
 import streamlit as st
 
-from tokviz.ui.machine import means_this_machine
+from tokviz.ui.server.machine import means_this_machine
 
 
 def host_in(header: str) -> str:

@@ -7,9 +7,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from tokviz.ui.visitors.holdings import Order
-from tokviz.ui.visitors.visitor import Visitor
-from tokviz.ui.visitors.weight import weigh
+from tokviz.ui.server.holdings import Order
+from tokviz.ui.server.visitor import Visitor
+from tokviz.ui.server.weight import weigh
 
 
 def shrink(visitor: Visitor, limit: int, last: Order = Order.TEXT) -> None:

@@ -19,10 +19,10 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from tokviz.base.errors import SettingError
 from tokviz.base.wording import free_name, tidy_name
-from tokviz.ui.machine import listens_to_others
-from tokviz.ui.visitors.cache import Cache
-from tokviz.ui.visitors.holdings import Holding, Lost, LostKind, Order, long_fields
-from tokviz.ui.visitors.weight import weigh_in_turn
+from tokviz.ui.server.cache import Cache
+from tokviz.ui.server.holdings import Holding, Lost, LostKind, Order, long_fields
+from tokviz.ui.server.machine import listens_to_others
+from tokviz.ui.server.weight import weigh_in_turn
 
 if TYPE_CHECKING:
     from tokviz.base.text import Text
@@ -138,7 +138,7 @@ class PageState:
         """A text of the corpus had to go because memory was short."""
 
     def holdings(self) -> Iterable[Holding]:
-        """The large things that the page keeps; see `tokviz.ui.visitors.holdings`."""
+        """The large things that the page keeps; see `tokviz.ui.server.holdings`."""
         return ()
 
 

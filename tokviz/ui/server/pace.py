@@ -13,7 +13,7 @@ from weakref import WeakValueDictionary
 from starlette.types import Scope
 
 from tokviz.base import limits
-from tokviz.ui.visitors.cookie import who
+from tokviz.ui.server.cookie import who
 
 BURST_S = 5.0  # of messages at the usual rate, which are read at once
 AS_ONE = 20_000  # characters of a message, or bytes, that count as another one

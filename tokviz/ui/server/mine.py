@@ -9,8 +9,8 @@ import streamlit as st
 
 from tokviz.teach.rooms.register import opaque
 from tokviz.teach.rooms.room import Room
-from tokviz.ui.rooms.hub import hub
-from tokviz.ui.visitors.cookie import key_in, new_key
+from tokviz.ui.server.cookie import key_in, new_key
+from tokviz.ui.server.hub import hub
 
 _IN_SESSION = "class.key"
 

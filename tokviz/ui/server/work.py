@@ -18,12 +18,12 @@ from typing import ClassVar
 
 from tokviz import kernels
 from tokviz.base.errors import SettingError, TokvizError
-from tokviz.ui.frame.turns import TURNS
-from tokviz.ui.visitors.holdings import Lost, Order
-from tokviz.ui.visitors.registry import VISITORS
-from tokviz.ui.visitors.visitor import Visitor
-from tokviz.ui.visitors.weight import weigh, weigh_in_turn
-from tokviz.ui.work.line import LINE, Turn
+from tokviz.ui.server.holdings import Lost, Order
+from tokviz.ui.server.line import LINE, Turn
+from tokviz.ui.server.registry import VISITORS
+from tokviz.ui.server.turns import TURNS
+from tokviz.ui.server.visitor import Visitor
+from tokviz.ui.server.weight import weigh, weigh_in_turn
 
 AT_ONCE_S = 0.3  # how long a page waits for small work before it shows progress
 LOOKS_S = 1.0  # how often waiting work checks whether its visitor is still here

@@ -20,9 +20,9 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from streamlit.proto.BackMsg_pb2 import BackMsg
 
 from tokviz.base import limits
-from tokviz.ui.doors.gate import STREAM
-from tokviz.ui.sockets.connection import TOO_LARGE, UNREAD, take_no_larger_message
-from tokviz.ui.sockets.pace import Paces
+from tokviz.ui.server.connection import TOO_LARGE, UNREAD, take_no_larger_message
+from tokviz.ui.server.gate import STREAM
+from tokviz.ui.server.pace import Paces
 
 # The codes with which a socket closes (RFC 6455, section 7.4.1).
 NOT_BYTES = 1003

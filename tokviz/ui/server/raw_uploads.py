@@ -18,7 +18,7 @@ from streamlit.runtime.scriptrunner import get_script_run_ctx
 from streamlit.runtime.uploaded_file_manager import UploadedFile, UploadedFileRec
 
 from tokviz.base import limits
-from tokviz.ui.visitors.cookie import key_in
+from tokviz.ui.server.cookie import key_in
 
 SMALLEST = 10_000  # bytes that a file counts at least, because the record of it takes some
 UNUSED_S = 600  # after which a file that no page uses goes, in seconds: the page may still wait for its other files

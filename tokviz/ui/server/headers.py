@@ -13,8 +13,8 @@ from starlette.datastructures import MutableHeaders
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from streamlit import file_util
 
-from tokviz.ui.doors.hosts import host_in
-from tokviz.ui.machine import means_this_machine
+from tokviz.ui.server.hosts import host_in
+from tokviz.ui.server.machine import means_this_machine
 
 # What pages of tokviz never use.
 _UNUSED = "camera=(), display-capture=(), geolocation=(), microphone=(), midi=(), payment=(), usb=()"

@@ -14,11 +14,11 @@ from pathlib import Path
 
 from tokviz.base import limits
 from tokviz.base.wording import count_of
-from tokviz.ui.rooms.hub import hub
-from tokviz.ui.visitors.connections import CONNECTIONS
-from tokviz.ui.visitors.raw_uploads import RAW_UPLOADS
-from tokviz.ui.visitors.registry import VISITORS
-from tokviz.ui.work.line import LINE
+from tokviz.ui.server.connections import CONNECTIONS
+from tokviz.ui.server.hub import hub
+from tokviz.ui.server.line import LINE
+from tokviz.ui.server.raw_uploads import RAW_UPLOADS
+from tokviz.ui.server.registry import VISITORS
 
 EVERY_S = 60.0
 

@@ -17,11 +17,11 @@ from starlette.websockets import WebSocket, WebSocketDisconnect
 
 from tokviz.base import limits
 from tokviz.base.errors import TokvizError
-from tokviz.ui.sockets.pace import Paces
-from tokviz.ui.sockets.pool import ANSWERS, Pool
-from tokviz.ui.visitors.cookie import key_in
-from tokviz.ui.visitors.registry import VISITORS
-from tokviz.ui.visitors.visitor import Visitor
+from tokviz.ui.server.cookie import key_in
+from tokviz.ui.server.pace import Paces
+from tokviz.ui.server.pool import ANSWERS, Pool
+from tokviz.ui.server.registry import VISITORS
+from tokviz.ui.server.visitor import Visitor
 
 # The codes with which a WebSocket closes (RFC 6455, section 7.4.1).
 UNREAD = 1006  # said to nobody: the browser is gone

@@ -6,13 +6,13 @@ import streamlit as st
 from starlette.middleware import Middleware
 
 from tokviz.base.errors import SettingError
-from tokviz.ui.doors.counted import Counted
-from tokviz.ui.doors.gate import Gate
-from tokviz.ui.doors.headers import Headers
-from tokviz.ui.doors.readable import Readable
-from tokviz.ui.doors.uploads import Uploads
-from tokviz.ui.visitors.cookie import VisitorCookie
-from tokviz.ui.visitors.registry import VISITORS
+from tokviz.ui.server.cookie import VisitorCookie
+from tokviz.ui.server.counted import Counted
+from tokviz.ui.server.gate import Gate
+from tokviz.ui.server.headers import Headers
+from tokviz.ui.server.readable import Readable
+from tokviz.ui.server.registry import VISITORS
+from tokviz.ui.server.uploads import Uploads
 
 
 def doors() -> list[Middleware]:

@@ -20,11 +20,11 @@ from collections.abc import Callable
 import streamlit as st
 
 from tokviz.base import limits
-from tokviz.ui.visitors.budget import make_room, shrink, spare_room
-from tokviz.ui.visitors.connections import CONNECTIONS
-from tokviz.ui.visitors.cookie import key_in, new_key
-from tokviz.ui.visitors.holdings import Order
-from tokviz.ui.visitors.visitor import Visitor, shared
+from tokviz.ui.server.budget import make_room, shrink, spare_room
+from tokviz.ui.server.connections import CONNECTIONS
+from tokviz.ui.server.cookie import key_in, new_key
+from tokviz.ui.server.holdings import Order
+from tokviz.ui.server.visitor import Visitor, shared
 
 MB = limits.MB
 PRESENT_S = 600  # a visitor who was seen in the last ten minutes counts as present

@@ -15,7 +15,7 @@ from starlette.responses import Response
 from starlette.routing import Route
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from tokviz.ui.machine import address_for_others
+from tokviz.ui.server.machine import address_for_others
 
 _SCRIPT = Path(__file__).with_name("watch.js").read_text("utf-8")
 _TAG = b'<script src="./tokviz/watch.js"></script>'
