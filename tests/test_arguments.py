@@ -24,7 +24,7 @@ from tokviz.base.errors import (
 )
 from tokviz.catalog import references, samples, saved
 from tokviz.comparison.witness import witness
-from tokviz.formats.tokviz import load
+from tokviz.formats.tokviz import loads
 from tokviz.teach.dropout import encode_with_dropout
 from tokviz.tokenizer.ids import read_ids
 from tokviz.training.again import train_again
@@ -176,8 +176,8 @@ ROWS: list[Row] = [
     (lambda: tokviz.load(b"x.json"), InputError, "not a path"),
     (lambda: tokviz.load("/no/such/folder/x.json"), FormatError, "x.json cannot be read: No such file"),
     (lambda: tokviz.load("/"), FormatError, "cannot be read"),
-    (lambda: load("{}"), InputError, "call tokviz.load(path)"),
-    (lambda: load(None), InputError, "A model file is bytes"),
+    (lambda: loads("{}"), InputError, "call tokviz.load(path)"),
+    (lambda: loads(None), InputError, "A model file is bytes"),
     (lambda: saved.clean_name(None), SettingError, NO_STR),
     # Encoding
     *number(ENCODING.at),

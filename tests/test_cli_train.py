@@ -12,7 +12,7 @@ from tests.command_line import call, good
 from tokviz.base.errors import PatternError
 from tokviz.catalog import saved
 from tokviz.cli.train import WHY
-from tokviz.formats.tokviz import dump, load
+from tokviz.formats.tokviz import dump, loads
 from tokviz.split import cutting
 
 TEXTS = ("the cat in the hat sat on the mat. ", "the hat of the cat, and \x1b[31m नमस्ते\n")
@@ -34,7 +34,7 @@ def test_the_model_is_that_of_the_library(corpus: list[Path], tmp_path: Path, ti
     same = tokviz.train(corpus, vocab_size=275, tie=tie, pattern=pattern, name="mine")
     assert out.read_bytes() == dump(same.tokenizer)
     assert tokviz.load(out).encode("the cat") == same.tokenizer.encode("the cat")
-    assert load(out.read_bytes()).history  # what the app reads when the file is uploaded
+    assert loads(out.read_bytes()).history  # what the app reads when the file is uploaded
 
 
 def test_a_pattern_of_ones_own_may_take_as_long_as_it_needs(

@@ -11,7 +11,7 @@ import pytest
 import tokviz
 from tokviz.base.errors import FormatError, InputError
 from tokviz.corpus import reading
-from tokviz.formats.tokviz import dump, load
+from tokviz.formats.tokviz import dump, loads
 from tokviz.training.again import named_texts, refuse_other_texts, train_again
 
 CAT = tokviz.read_text(b"the cat in the hat<s>sat on the mat. the cat and the hat.", "cat.txt")
@@ -22,7 +22,7 @@ def saved(training: tokviz.Training, **changed: Any) -> tokviz.Tokenizer:
     """Through a file and back, with parts of what it tells of its origin changed."""
     model = json.loads(dump(training.tokenizer))
     model["made_from"] |= changed
-    return load(json.dumps(model).encode())
+    return loads(json.dumps(model).encode())
 
 
 def again(tokenizer: tokviz.Tokenizer, *texts: tokviz.Text) -> tokviz.Training:

@@ -18,7 +18,7 @@ from tokviz import Tokenizer
 from tokviz.base import files
 from tokviz.base.errors import FormatError, SettingError
 from tokviz.catalog import saved
-from tokviz.formats.tokviz import dump, load
+from tokviz.formats.tokviz import dump, loads
 
 
 @pytest.fixture(autouse=True)
@@ -252,7 +252,7 @@ def test_a_link_is_deleted_and_not_what_it_leads_to(folder: Path, tmp_path: Path
 
 def test_a_file_is_read_once(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     read: list[str] = []
-    monkeypatch.setattr(saved, "load", lambda data, name: read.append(name) or load(data, name))
+    monkeypatch.setattr(saved, "loads", lambda data, name: read.append(name) or loads(data, name))
     for number in range(4):
         saved.save(Tokenizer("own", []), f"{number}")
     assert [one.about is None for one in saved.saved(0)] == [False, True, True, True], "one at least"

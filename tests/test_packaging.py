@@ -25,6 +25,7 @@ from packaging.utils import canonicalize_name
 import tokviz
 
 ROOT = Path(__file__).parents[1]
+README = (ROOT / "README.md").read_text("utf-8")
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))
 PIP = (sys.executable, "-m", "pip", "--isolated", "--disable-pip-version-check", "--quiet")
 FROM_MODELS = ("index.toml", "LICENSE-tiktoken", "README.md")
@@ -211,9 +212,16 @@ except tokviz.TokvizError as fault:
 
 
 @pytest.mark.right
-def test_a_documented_module_is_there_after_import_tokviz(monkeypatch: pytest.MonkeyPatch) -> None:
-    for name in ("export_proof", "metrics", "opening", "packages", "samples", "shared_tokens", "snippets", "waste"):
-        monkeypatch.delattr(tokviz, name, raising=False)
-        assert getattr(tokviz, name).__name__ == f"tokviz.{name}"
-    with pytest.raises(AttributeError, match="tokviz has no nonsense"):
-        _ = tokviz.nonsense
+def test_what_the_readme_names_is_there_after_import_tokviz() -> None:
+    code = "import sys, tokviz\nassert 'numpy' not in sys.modules, 'loaded before it was asked for'\n"
+    code += "for name in tokviz.__all__: getattr(tokviz, name)\nprint(tokviz.same is tokviz.comparison.same.same)"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, cwd=ROOT)
+    assert done.stdout == "True\n", done.stderr
+    named = set(re.findall(r"\btokviz\.(\w+)", README.partition("\n## The library\n")[2])) - {"school"}
+    assert named <= {*tokviz.__all__, "__version__"}
+
+
+def test_no_package_has_the_name_of_a_public_function() -> None:
+    packages = {path.parent.name for path in (ROOT / "tokviz").glob("*/__init__.py")}
+    functions = {name for name in tokviz.__all__ if callable(getattr(tokviz, name))}
+    assert not packages & functions

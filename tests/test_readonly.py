@@ -14,7 +14,7 @@ import pytest
 import tokviz
 from tokviz import Tokenizer
 from tokviz.catalog import references, samples
-from tokviz.formats.tokviz import dump, load
+from tokviz.formats.tokviz import dump, loads
 
 CAT = "the cat in the hat sat on the mat. the cat and the hat."
 TRAINED = tokviz.train(CAT, 260, special_tokens=["<s>"]).tokenizer
@@ -23,7 +23,7 @@ MAKERS: dict[str, Callable[[], Tokenizer]] = {
     "renamed": lambda: tokviz.reference("gpt2").renamed("x"),
     "truncated": lambda: tokviz.reference("gpt2").truncated(300),
     "trained": lambda: TRAINED,
-    "loaded": lambda: load(dump(TRAINED)),
+    "loaded": lambda: loads(dump(TRAINED)),
     "copied": lambda: copy.deepcopy(TRAINED),
     "pickled": lambda: pickle.loads(pickle.dumps(TRAINED)),
 }

@@ -15,7 +15,7 @@ from tokviz import Tokenizer
 from tokviz.base import limits
 from tokviz.base.errors import FormatError, SettingError
 from tokviz.base.text import clean
-from tokviz.formats.tokviz import dump, load
+from tokviz.formats.tokviz import dump, loads
 
 CAT = "the cat in the hat sat on the mat. the cat and the hat."
 HARD_PATTERNS = ["none", "gpt2", CUSTOM] + [
@@ -55,7 +55,7 @@ def test_whatever_a_tokenizer_is_made_of_comes_back(name, pattern, specials, alp
         merge_ids=[256 + gap, 257 + 2 * gap],
         made_from={"settings": {"note": text, "ratio": 0.1}, "texts": None},
     )
-    loaded = load(dump(tok))
+    loaded = loads(dump(tok))
     assert same(loaded, tok)
     assert dump(loaded) == dump(tok)
     assert loaded.encode(text, "all") == tok.encode(text, "all")
@@ -64,7 +64,7 @@ def test_whatever_a_tokenizer_is_made_of_comes_back(name, pattern, specials, alp
 @pytest.mark.parametrize("name", ["\ud800", "a\udcff.txt", "caf\udce9"])
 def test_half_characters_in_a_name_become_replacement_characters(name: str) -> None:
     tok = Tokenizer(name, [])
-    assert tok.name == load(dump(tok)).name == clean(name)
+    assert tok.name == loads(dump(tok)).name == clean(name)
 
 
 @pytest.mark.parametrize("name", ["gpt2", "cl100k_base", "o200k_base"])
@@ -96,7 +96,7 @@ def test_the_file_is_plain_utf8_json() -> None:
 
 def test_a_byte_order_mark_does_no_harm() -> None:
     tok = tokviz.train(CAT, 260).tokenizer
-    assert same(load(b"\xef\xbb\xbf" + dump(tok)), tok)
+    assert same(loads(b"\xef\xbb\xbf" + dump(tok)), tok)
 
 
 # Whole or not at all
@@ -135,7 +135,7 @@ FIELDS = json.loads(MODEL)
 
 def refuse(data: bytes, says: str | None = None) -> None:
     with pytest.raises(FormatError, match=says) as caught:
-        load(data, "model.json")
+        loads(data, "model.json")
     assert str(caught.value).startswith("model.json")
 
 
@@ -270,6 +270,6 @@ def test_what_0_1_0_said_of_pruned_counts_is_read_over_and_not_written_again() -
     fields = json.loads(dump(tokviz.train(tokviz.count_chunks(CAT), 260).tokenizer))
     for said in (3, "three"):
         old = json.dumps({**fields, "made_from": {**fields["made_from"], "certain_merges": said}}).encode()
-        loaded = load(old)
+        loaded = loads(old)
         assert loaded.made_from == fields["made_from"] and b"certain_merges" not in dump(loaded)
         assert loaded.history is not None and len(loaded.history) == 4

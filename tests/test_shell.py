@@ -58,7 +58,7 @@ def test_every_page_begins_by_entering_the_frame(place: shell.Page) -> None:
 
 def script(tmp_path: Path, body: str) -> AppTest:
     path = tmp_path / "script.py"
-    modules = {"errors": "SettingError", "ui.frame": "shell", "ui.frame.say": "note, part"}
+    modules = {"base.errors": "SettingError", "ui.frame": "shell", "ui.frame.say": "note, part"}
     head = "\n".join(f"from tokviz.{module} import {name}" for module, name in modules.items())
     path.write_text(f"{head}\n{body}\n", "utf-8")
     app = AppTest.from_file(str(path)).run()

@@ -13,7 +13,7 @@ from tokviz import Tokenizer
 from tokviz.base import limits
 from tokviz.base.errors import FormatError, PatternError, SettingError, UnknownIdError
 from tokviz.base.text import clean
-from tokviz.formats.tokviz import dump, load
+from tokviz.formats.tokviz import dump, loads
 
 CAT = "the cat in the hat sat on the mat. the cat and the hat."
 AB = [(97, 98), (256, 256)]  # ab, abab
@@ -246,7 +246,7 @@ def test_tokens_longer_than_a_vocabulary_may_be_end_a_training(monkeypatch: pyte
     assert training.merges == whole.merges[:3]
     assert training.window(0, 9) == whole.window(0, 9).at(3)
     assert training.candidates(3) == would_come
-    assert load(dump(training.tokenizer)).merges == training.tokenizer.merges
+    assert loads(dump(training.tokenizer)).merges == training.tokenizer.merges
 
 
 def test_a_pattern_that_does_not_compile_is_refused() -> None:

@@ -15,7 +15,7 @@ from tokviz.base import limits
 from tokviz.base.errors import SettingError
 from tokviz.catalog import saved as library
 from tokviz.catalog.samples import sample
-from tokviz.formats.tokviz import dump, load
+from tokviz.formats.tokviz import dump, loads
 from tokviz.ui.components.trained import card
 from tokviz.ui.frame.say import plain
 from tokviz.ui.server.registry import VISITORS
@@ -143,7 +143,7 @@ def test_a_busy_machine_is_tried_again_in_the_next_run(app: AppTest, monkeypatch
 
 def test_a_loaded_tokenizer_has_the_figures_of_its_training() -> None:
     training = tokviz.train([SHORT, "<|end|>" * 9 + SHORT], 262, special_tokens=["<|end|>"])
-    kept, loaded = training.tokenizer, load(dump(training.tokenizer))
+    kept, loaded = training.tokenizer, loads(dump(training.tokenizer))
     told = card(kept, training, name="x", corpus_name="")["facts"]
     assert card(loaded, None, name="x", corpus_name="")["facts"] == told
 

@@ -18,7 +18,7 @@ from tests.pages import SHORT, app, at, button, components, field, notes, open_f
 from tests.strategies import Setting, settings_of_training
 from tests.waiting import run_until
 from tokviz.catalog.samples import sample
-from tokviz.formats.tokviz import dump, load
+from tokviz.formats.tokviz import dump, loads
 from tokviz.training.record import training_record
 from tokviz.ui.components.replay import merge_columns, window_data
 from tokviz.ui.library.record import record_rows
@@ -154,7 +154,7 @@ def test_what_was_trained_on_counts_keeps_its_ledger_and_its_corpus_is_not_at_ha
     assert player["columns"] == merge_columns(training.merges)["columns"]
     assert player["tokens_before"] == counts.n_tokens
     assert not app.get("file_uploader") and not components(app, "what_if") and not app.exception
-    loaded = load(dump(training.tokenizer))
+    loaded = loads(dump(training.tokenizer))
     corpus = record_rows(loaded, training_record(loaded))[0]
     assert (corpus.name, corpus.value[0].text) == ("Corpus", "chunk counts of 2 shards, 234 bytes")
 

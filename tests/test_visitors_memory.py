@@ -140,7 +140,7 @@ def test_the_estimate_of_what_tiktoken_takes() -> None:
 from pathlib import Path
 import tokviz
 from tokviz.comparison.witness import witness
-from tokviz.ui.visitors.weight import weigh
+from tokviz.ui.server.weight import weigh
 tok = tokviz.reference("gpt2").truncated(10_000)
 def taken(): return int(Path("/proc/self/statm").read_text().split()[1]) * 4096
 some = [witness(tok) for _ in range(3)]

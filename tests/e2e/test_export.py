@@ -13,7 +13,7 @@ from tests.e2e.test_phone import LEAST, PHONE, SMALLER
 from tokviz import Tokenizer
 from tokviz.catalog.samples import sample
 from tokviz.formats import dump
-from tokviz.formats.tokviz import load
+from tokviz.formats.tokviz import loads
 from tokviz.ui.library.entries import key_of_saved
 
 
@@ -97,8 +97,8 @@ def test_an_export_is_proved_and_special_tokens_are_changed_by_keyboard(page: Pa
     write(page, "Id of special token 1", "302")
     press(page, "Replace the saved one")
     dialog.get_by_role("button", name="Replace it").press("Enter")
-    eventually(lambda: dict(load(file.read_bytes()).special_tokens), {"<|end|>": 302})
-    assert load(file.read_bytes()).merges == tok.merges
+    eventually(lambda: dict(loads(file.read_bytes()).special_tokens), {"<|end|>": 302})
+    assert loads(file.read_bytes()).merges == tok.merges
 
 
 def test_on_a_phone_in_the_dark(browser: Browser, server: Server) -> None:

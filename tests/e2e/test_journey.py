@@ -10,7 +10,7 @@ from tests.benchmarks.corpora import english_and_code
 from tests.e2e.browser import Server, settled
 from tests.e2e.typing import panel
 from tokviz.catalog.references import reference
-from tokviz.formats.tokviz import load
+from tokviz.formats.tokviz import loads
 
 PASTED = "नमस्ते 👨‍👩‍👧 family, naïve café <|endoftext|> 1,234,567"
 OWN = "manual 1,256"
@@ -56,7 +56,7 @@ def test_the_whole_loop(page: Page, server: Server) -> None:
     # save
     page.get_by_role("button", name="Save", exact=True).click()
     expect(page.get_by_text("Saved as")).not_to_have_count(0)
-    saved = load((server.saved / f"{OWN}.json").read_bytes())
+    saved = loads((server.saved / f"{OWN}.json").read_bytes())
     assert saved.vocab_size == 256 + MERGES
 
     # step, back, scrub

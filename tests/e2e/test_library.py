@@ -10,7 +10,7 @@ import tokviz
 from tests.e2e.browser import Server, axe, eventually, fits, settled, visiting
 from tests.e2e.test_phone import LEAST, PHONE, SMALLER
 from tokviz.formats import dump
-from tokviz.formats.tokviz import load
+from tokviz.formats.tokviz import loads
 
 TOK = tokviz.train("she sells sea shells by the sea shore " * 5, 280, special_tokens=["<|end|>"], name="x").tokenizer
 HOSTILE = "<img src=x onerror=alert(1)> **b** شبكة"
@@ -94,7 +94,7 @@ def test_files_are_dropped_and_tokenizers_kept_renamed_and_deleted(page: Page, s
     renamed = "img src=x onerror=alert(1) b شبكة"
     expect(heading).to_have_text(renamed)
     assert not (server.saved / "own shells.json").exists()
-    assert load((server.saved / f"{renamed}.json").read_bytes()).encode("sea") == TOK.encode("sea")
+    assert loads((server.saved / f"{renamed}.json").read_bytes()).encode("sea") == TOK.encode("sea")
     assert page.url != first
     settled(page).reload()
     expect(heading).to_have_text(renamed)

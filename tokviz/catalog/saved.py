@@ -27,7 +27,7 @@ from tokviz.base.files import create, in_words, write
 from tokviz.base.text import clean
 from tokviz.base.wording import count_of
 from tokviz.catalog.references import INSTALLED, MODELS
-from tokviz.formats.tokviz import dump, load
+from tokviz.formats.tokviz import dump, loads
 from tokviz.tokenizer.tokenizer import Tokenizer
 from tokviz.training.again import origin
 
@@ -311,7 +311,7 @@ def _open(name: str) -> Tokenizer:
         data = _data(name)
     except OSError as fault:
         raise _unreadable(name, _NO_FILE.get(fault.errno or 0, fault.strerror)) from None
-    return load(data, f"{title(name)}{SUFFIX}")
+    return loads(data, f"{title(name)}{SUFFIX}")
 
 
 def _data(name: str) -> bytes:

@@ -107,7 +107,7 @@ def _that_go_together(paths: Iterable[Path]) -> Iterator[ChunkCounts]:
     holds: dict[int | None, Path] = {}  # the number of a shard, None for counts without one -> the file
     way: dict[str, Any] = {}
     for path in paths:
-        counts = counts_file.load_file(path)
+        counts = counts_file.load_counts(path)
         if holds and (None in holds or not counts.shards):
             raise SettingError(
                 f"{holds.get(None, path)} does not say which shard it is, so it cannot be joined with other files.",

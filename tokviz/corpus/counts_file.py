@@ -50,7 +50,7 @@ def dump(counts: ChunkCounts) -> bytes:
     return packed.getvalue()
 
 
-def load_file(path: str | os.PathLike[str]) -> ChunkCounts:
+def load_counts(path: str | os.PathLike[str]) -> ChunkCounts:
     """Read the counts in a file that `ChunkCounts.save` wrote.
 
     Raises InputError if the path is no path, FormatError if there is no readable file of counts.

@@ -117,12 +117,12 @@ def _ranks(tokenizer: Tokenizer) -> dict[str, Any]:
     }
 
 
-def load(data: bytes, source: str = "The file") -> Tokenizer:
+def loads(data: bytes, source: str = "The file") -> Tokenizer:
     """The tokenizer in a model file. FormatError says what is wrong with a damaged or foreign one.
 
     source: what to call the file in an error, as the beginning of a sentence.
 
-    >>> load(dump(Tokenizer("hug", merges=[(117, 103)]))).encode("hug")
+    >>> loads(dump(Tokenizer("hug", merges=[(117, 103)]))).encode("hug")
     [104, 256]
     """
     if not isinstance(data, bytes | bytearray):
@@ -181,7 +181,7 @@ def _of_ranks(model: dict[str, Any], source: str) -> Tokenizer:
         raise _damaged(source, fault) from None
 
 
-def load_file(path: str | PathLike[str]) -> Tokenizer:
+def load(path: str | PathLike[str]) -> Tokenizer:
     """The tokenizer in a model file that `Tokenizer.save` wrote, with its history and origin.
 
     Raises InputError if the path is no path, FormatError if there is no readable model file.
@@ -194,7 +194,7 @@ def load_file(path: str | PathLike[str]) -> Tokenizer:
     4
     """
     file = path_of(path)
-    return load(data_of(file), file.name)
+    return loads(data_of(file), file.name)
 
 
 def _follow_the_bytes(tokenizer: Tokenizer) -> bool:
