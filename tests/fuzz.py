@@ -4,7 +4,8 @@ It draws new examples for properties that the suite holds for a few: the core, f
 sockets. Each part runs in a process of its own, so that a crash, or an example that takes longer than five seconds,
 ends the part and not the fuzzing. Everything found is printed with the seed that finds it again.
 
-No time of a match is longer here than a second; in the app an own pattern may take five (see `tokviz/base/limits.py`).
+No time of a match is longer here than a second; in the app a match of an own pattern may take five
+(see `tokviz/ui/server/limits.py`).
 """
 
 from __future__ import annotations

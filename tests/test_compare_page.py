@@ -23,7 +23,6 @@ from tests.pages import (
 )
 from tests.test_ruler import LONG, MARKED, THREE, ask, regions, ruler
 from tests.waiting import PATIENCE_S
-from tokviz.base import limits
 from tokviz.catalog import saved
 from tokviz.catalog.samples import sample
 from tokviz.formats.tokviz import dump
@@ -31,6 +30,7 @@ from tokviz.ui.address import decode
 from tokviz.ui.compare import ruler as boundaries
 from tokviz.ui.compare.link import CompareLink
 from tokviz.ui.compare.state import CompareState
+from tokviz.ui.server import limits
 from tokviz.ui.server.holdings import Lost
 from tokviz.ui.tokenizers import at_hand
 

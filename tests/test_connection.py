@@ -23,8 +23,7 @@ from streamlit.proto.BackMsg_pb2 import BackMsg
 from websockets.exceptions import ConnectionClosed
 
 from tests.waiting import PATIENCE_S
-from tokviz.base import limits
-from tokviz.ui.server import pace, readable
+from tokviz.ui.server import limits, pace, readable
 from tokviz.ui.server.connection import MESSAGE_BYTES, TOO_LARGE, TRY_LATER, UNREADABLE
 from tokviz.ui.server.cookie import COOKIE, new_key
 from tokviz.ui.server.gate import STREAM

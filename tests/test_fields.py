@@ -10,7 +10,7 @@ from streamlit.runtime.uploaded_file_manager import UploadedFile
 from streamlit.testing.v1 import AppTest
 
 from tests.pages import app, at, me, notes, upload
-from tokviz.base import limits
+from tokviz.ui.server import limits
 from tokviz.ui.tokens.state import TokensState
 from tokviz.ui.train.state import TrainState
 

@@ -11,10 +11,10 @@ import numpy as np
 import pytest
 
 import tokviz
+from tests.bounded import bounded
 from tests.oracles import witness
 from tests.peers_cases import peer
 from tests.waiting import PATIENCE_S
-from tokviz.base import limits
 from tokviz.base.text import read_text
 from tokviz.cost import whole_files
 from tokviz.cost.figures import facts_of, tally
@@ -67,7 +67,7 @@ def done(me: Visitor, one: work.Work) -> None:
 
 
 def test_a_chunk_that_memory_is_not_for_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(limits, "CHUNK_MB", 1)
+    bounded(monkeypatch, chunk_mb=1)
     one = FileCounts(read_text(b" " * 2_500_000, "spaces.txt"))
     gpt2 = tokviz.reference("gpt2")
     assert list(one.count("gpt2", gpt2, facts_of(one.text.text))) == []

@@ -11,9 +11,9 @@ from tests.pages import app, button, components, notes
 from tests.test_files import OWN, TEXT, small_pieces
 from tests.test_measures import headings, opened, person, table
 from tests.waiting import others_at_work, run_until
-from tokviz.base import limits
 from tokviz.ui.compare import file_reasons
 from tokviz.ui.compare.state import CompareState
+from tokviz.ui.server import limits
 
 __all__ = ["app", "small_pieces"]
 

@@ -10,9 +10,9 @@ from collections.abc import Iterator
 import pytest
 
 import tokviz
+from tests.bounded import bounded
 from tests.formats_cases import in_gguf
 from tokviz import Tokenizer
-from tokviz.base import limits
 from tokviz.base.errors import FormatError, TokvizError
 from tokviz.formats import FORMATS, WRITTEN, dump, load
 
@@ -222,6 +222,6 @@ def test_a_token_that_is_too_long_to_be_looked_up_is_refused_when_it_is_read() -
 
 
 def test_a_file_past_the_limit_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(limits, "MODEL_FILE_MB", 0.0001)
+    bounded(monkeypatch, model_file_mb=0.0001)
     with pytest.raises(TokvizError, match=r"\.json has .* bytes; a file may have 100"):
         load(dump(TOK, "tokviz"))

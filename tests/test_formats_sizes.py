@@ -10,11 +10,13 @@ from pathlib import Path
 import pytest
 
 import tokviz
+from tests.bounded import bounded
 from tokviz import Tokenizer
-from tokviz.base import limits
+from tokviz.base import bounds
 from tokviz.base.errors import FormatError, SpecialTokenError, TokvizError
 from tokviz.formats import dump, load
 from tokviz.formats.opening import open_files
+from tokviz.ui.server import limits
 from tokviz.vocabulary.biography import birth
 
 MANY = {f"<|{number}|>": 1_000 + number for number in range(30_000)} | {"<|" + "a" * n: n for n in range(300, 900)}
@@ -93,7 +95,7 @@ def test_only_a_file_is_read(tmp_path: Path) -> None:
     (tmp_path / "zero.json").symlink_to("/dev/zero")
     (tmp_path / "folder.json").mkdir()
     with (tmp_path / "sparse.json").open("wb") as sparse:
-        sparse.truncate(int(limits.MODEL_FILE_MB * limits.MB) + 1)
+        sparse.truncate(int(bounds.now().model_file_mb * limits.MB) + 1)
     for name, says in [
         ("pipe", "it is no file"),
         ("zero", "it is no file"),
@@ -106,10 +108,10 @@ def test_only_a_file_is_read(tmp_path: Path) -> None:
 
 def test_too_many_special_tokens_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     data = dump(PAGES, "tokviz")["many.json"]
-    monkeypatch.setattr(limits, "SPECIALS", 1_000)
+    bounded(monkeypatch, specials=1_000)
     with pytest.raises(TokvizError, match=r"many\.json .*more than 1,000 special tokens, which is the limit"):
         load({"many.json": data})
-    monkeypatch.setattr(limits, "SPECIALS", 100_000)
-    monkeypatch.setattr(limits, "VOCABULARY_MB", 0.1)
+    bounded(monkeypatch, specials=100_000)
+    bounded(monkeypatch, vocabulary_mb=0.1)
     with pytest.raises(SpecialTokenError, match="100,000 are the limit"):
         PAGES.with_special_tokens(json.loads(data)["special_tokens"])

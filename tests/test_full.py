@@ -18,7 +18,7 @@ from streamlit.runtime.memory_uploaded_file_manager import MemoryUploadedFileMan
 from streamlit.runtime.uploaded_file_manager import UploadedFileRec
 
 from tests.test_visitors import Clock, clock
-from tokviz.base import limits
+from tokviz.ui.server import limits
 from tokviz.ui.server.connections import CONNECTIONS, OF_A_PAGE
 from tokviz.ui.server.cookie import COOKIE, new_key
 from tokviz.ui.server.counted import RESERVE, SAID, TRY_AGAIN_LATER, Counted

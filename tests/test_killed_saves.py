@@ -16,8 +16,9 @@ from pathlib import Path
 import pytest
 
 import tokviz
+from tests.bounded import bounded
 from tokviz import Tokenizer
-from tokviz.base import files, limits
+from tokviz.base import bounds, files
 from tokviz.base.errors import InputError, SettingError
 from tokviz.catalog import saved
 from tokviz.formats.tokviz import dump
@@ -154,13 +155,13 @@ def test_a_disk_that_is_full_at_once_and_one_that_takes_a_part(folder: Path) -> 
 def test_a_full_library_says_so_and_still_renames(monkeypatch: pytest.MonkeyPatch) -> None:
     for tok in TOKS[:2]:
         saved.save(tok, "own")
-    monkeypatch.setattr(limits, "LIBRARY_MODELS", 2)
+    bounded(monkeypatch, saved_files=2)
     with pytest.raises(SettingError, match="The library is full: it has 2 files, and its limit is 2"):
         saved.save(TOKS[2], "own")
     assert saved.rename("own", "mine") == "mine"
     saved.replace(TOKS[2], "mine")
     saved.delete("own (2)")
-    monkeypatch.setattr(limits, "LIBRARY_MB", len(dump(TOKS[2])) * 1.5 / limits.MB)
+    bounded(monkeypatch, saved_mb=len(dump(TOKS[2])) * 1.5 / bounds.MB)
     with pytest.raises(SettingError, match="its files would have"):
         saved.save(TOKS[2], "own")
     assert saved.names() == ["mine"]

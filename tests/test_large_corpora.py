@@ -16,9 +16,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import tokviz
+from tests.bounded import bounded
 from tests.strategies import Setting, settings_of_training
 from tests.test_shards import same
-from tokviz.base import limits
 from tokviz.base.errors import InputError, PatternError, SettingError
 from tokviz.corpus import counters, reading, stretches
 from tokviz.corpus import counting as corpus
@@ -186,7 +186,7 @@ def test_a_file_too_large_for_no_pattern_is_refused_before_it_is_read(
 
 def test_more_distinct_chunks_than_memory_is_for_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     """Training takes 25 times the bytes of the distinct chunks: a word of 100 MB took 2.5 GB."""
-    monkeypatch.setattr(limits, "CHUNKS_MB", 1)
+    bounded(monkeypatch, chunks_mb=1)
     assert tokviz.train("so it goes. " * 100_000, 260).stopped == "size", "the same chunks again take nothing"
     for text, pattern in ((" " * 1_000_001, "gpt2"), ("x" * 1_000_001, "none")):
         with pytest.raises(InputError, match="have 1,000,001 bytes together, and 1 MB are the limit"):

@@ -17,7 +17,6 @@ from streamlit.testing.v1 import AppTest
 
 from tests.lesson_drawings import drawn
 from tests.pages import app, at, components, me, notes
-from tokviz.base import limits
 from tokviz.base.errors import InputError, TokvizError, UnknownNameError
 from tokviz.teach.lessons.course import Step, course
 from tokviz.teach.lessons.inputs import accepted
@@ -33,6 +32,7 @@ from tokviz.ui.frame.shell import PAGES
 from tokviz.ui.learn.planning import planning_data
 from tokviz.ui.learn.socket import MESSAGE_LIMIT, Asked, answer, learn_socket, understood
 from tokviz.ui.learn.take_along import chapter_file, plan_file
+from tokviz.ui.server import limits
 from tokviz.ui.server.cookie import COOKIE, new_key
 from tokviz.ui.server.registry import VISITORS
 from tokviz.ui.server.visitor import Visitor

@@ -10,10 +10,10 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 import tokviz
+from tests.bounded import bounded
 from tests.pages import SHORT, app, at, button, components, me, notes, open_files, open_saved, upload
 from tests.peers_cases import file_of, peer
 from tokviz import Tokenizer
-from tokviz.base import limits
 from tokviz.base.errors import FormatError
 from tokviz.catalog import saved as library
 from tokviz.catalog.packages import packaged
@@ -177,7 +177,7 @@ def test_what_cannot_be_saved_is_said_and_stays(app: AppTest, tmp_path: Path, mo
         (tmp_path, "The library is full: it has 1 file, and its limit is 1."),
     ):
         monkeypatch.setenv("TOKVIZ_SAVED", str(saved))
-        monkeypatch.setattr(limits, "LIBRARY_MODELS", 1)
+        bounded(monkeypatch, saved_files=1)
         (tmp_path / "other.json").touch()
         press(app, "save", mine.key)
         assert said in notes(app) and "The tokenizer is still here, and can be downloaded." in notes(app)

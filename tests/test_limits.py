@@ -5,15 +5,18 @@ from __future__ import annotations
 import re
 import subprocess
 import sys
+from dataclasses import fields
 from pathlib import Path
 
 import pytest
 
+from tests.bounded import bounded
 from tokviz import Tokenizer
-from tokviz.base import limits
+from tokviz.base import bounds
 from tokviz.base.errors import FormatError, PatternError
 from tokviz.formats import dump, load
 from tokviz.split.cutting import check_pattern, cut
+from tokviz.ui.server import limits
 from tokviz.ui.server.pool import ANSWERS, OWN_EXPRESSIONS
 from tokviz.ui.server.registry import VISITORS
 from tokviz.ui.server.visitor import shared
@@ -22,7 +25,7 @@ from tokviz.ui.server.visitor import shared
 def _limits(folder: Path, written: str) -> subprocess.CompletedProcess[str]:
     file = folder / "limits.toml"
     file.write_text(written, "utf-8")
-    code = "from tokviz.base import limits; print(limits.VISITORS, limits.MATCH_SECONDS, limits.ROOMS)"
+    code = "from tokviz.ui.server.limits import *; print(VISITORS, bounds.now().match_seconds, ROOMS)"
     return subprocess.run(
         [sys.executable, "-c", code], env={"TOKVIZ_LIMITS": str(file)}, capture_output=True, text=True, check=False
     )
@@ -34,17 +37,25 @@ def test_an_operator_changes_some_limits(tmp_path: Path) -> None:
 
 def test_each_limit_is_asked_for_where_it_holds() -> None:
     """A limit that only stands in the list does nothing, whatever an operator writes."""
-    package = Path(limits.__file__).parents[1]
+    package = Path(limits.__file__).parents[2]
     code = "".join(path.read_text("utf-8") for path in package.rglob("*.py"))
-    asked_for = {name.lower() for name in re.findall(r"\blimits\.([A-Z_]+)\b", code)}
-    assert asked_for - {"mb"} == limits._NAMES
+    asked_for = {name.lower() for name in re.findall(r"\blimits\.([A-Z_]+)\b", code)} - {"mb"}
+    given = {name for name in limits._NAMES if not hasattr(limits, name.upper())}
+    assert asked_for | given == limits._NAMES and len(given) == len(fields(bounds.Bounds))
+
+
+def test_a_program_that_imports_the_library_is_bound_by_no_limit_of_visitors(tmp_path: Path) -> None:
+    code = "import tokviz; print(tokviz.train('ab' * 9, vocab_size=1_000_001, pattern='a' * 10_001 + '|b|a').stopped)"
+    wrong = {"TOKVIZ_LIMITS": str(tmp_path / "absent.toml")}
+    done = subprocess.run([sys.executable, "-c", code], env=wrong, capture_output=True, text=True, check=False)
+    assert done.stdout == "no_pairs\n", done.stderr
 
 
 def test_a_pattern_and_one_of_its_matches_have_their_limits(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(limits, "PATTERN_CHARACTERS", 20)
+    bounded(monkeypatch, pattern_characters=20)
     with pytest.raises(PatternError, match="The split pattern has 21 characters, and 20 are the limit"):
         check_pattern("a" * 18 + "|b*")
-    monkeypatch.setattr(limits, "MATCH_SECONDS", 0.01)
+    bounded(monkeypatch, match_seconds=0.01)
     with pytest.raises(PatternError, match="runs away"):
         cut("a" * 40 + "!", r"(a|aa)+$|[\s\S]")
 
@@ -60,7 +71,7 @@ def test_what_is_made_once_for_the_server_has_its_limits() -> None:
 def test_a_file_may_take_only_so_much_memory(monkeypatch: pytest.MonkeyPatch) -> None:
     files = dump(Tokenizer("pairs", [(97, 97), (256, 256)]), "tokviz")
     assert load(files).vocab_size == 258
-    monkeypatch.setattr(limits, "UNFOLDED_MB", 0.001)
+    bounded(monkeypatch, unfolded_mb=0.001)
     with pytest.raises(FormatError, match="what its JSON holds could take"):
         load(files)
 
@@ -70,7 +81,8 @@ def test_the_readme_has_the_values() -> None:
     told = re.findall(r"^\| `(\w+)` \| ([\d,]+) \|", readme, re.MULTILINE)
     assert len(told) == 8
     for name, value in told:
-        assert getattr(limits, name.upper()) == int(value.replace(",", "")), name
+        limit = getattr(limits, name.upper(), None) or getattr(bounds.now(), name)
+        assert limit == int(value.replace(",", "")), name
 
 
 @pytest.mark.parametrize(

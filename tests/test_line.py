@@ -10,8 +10,8 @@ from collections.abc import Sequence
 import pytest
 
 from tests.test_visitors import Clock, clock
-from tokviz.base import limits
 from tokviz.base.errors import SettingError
+from tokviz.ui.server import limits
 from tokviz.ui.server.line import Line, Turn
 
 __all__ = ["clock"]

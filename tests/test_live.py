@@ -16,8 +16,8 @@ from starlette.testclient import TestClient, WebSocketTestSession
 from starlette.websockets import WebSocketDisconnect
 
 import tokviz
-from tokviz.base import limits
 from tokviz.cost.beside_text import text_figures
+from tokviz.ui.server import limits
 from tokviz.ui.server.connection import STARTED_OVER
 from tokviz.ui.server.cookie import COOKIE, new_key
 from tokviz.ui.server.registry import VISITORS, _mark

@@ -9,6 +9,7 @@ from typing import Any, TypeVar
 import pytest
 
 import tokviz
+from tests.bounded import bounded
 from tests.ladder import Ladder
 from tokviz.base.errors import PatternError, SettingError, TokvizError
 from tokviz.catalog.samples import sample
@@ -109,7 +110,7 @@ def test_an_answer_has_only_what_changed() -> None:
 
 def test_a_pattern_that_runs_away_and_too_many_special_tokens_are_errors(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("tokviz.training.live.OWN_PATTERN_S", 0.2)
-    monkeypatch.setattr("tokviz.base.limits.MATCH_SECONDS", 1.0)  # of the match that goes on by itself
+    bounded(monkeypatch, match_seconds=1.0)  # of the match that goes on by itself
     with pytest.raises(PatternError, match="more than a second"):
         trained("a" * 60_000 + "!", LiveSettings(pattern=r"(?:a+)+$|[\s\S]"))
     with pytest.raises(SettingError, match="2,001 characters"):

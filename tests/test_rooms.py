@@ -14,13 +14,12 @@ from hypothesis import HealthCheck, settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, invariant, precondition, rule
 
-from tokviz.base import limits
 from tokviz.base.errors import InputError, SettingError
 from tokviz.teach.questions import Question, own_question
 from tokviz.teach.rooms.clock import steady
 from tokviz.teach.rooms.guesses import BY_ADDRESS, BY_STUDENT, WITHIN_S
 from tokviz.teach.rooms.kept import read_all
-from tokviz.teach.rooms.register import ALPHABET, ENDED_KEPT_S, HOUR_S, Rooms
+from tokviz.teach.rooms.register import ALPHABET, ENDED_KEPT_S, HOUR_S, LIMITS, RoomLimits, Rooms
 from tokviz.teach.rooms.room import OPEN_S, QUESTIONS_LIMIT, Room
 from tokviz.teach.rooms.states import student_state, teacher_state
 
@@ -221,15 +220,15 @@ class TestClassAtRandomForLong(ClassAtRandom.TestCase):
 # -- codes, limits, the end --
 
 
-def rooms_at(clock: Clock, folder: Path | None = None) -> Rooms:
-    return Rooms(folder, clock, random.Random(3))
+def rooms_at(clock: Clock, folder: Path | None = None, limits: RoomLimits = LIMITS) -> Rooms:
+    return Rooms(folder, clock, random.Random(3), limits=limits)
 
 
 def test_a_code_is_four_characters_that_look_different_and_no_two_rooms_share_one() -> None:
     clock = Clock()
     rooms = rooms_at(clock)
-    codes = [rooms.open(f"teacher {i}", f"address {i // 9}").code for i in range(limits.ROOMS)]
-    assert len({*codes}) == limits.ROOMS
+    codes = [rooms.open(f"teacher {i}", f"address {i // 9}").code for i in range(LIMITS.rooms)]
+    assert len({*codes}) == LIMITS.rooms
     assert all(len(code) == 4 and {*code} <= {*ALPHABET} for code in codes)
     assert not {*"O0I1"} & {*ALPHABET}
     assert rooms.open("teacher 7").code == codes[7]
@@ -292,7 +291,7 @@ def test_a_room_ends_by_its_teacher_or_after_two_hours_and_says_so() -> None:
 
 def test_the_limits_of_a_room() -> None:
     room = rooms_at(Clock()).open("teacher")
-    for i in range(limits.STUDENTS):
+    for i in range(LIMITS.students):
         room.join(f"student {i}")
     room.join("student 0")
     with pytest.raises(SettingError, match="full"):
@@ -327,17 +326,16 @@ def test_what_one_student_does_concerns_nobody_but_the_teacher() -> None:
 def test_a_server_keeps_no_more_rooms_that_have_ended_than_may_be_open() -> None:
     clock = Clock()
     rooms = rooms_at(clock)
-    for i in range(2 * limits.ROOMS):
+    for i in range(2 * LIMITS.rooms):
         rooms.open(f"teacher {i}", f"address {i // 9}").end(clock())
     assert rooms.of_teacher("teacher 0") is None
-    assert sum(rooms.of_teacher(f"teacher {i}") is not None for i in range(2 * limits.ROOMS)) == limits.ROOMS
+    assert sum(rooms.of_teacher(f"teacher {i}") is not None for i in range(2 * LIMITS.rooms)) == LIMITS.rooms
 
 
-def test_nobody_uses_up_the_rooms_with_one_cookie_or_with_many(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(limits, "ROOMS_AN_ADDRESS", 3)
+def test_nobody_uses_up_the_rooms_with_one_cookie_or_with_many() -> None:
     clock = Clock()
-    rooms = rooms_at(clock)
-    for _ in range(limits.ROOMS_A_VISITOR):
+    rooms = rooms_at(clock, limits=LIMITS._replace(an_address=3))
+    for _ in range(LIMITS.a_teacher):
         rooms.open("eager", "there").end(clock())
     with pytest.raises(SettingError, match="5 rooms in the last hour"):
         rooms.open("eager", "elsewhere")

@@ -10,9 +10,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import tokviz
+from tests.bounded import bounded
 from tests.strategies import CUSTOM, any_character
 from tokviz import Tokenizer
-from tokviz.base import limits
 from tokviz.base.errors import FormatError, SettingError
 from tokviz.base.text import clean
 from tokviz.formats.tokviz import dump, loads
@@ -253,7 +253,7 @@ def test_what_is_no_model_is_refused(data: bytes, says: str) -> None:
 
 
 def test_a_file_past_the_limit_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(limits, "MODEL_FILE_MB", 0.0001)
+    bounded(monkeypatch, model_file_mb=0.0001)
     refuse(MODEL, "a file may have 100")
     (tmp_path / "large.json").write_bytes(MODEL)
     with pytest.raises(FormatError, match=r"large\.json has .* bytes; a file may have 100"):

@@ -18,9 +18,9 @@ from hypothesis import strategies as st
 
 import tokviz
 from tests.benchmarks import patterns
+from tests.bounded import bounded
 from tests.strategies import CUSTOM, PATTERNS, wild_texts
 from tests.waiting import PATIENCE_S
-from tokviz.base import limits
 from tokviz.base.errors import PatternError, SettingError
 from tokviz.base.text import clean
 from tokviz.catalog.samples import sample
@@ -121,7 +121,7 @@ def test_the_way_out_of_a_gap_works() -> None:
     ],
 )
 def test_a_pattern_that_runs_away_is_stopped(monkeypatch: pytest.MonkeyPatch, text: str, pattern: str) -> None:
-    monkeypatch.setattr(limits, "MATCH_SECONDS", 0.2)
+    bounded(monkeypatch, match_seconds=0.2)
     monkeypatch.setattr(cutting, "BUDGET_SECONDS", 0.4)
     begun = time.monotonic()
     with pytest.raises(PatternError, match=r"runs away.*byte 0") as caught:
@@ -146,7 +146,7 @@ def test_many_slow_matches_are_stopped_too(monkeypatch: pytest.MonkeyPatch) -> N
 
 def test_a_long_text_is_no_runaway(monkeypatch: pytest.MonkeyPatch) -> None:
     """What one match may take is not what all of them may take together."""
-    monkeypatch.setattr(limits, "MATCH_SECONDS", 0.15)
+    bounded(monkeypatch, match_seconds=0.15)
     text = "ab " * 100_000
     assert len(cut(text, CUSTOM)) == 200_000
 

@@ -8,9 +8,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import tokviz
+from tests.bounded import bounded
 from tests.strategies import PATTERNS, settings_of_training, wild_texts
 from tokviz import Tokenizer
-from tokviz.base import limits
 from tokviz.base.errors import FormatError, PatternError, SettingError, UnknownIdError
 from tokviz.base.text import clean
 from tokviz.formats.tokviz import dump, loads
@@ -239,7 +239,7 @@ def test_what_a_training_leaves_unchecked_needs_no_check(setting) -> None:
 def test_tokens_longer_than_a_vocabulary_may_be_end_a_training(monkeypatch: pytest.MonkeyPatch) -> None:
     whole = tokviz.train("abcd abcd", 260, pattern="none")
     would_come = whole.candidates(3)
-    monkeypatch.setattr(limits, "VOCABULARY_MB", 13e-6)
+    bounded(monkeypatch, vocabulary_mb=13e-6)
     assert tokviz.train("abcd abcd", 259, pattern="none").stopped == "size"
     training = tokviz.train("abcd abcd", 260, pattern="none")
     assert (training.stopped, training.asked, training.tokenizer.vocab[258]) == ("bytes", 4, b"abcd")

@@ -10,8 +10,8 @@ from streamlit.runtime.state import SessionState
 from streamlit.testing.v1 import AppTest
 
 import tokviz
+from tests.bounded import bounded
 from tests.pages import SHORT, app, at, button, components, field, me, notes, open_files, take_sample, train, upload
-from tokviz.base import limits
 from tokviz.base.errors import SettingError
 from tokviz.catalog import saved as library
 from tokviz.catalog.samples import sample
@@ -122,7 +122,7 @@ def test_a_bad_pattern_is_said_once_and_the_settings_stay(app: AppTest, pattern:
 
 
 def test_a_pattern_that_runs_away_is_stopped(app: AppTest, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("tokviz.base.limits.MATCH_SECONDS", 0.2)
+    bounded(monkeypatch, match_seconds=0.2)
     upload(at(app, "train"), ("a.txt", b"a" * 40 + b"!"))
     app.selectbox[0].set_value("custom").run()
     app.text_input[0].set_value(r"(a|aa)+$|[\s\S]").run()
@@ -243,7 +243,7 @@ def test_chunk_counts_are_no_text(app: AppTest, tmp_path: Path) -> None:
 
 def test_too_many_distinct_chunks_are_better_counted(app: AppTest, monkeypatch: pytest.MonkeyPatch) -> None:
     text = " ".join(map("".join, islice(permutations("abcdefghij"), 200_000))).encode()
-    monkeypatch.setattr(limits, "CHUNKS_MB", 1)
+    bounded(monkeypatch, chunks_mb=1)
     upload(at(app, "train"), ("hex.txt", text))
     assert "The distinct chunks of this corpus may have" in notes(app) and "tokviz count-chunks" in notes(app)
 

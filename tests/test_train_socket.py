@@ -15,10 +15,11 @@ from starlette.testclient import TestClient, WebSocketTestSession
 from starlette.websockets import WebSocketDisconnect
 
 import tokviz
+from tests.bounded import bounded
 from tests.ladder import Ladder
 from tokviz import kernels
-from tokviz.base import limits
 from tokviz.catalog.samples import sample
+from tokviz.ui.server import limits
 from tokviz.ui.server.connection import STARTED_OVER
 from tokviz.ui.server.cookie import COOKIE, new_key
 from tokviz.ui.server.holdings import Lost, Order
@@ -182,7 +183,7 @@ def test_a_pattern_that_runs_away_is_told_and_others_need_not_wait(
 ) -> None:
     for owner in ("tokviz.training.live", "tokviz.ui.train.socket"):
         monkeypatch.setattr(f"{owner}.OWN_PATTERN_S", 0.5)
-    monkeypatch.setattr("tokviz.base.limits.MATCH_SECONDS", 0.7)
+    bounded(monkeypatch, match_seconds=0.7)
     slow, shown = SETTINGS | {"pattern": "custom", "custom": r"(?:a+)+$|[\s\S]"}, Ladder()
     with connect() as socket, connect() as other:
         for one in (socket, other):

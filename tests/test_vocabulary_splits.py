@@ -11,11 +11,11 @@ from hypothesis import strategies as st
 from streamlit.testing.v1 import AppTest
 
 import tokviz
+from tests.bounded import bounded
 from tests.pages import app, at, components, field, me, notes, type_on_tokens
 from tests.peers_cases import peer
 from tests.strategies import PATTERNS, small_texts, wild_texts
 from tokviz import Tokenizer
-from tokviz.base import limits
 from tokviz.base.text import clean
 from tokviz.catalog.samples import sample
 from tokviz.split import cutting
@@ -98,7 +98,7 @@ def test_an_own_pattern_is_kept_whatever_is_wrong_with_it(lab: AppTest, monkeypa
     assert [piece["clause"] for piece in pieces(explain(lab, "own"))] == [HOSTILE, r"(?<=\s)\s", r"[\s\S]"]
     type_pattern(lab, r"(a)\1|[\s\S]")
     assert "refers to a group by its number" in notes(lab) and "your own" in table(lab).index
-    monkeypatch.setattr(limits, "MATCH_SECONDS", 0.2)
+    bounded(monkeypatch, match_seconds=0.2)
     monkeypatch.setattr(cutting, "BUDGET_SECONDS", 0.4)
     type_on_tokens(at(lab, "tokens"), "a" * 60 + "!")
     type_pattern(at(lab, "vocabulary"), r"(?:a|aa)+$|[\s\S]")
@@ -110,7 +110,7 @@ def test_an_own_pattern_is_kept_whatever_is_wrong_with_it(lab: AppTest, monkeypa
 
 def test_a_pattern_whose_clauses_are_slow_is_still_compared(lab: AppTest, monkeypatch: pytest.MonkeyPatch) -> None:
     """An automaton splits by it at once. Only the `regex` package can tell its clauses apart, and it would not end."""
-    monkeypatch.setattr(limits, "MATCH_SECONDS", 0.2)
+    bounded(monkeypatch, match_seconds=0.2)
     type_on_tokens(at(lab, "tokens"), "! " + "x" * 60)
     explain(type_pattern(at(lab, "vocabulary"), r"(?:x|xx)+[!]|[\s\S]"), "own")
     assert table(lab)["chunks"]["your own"] == 62

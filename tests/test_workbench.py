@@ -14,9 +14,9 @@ from streamlit.testing.v1 import AppTest
 import tokviz
 from tests.pages import app, ask, at, components, edit_on_compare, notes, open_files, type_on_tokens
 from tests.waiting import PATIENCE_S
-from tokviz.base import limits
 from tokviz.catalog.samples import examples, sample
 from tokviz.formats.tokviz import dump
+from tokviz.ui.server import limits
 from tokviz.ui.tokens import page as tokens_page
 
 __all__ = ["app"]

@@ -13,7 +13,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 from tests.benchmarks.memory import memory, peak_memory
-from tokviz.base import limits
+from tokviz.ui.server import limits
 
 FILE = limits.FILE_MB * 1_048_576
 UNCUT = 8_000_000  # bytes of a text without a split pattern

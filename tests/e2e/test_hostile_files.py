@@ -17,9 +17,9 @@ from tests.e2e.browser import Server, Window, fits, settled
 from tests.e2e.hostile import TAKEN, held, inert, put, settle, turn
 from tests.hostile import FAMILIES, HOST, HUGE, texts
 from tests.waiting import PATIENCE_S
-from tokviz.base import limits
 from tokviz.base.text import clean
 from tokviz.base.wording import tidy_name
+from tokviz.ui.server import limits
 
 pytestmark = pytest.mark.long
 

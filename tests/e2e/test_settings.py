@@ -12,7 +12,7 @@ from streamlit import config
 from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
 
 from tests.e2e.browser import Server
-from tokviz.base import limits
+from tokviz.ui.server import limits
 from tokviz.ui.server.headers import headers
 
 

@@ -13,7 +13,7 @@ from typing import Any, NoReturn
 
 import numpy as np
 
-from tokviz.base import limits
+from tokviz.base import bounds
 from tokviz.base.arguments import shown
 from tokviz.base.errors import FormatError
 
@@ -50,7 +50,7 @@ class File:
 
     def check_lines(self) -> None:
         """FormatError if it has more lines than a vocabulary may have tokens."""
-        n, most = self.data.count(b"\n"), limits.VOCABULARY + limits.SPECIALS
+        n, most = self.data.count(b"\n"), bounds.now().vocabulary + bounds.now().specials
         if n > most:
             raise FormatError(
                 f"{self.name} has {n:,} lines, and {most:,} tokens are the limit.", "Choose a smaller vocabulary."
@@ -88,7 +88,7 @@ class File:
     def check_unfolded(self) -> None:
         """FormatError if its JSON could take many times as much memory as the file: a list takes two bytes of a file
         and 60 of memory."""
-        most = min(_TIMES * len(self.data) + _FLOOR, limits.UNFOLDED_MB * limits.MB)
+        most = min(_TIMES * len(self.data) + _FLOOR, bounds.now().unfolded_mb * bounds.MB)
         counts = {sign: self.data.count(sign) for sign in _WEIGHTS}  # those inside texts too, which is quicker
         if _unfolded(counts) > most and (n_bytes := _unfolded(_outside_texts(self.data))) > most:
             raise FormatError(
@@ -130,7 +130,7 @@ def _outside_texts(data: bytes) -> dict[bytes, int]:
 
 def most_bytes() -> int:
     """How many bytes a file may have."""
-    return int(limits.MODEL_FILE_MB * limits.MB)
+    return int(bounds.now().model_file_mb * bounds.MB)
 
 
 def check_size(n_bytes: int, name: str) -> None:

@@ -20,10 +20,11 @@ from dataclasses import dataclass
 from datetime import date
 from pathlib import Path
 
-from tokviz.base import limits
+from tokviz.base import bounds
 from tokviz.base.arguments import shown
 from tokviz.base.errors import FormatError, SettingError, TokvizError
 from tokviz.base.files import create, in_words, write
+from tokviz.base.json_files import most_bytes
 from tokviz.base.text import clean
 from tokviz.base.wording import count_of
 from tokviz.catalog.references import INSTALLED, MODELS
@@ -34,7 +35,6 @@ from tokviz.training.again import origin
 SUFFIX = ".json"
 NAME_LENGTH = 80  # characters of a saved name
 NAME_BYTES = 200  # of them in UTF-8: file systems allow 255, and a number and endings come after the name
-MOST_BYTES = limits.MODEL_FILE_MB * limits.MB
 _JOINERS = "\u200c\u200d"  # letters of some scripts and parts of emoji are joined with them
 _NO_FILE = {errno.EISDIR: "it is a folder", errno.ENXIO: "it is not a file"}  # the second is said of a socket
 _RESERVED = re.compile(r"(?i)(con|prn|aux|nul|com\d|lpt\d)")  # names that Windows keeps for devices
@@ -227,18 +227,18 @@ def _check_room(n_bytes: int, instead_of: str | None) -> None:
     """SettingError if the library has no room for a file of so many bytes. instead_of: a name that is given up."""
     with contextlib.suppress(OSError):  # the file then cannot be written either, which says why
         others = [entry for entry in _entries() if entry.name != f"{instead_of}{SUFFIX}"]
-        if len(others) >= limits.LIBRARY_MODELS:
+        if len(others) >= bounds.now().saved_files:
             raise SettingError(
                 f"The library is full: it has {count_of(len(others), 'file')}, "
-                f"and its limit is {limits.LIBRARY_MODELS:,}.",
+                f"and its limit is {bounds.now().saved_files:,}.",
                 "Delete some of them.",
             )
         sizes = [entry.stat(follow_symlinks=False).st_size for entry in others]
-        in_all = n_bytes + sum(size for size in sizes if size <= MOST_BYTES)  # what is larger is no tokenizer
-        if in_all > limits.LIBRARY_MB * limits.MB:
+        in_all = n_bytes + sum(size for size in sizes if size <= most_bytes())  # what is larger is no tokenizer
+        if in_all > bounds.now().saved_mb * bounds.MB:
             raise SettingError(
-                f"The library is full: its files would have {in_all / limits.MB:,.1f} MB, and its limit is "
-                f"{limits.LIBRARY_MB:,} MB.",
+                f"The library is full: its files would have {in_all / bounds.MB:,.1f} MB, and its limit is "
+                f"{bounds.now().saved_mb:,} MB.",
                 "Delete some of them.",
             )
 
@@ -320,9 +320,9 @@ def _data(name: str) -> bytes:
         found = os.fstat(file.fileno())
         if not stat.S_ISREG(found.st_mode):
             raise _unreadable(name, "it is not a file")
-        if found.st_size > MOST_BYTES:
-            raise _unreadable(name, f"it has {found.st_size:,} bytes, and {MOST_BYTES:,} is the most that is read")
-        return file.read(MOST_BYTES)  # no more, even if somebody adds to it meanwhile
+        if found.st_size > most_bytes():
+            raise _unreadable(name, f"it has {found.st_size:,} bytes, and {most_bytes():,} is the most that is read")
+        return file.read(most_bytes())  # no more, even if somebody adds to it meanwhile
 
 
 def _opener(path: str, flags: int) -> int:

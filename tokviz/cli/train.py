@@ -10,7 +10,7 @@ from typing import Annotated, cast
 
 import typer
 
-from tokviz.base.limits import VOCABULARY
+from tokviz.base import bounds
 from tokviz.base.wording import count_of, printable, visible
 from tokviz.cli.corpora import Dask, corpus_of
 from tokviz.cli.inputs import Column, Json, Repair, SpecialTokens, SplitPattern, Threads
@@ -36,7 +36,7 @@ def train(
     ],
     output: Annotated[Path, typer.Option("--output", "-o", metavar="MODEL", help="The model file to write.")],
     vocab_size: Annotated[
-        int, typer.Option("--vocab-size", metavar="N", min=256, max=VOCABULARY, help="256 bytes + merges.")
+        int, typer.Option("--vocab-size", metavar="N", min=256, max=bounds.now().vocabulary, help="256 bytes + merges.")
     ] = 1024,
     pattern: SplitPattern = None,
     tie: Annotated[

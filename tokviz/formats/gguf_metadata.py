@@ -17,7 +17,7 @@ from typing import Any, Literal
 
 import numpy as np
 
-from tokviz.base import limits
+from tokviz.base import bounds
 from tokviz.base.arguments import shown
 from tokviz.base.errors import FormatError
 from tokviz.base.json_files import check_size
@@ -92,7 +92,7 @@ class _Reader:
             return self._text()
         items, count = self._array(kind, levels)
         if items in _NUMBERS:
-            most = limits.VOCABULARY + limits.SPECIALS
+            most = bounds.now().vocabulary + bounds.now().specials
             if count > most:  # a number takes one byte of the file, and 40 of memory
                 raise self._fault(f"has {count:,} numbers, one for each token, and {most:,} tokens are the limit")
             return np.frombuffer(self._bytes(count * self._width(items)), self._type(items)).tolist()

@@ -18,7 +18,7 @@ from typing import NamedTuple
 import numpy as np
 import regex
 
-from tokviz.base import limits
+from tokviz.base import bounds
 from tokviz.base.errors import PatternError
 from tokviz.split.automaton import representatives
 from tokviz.split.clause_sentences import sentence_of
@@ -214,7 +214,7 @@ def clauses_of(text: str, pattern: str) -> tuple[tuple[int, int], ...]:
     ((2, 1), (4, 0), (7, 2))
     """
     grouped, names = take_apart(pattern).grouped()
-    if len(grouped) > limits.PATTERN_CHARACTERS:
+    if len(grouped) > bounds.now().pattern_characters:
         raise _unexplained("it is too long")
     to_bytes = byte_offsets(text)
     ends = np.searchsorted(to_bytes, cut_data(text.encode(), pattern)).tolist()  # in characters

@@ -29,7 +29,7 @@ import numpy as np
 import regex
 from numpy.typing import NDArray
 
-from tokviz.base import limits
+from tokviz.base import bounds
 from tokviz.base.errors import InputError, PatternError
 from tokviz.base.text import clean
 from tokviz.base.wording import count_of
@@ -231,9 +231,9 @@ def cut_in_pieces(text: str, pattern: str, size: int, start: int) -> Iterator[tu
 
 def _short_enough(first: int, ends: NDArray[np.int64]) -> NDArray[np.int64]:
     sizes = np.diff(ends, prepend=first)
-    if sizes.max() > limits.CHUNK_MB * limits.MB:
+    if sizes.max() > bounds.now().chunk_mb * bounds.MB:
         raise InputError(
-            f"The chunk that ends at byte {ends[sizes.argmax()]:,} has more than {limits.CHUNK_MB:,} MB.",
+            f"The chunk that ends at byte {ends[sizes.argmax()]:,} has more than {bounds.now().chunk_mb:,} MB.",
             "Use a text with shorter words and fewer spaces in a row, or a split pattern that cuts it.",
         )
     return ends
@@ -344,7 +344,7 @@ def matches_in(text: str, pattern: str, to_bytes: NDArray[np.int64], seconds: fl
     begun = time.thread_time()
     reached = 0
     while True:
-        matches = compiled.finditer(text, pos=reached, concurrent=True, timeout=limits.MATCH_SECONDS)
+        matches = compiled.finditer(text, pos=reached, concurrent=True, timeout=bounds.now().match_seconds)
         try:
             match = next((match for match in matches if match.end() > match.start()), None)
         except (TimeoutError, MemoryError):  # a recursive pattern, (?R), runs out of memory first
@@ -383,9 +383,10 @@ def _runaway(why: str, reached: int, to_bytes: NDArray[np.int64], way_out: str) 
 
 @functools.lru_cache(maxsize=16)  # the longest take some megabytes each
 def _compiled(pattern: str) -> Any:
-    if len(pattern) > limits.PATTERN_CHARACTERS:
+    most = bounds.now().pattern_characters
+    if len(pattern) > most:
         raise PatternError(
-            f"The split pattern has {len(pattern):,} characters, and {limits.PATTERN_CHARACTERS:,} are the limit.",
+            f"The split pattern has {len(pattern):,} characters, and {most:,} are the limit.",
             "Make it shorter.",
         )
     if copied(pattern) > COPIES_LIMIT:

@@ -13,7 +13,7 @@ from typing import Any, Literal, NamedTuple, get_args
 
 import regex
 
-from tokviz.base import limits
+from tokviz.base import bounds
 from tokviz.base.arguments import shown, text_of, whole_number
 from tokviz.base.errors import SettingError, SpecialTokenError
 from tokviz.base.text import clean
@@ -201,12 +201,12 @@ def check_special_tokens(special_tokens: Collection[str]) -> tuple[str, ...]:
                 token=token,
             ) from None
         seen[token] = None
-        if len(seen) > limits.SPECIALS:
+        if len(seen) > bounds.now().specials:
             raise SpecialTokenError(
-                f"There are more than {limits.SPECIALS:,} special tokens, which is the limit.", "Use fewer."
+                f"There are more than {bounds.now().specials:,} special tokens, which is the limit.", "Use fewer."
             )
     n_bytes = sum(len(token.encode()) for token in seen)
-    most = int(limits.VOCABULARY_MB * limits.MB)
+    most = int(bounds.now().vocabulary_mb * bounds.MB)
     if n_bytes > most:
         raise SpecialTokenError(
             f"The special tokens have {n_bytes:,} bytes, and {most:,} are the limit.", "Use fewer, or shorter ones."

@@ -15,7 +15,6 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from tokviz.base import limits
 from tokviz.base.errors import InputError, TokvizError
 from tokviz.base.text import clean
 from tokviz.split.cutting import PATTERNS
@@ -173,7 +172,7 @@ class _Side:
 
 
 class EditedText:
-    """A text that is being edited, as UTF-16-LE. limit: its length in UTF-16 units, TEXT_UNITS if it is None.
+    """A text that is being edited, as UTF-16-LE. limit: its length in UTF-16 units at most, None for any.
 
     >>> edited = EditedText("naive")
     >>> edited.replace(2, 3, "ï")
@@ -183,7 +182,7 @@ class EditedText:
 
     def __init__(self, text: str = "", limit: int | None = None) -> None:
         self.units = bytearray(text.encode("utf-16-le", "surrogatepass"))
-        self.limit = limits.TEXT_UNITS if limit is None else limit
+        self.limit = limit
 
     def __len__(self) -> int:
         """The length of the text in UTF-16 units."""
@@ -215,7 +214,7 @@ class EditedText:
             )
         new = insert.encode("utf-16-le", "surrogatepass")
         longer = len(new) // 2 - (stop - start)
-        if longer > 0 and len(self) + longer > self.limit:
+        if self.limit is not None and longer > 0 and len(self) + longer > self.limit:
             raise TooLong(f"The text would be longer than {self.limit:,} UTF-16 units.", "Insert less.")
         return new
 
@@ -233,8 +232,8 @@ class LiveText(EditedText):
     (5, 5, 6)
     """
 
-    def __init__(self, tokenizers: Sequence[AnyTokenizer], reading: Reading = "text") -> None:
-        super().__init__()
+    def __init__(self, tokenizers: Sequence[AnyTokenizer], reading: Reading = "text", limit: int | None = None) -> None:
+        super().__init__(limit=limit)
         self.reading = reading
         self.sides = [_Side(tokenizer, reading) for tokenizer in tokenizers]
         # A special token may appear where one of these units stands, and the text before it would then end there.
@@ -348,9 +347,8 @@ def equal_at_start(some: NDArray[Any], others: NDArray[Any]) -> int:
     return int(apart[0]) if len(apart) else len(some)
 
 
-def beginning(text: str, most: int | None = None) -> str:
-    """The first `most` UTF-16 units of a text, TEXT_UNITS if it is None: all of it if it is not longer."""
-    most = limits.TEXT_UNITS if most is None else most
+def beginning(text: str, most: int) -> str:
+    """Return the first `most` UTF-16 units of a text: all of it if it is not longer."""
     if 2 * len(text) <= most:
         return text
     units = text.encode("utf-16-le", "replace")

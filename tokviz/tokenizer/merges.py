@@ -13,7 +13,7 @@ from typing import Any, NamedTuple, overload
 import numpy as np
 from numpy.typing import NDArray
 
-from tokviz.base import limits
+from tokviz.base import bounds
 from tokviz.base.arguments import ids_of, shown
 from tokviz.base.errors import FormatError
 from tokviz.tokenizer.encoding import Ints
@@ -145,7 +145,7 @@ def same_at_start(one: Sequence[object], other: Sequence[object]) -> int:
 
 def most_bytes() -> int:
     """How many bytes all tokens of a vocabulary may have together."""
-    return int(limits.VOCABULARY_MB * limits.MB)
+    return int(bounds.now().vocabulary_mb * bounds.MB)
 
 
 def check_total(n_bytes: int, rank: int) -> None:

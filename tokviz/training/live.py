@@ -17,7 +17,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from tokviz.base import limits
+from tokviz.base import bounds
 from tokviz.base.errors import PatternError, SettingError
 from tokviz.split.cutting import PATTERNS
 from tokviz.tokenizer.encoding import OPEN, Ints
@@ -145,7 +145,7 @@ class LiveTraining:
         Raises what `trained` raises; nothing is compared then.
         """
         most = 257 + len(text.encode())  # more than the corpus can have: arrays for a million merges take time
-        if 256 <= settings.vocab_size <= limits.VOCABULARY:
+        if 256 <= settings.vocab_size <= bounds.now().vocabulary:
             settings = settings._replace(vocab_size=min(settings.vocab_size, most))
         training = trained(text, settings)
         whole_corpus, last = training.window(0, training.n_bytes), self._last

@@ -15,7 +15,7 @@ from typing import Any, Literal, cast
 
 import numpy as np
 
-from tokviz.base import limits
+from tokviz.base import bounds
 from tokviz.base.arguments import clamped_span, shown, text_of, whole_number, written
 from tokviz.base.drawn import html
 from tokviz.base.errors import InputError, SettingError
@@ -303,9 +303,10 @@ def _steps(
     else:
         counts = source
     learning = Learning(counts, rules, asked, cancelled, threads)
-    if isinstance(source, Counting) and len(counts.data) > limits.CHUNKS_MB * limits.MB:
+    most_mb = bounds.now().chunks_mb
+    if isinstance(source, Counting) and len(counts.data) > most_mb * bounds.MB:
         raise InputError(
-            f"The distinct chunks have {len(counts.data):,} bytes together, and {limits.CHUNKS_MB:,} MB are the limit.",
+            f"The distinct chunks have {len(counts.data):,} bytes together, and {most_mb:,} MB are the limit.",
             "Use a shorter corpus, or a split pattern that cuts it into shorter chunks. Or count it first and train on "
             "the counts: then the memory of the machine is the limit.",
         )
@@ -339,10 +340,10 @@ def _steps(
 
 def _checked_size(vocab_size: int) -> int:
     vocab_size = whole_number(vocab_size, "The vocabulary size")
-    if not 256 <= vocab_size <= limits.VOCABULARY:
+    if not 256 <= vocab_size <= bounds.now().vocabulary:
         raise SettingError(
             f"The vocabulary size {written(vocab_size)} is out of range: every vocabulary contains the 256 bytes, and "
-            f"{limits.VOCABULARY:,} is the limit.",
+            f"{bounds.now().vocabulary:,} is the limit.",
             "Choose a size between them.",
         )
     return vocab_size

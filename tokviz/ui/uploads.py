@@ -13,13 +13,13 @@ import streamlit as st
 from streamlit.runtime.scriptrunner import get_script_run_ctx
 from streamlit.runtime.uploaded_file_manager import DeletedFile, UploadedFile
 
-from tokviz.base import limits
 from tokviz.base.errors import InputError, TokvizError
 from tokviz.base.text import Text, read_text
 from tokviz.base.wording import count_of, tidy_name
 from tokviz.corpus.counts_file import HEAD, is_counts
 from tokviz.ui.frame.say import note, say
 from tokviz.ui.frame.widgets import kept_in_session, widget_value
+from tokviz.ui.server import limits
 from tokviz.ui.server.raw_uploads import why_refused
 from tokviz.ui.server.registry import why_no_room
 from tokviz.ui.server.weight import weigh

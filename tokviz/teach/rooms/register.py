@@ -8,8 +8,8 @@ import threading
 from collections import deque
 from collections.abc import Callable
 from pathlib import Path
+from typing import NamedTuple
 
-from tokviz.base import limits
 from tokviz.base.errors import InputError, SettingError
 from tokviz.base.wording import count_of
 from tokviz.teach.rooms.clock import NOW
@@ -33,11 +33,30 @@ def opaque(key: str) -> str:
     return hashlib.sha256(f"tokviz room {key}".encode()).hexdigest()[:32]
 
 
+class RoomLimits(NamedTuple):
+    """How much of the rooms each may have.
+
+    rooms: int, open ones on the server, and as many that have ended.
+    a_teacher: int, that one teacher may open in an hour.
+    an_address: int, open at the same time; a whole school may share one address.
+    students: int, in a room.
+    """
+
+    rooms: int = 50
+    a_teacher: int = 5
+    an_address: int = 20
+    students: int = 300
+
+
+LIMITS = RoomLimits()
+
+
 class Rooms:
     """The rooms of a server. Its methods can be called from several threads.
 
     folder: where rooms are kept for a restart, None for nowhere. now: seconds since 1970. draw: the source of codes.
-    listener: of all rooms, see `Room`. It is called under the lock of the room, so it must be quick.
+    listener: of all rooms, see `Room`. It is called under the lock of the room, so it must be quick. limits: of the
+    server.
     """
 
     def __init__(
@@ -46,8 +65,9 @@ class Rooms:
         now: Callable[[], float] = NOW,
         draw: random.Random | None = None,
         listener: Listener | None = None,
+        limits: RoomLimits = LIMITS,
     ) -> None:
-        self.folder = folder
+        self.folder, self.limits = folder, limits
         self.now = now
         self._draw = draw or random.SystemRandom()
         self._listener = listener
@@ -61,7 +81,7 @@ class Rooms:
         if folder is not None:
             for room in read_all(folder, now()):
                 self._rooms[room.code] = room
-                room.listener = listener
+                room.listener, room.most_students = listener, limits.students
                 self._written[room.code] = room.version
                 self._where |= dict.fromkeys(room.students, room.code)
 
@@ -80,17 +100,17 @@ class Rooms:
             if room:
                 self._forget(room)
             ended = [room for room in self._rooms.values() if room.phase == "ended"]
-            if len(self._rooms) - len(ended) >= limits.ROOMS:
+            if len(self._rooms) - len(ended) >= self.limits.rooms:
                 raise SettingError(
-                    f"This server has {count_of(limits.ROOMS, 'open room')}, which is its limit.",
+                    f"This server has {count_of(self.limits.rooms, 'open room')}, which is its limit.",
                     "Try again when one has ended.",
                 )
-            if len(ended) >= limits.ROOMS:
+            if len(ended) >= self.limits.rooms:
                 self._forget(ended[0])
             self._check_share(teacher, address)
             code = self._new_code()
             room = self._rooms[code] = Room(code, teacher, self.now())
-            room.address = address
+            room.address, room.most_students = address, self.limits.students
             room.listener, room.kept = self._listener, self.folder is not None
             if self._listener:
                 self._listener(room, None)
@@ -100,14 +120,14 @@ class Rooms:
         """Nobody may use up the rooms of the server, neither with one cookie nor with many."""
         while self._opened and self._opened[0][0] <= self.now() - HOUR_S:
             self._opened.popleft()
-        if sum(one == teacher for _, one in self._opened) >= limits.ROOMS_A_VISITOR:
+        if sum(one == teacher for _, one in self._opened) >= self.limits.a_teacher:
             raise SettingError(
-                f"You have opened {limits.ROOMS_A_VISITOR:,} rooms in the last hour, and can open no more.",
+                f"You have opened {self.limits.a_teacher:,} rooms in the last hour, and can open no more.",
                 "Wait some minutes, and do not close your next room between two questions.",
             )
-        if sum(room.address == address for room in self._open()) >= limits.ROOMS_AN_ADDRESS:
+        if sum(room.address == address for room in self._open()) >= self.limits.an_address:
             raise SettingError(
-                f"{limits.ROOMS_AN_ADDRESS:,} rooms are open from the network that you are in, and there can be no "
+                f"{self.limits.an_address:,} rooms are open from the network that you are in, and there can be no "
                 "more.",
                 "Try again when one has ended.",
             )

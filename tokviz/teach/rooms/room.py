@@ -14,7 +14,6 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
-from tokviz.base import limits
 from tokviz.base.errors import InputError, SettingError
 from tokviz.teach.questions import Question
 
@@ -72,9 +71,9 @@ class Room:
     were asked, the last one in view of the students. plan: those to come. students: in the order in which they joined,
     each with the number of the last vote that arrived. over: why the room ended, "" while it is open. step: the lesson
     step where the teacher is, "" for none. follow: whether students see that step too. lets_in: whether new students
-    can join. address: of the machine from which the room was opened, "" if it is not known. kept: whether the room is
-    kept on the disk, as far as is known. version: changes with the room. listener: called after each change with the
-    room and, if the change concerns only one student and the teacher, that student.
+    can join. address: of the machine from which the room was opened, "" if it is not known. most_students: how many
+    can join. kept: whether the room is kept on the disk, as far as is known. version: changes with the room. listener:
+    called after each change with the room and, if the change concerns only one student and the teacher, that student.
     """
 
     def __init__(self, code: str, teacher: str, began: float) -> None:
@@ -87,7 +86,7 @@ class Room:
         self.over = ""
         self.show_code = False
         self.step, self.follow = "", False
-        self.lets_in, self.address = True, ""
+        self.lets_in, self.address, self.most_students = True, "", 300
         self.kept = False
         self.version = 0
         self.lock = threading.RLock()
@@ -236,8 +235,8 @@ class Room:
                 return
             if not self.lets_in:
                 raise SettingError("The teacher lets nobody else into this room.", "Ask the teacher.")
-            if len(self.students) >= limits.STUDENTS:
-                raise SettingError(f"This room is full: it has {limits.STUDENTS:,} students.", "Ask the teacher.")
+            if len(self.students) >= self.most_students:
+                raise SettingError(f"This room is full: it has {self.most_students:,} students.", "Ask the teacher.")
             self.students[student] = 0
             self._changed(student)
 

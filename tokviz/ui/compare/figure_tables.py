@@ -18,6 +18,7 @@ from tokviz.tokenizer.encoding import Encoding
 from tokviz.tokenizer.live_text import beginning
 from tokviz.tokenizer.peers import AnyTokenizer, Peer
 from tokviz.ui.charts import LONGEST, Cell, Measured, Tongue, names
+from tokviz.ui.server import limits
 from tokviz.ui.server.visitor import Visitor
 from tokviz.ui.tokenizers import Shown, able, encoded
 
@@ -29,7 +30,7 @@ TEST_SAMPLES = {"story": "Story", "code": "Code", "parallel": "Languages"}
 
 def text_compared(me: Visitor) -> str:
     """The part of the visitor's text that is compared."""
-    return clean(beginning(me.text))
+    return clean(beginning(me.text, limits.TEXT_UNITS))
 
 
 def _tallied(me: Visitor, tokenizer: AnyTokenizer, text: str, reading: Reading) -> Tally:

@@ -16,6 +16,7 @@ from tokviz.ui.compare.tabs import tabs
 from tokviz.ui.frame import shell
 from tokviz.ui.frame.lost import say_lost
 from tokviz.ui.frame.say import note, part, plain
+from tokviz.ui.server import limits
 from tokviz.ui.server.registry import visitor
 from tokviz.ui.tokenizers import able, choose, encoded
 
@@ -32,7 +33,7 @@ def page() -> None:
     links.say_faults()
     say_lost(me, "compare", ("file", "text", "tokenizer"))
     edit_text(me)
-    text, reading = beginning(me.text), me.specials
+    text, reading = beginning(me.text, limits.TEXT_UNITS), me.specials
     chosen, faults = able(chosen, lambda shown: encoded(me, shown.tokenizer, text, reading))
     if reading == "refuse":
         faults += refused(chosen, text)

@@ -24,6 +24,7 @@ from tokviz.ui.compare.state import TABS, CompareState, RulerPlace
 from tokviz.ui.components.ruler import Row, RulerRequest, ruler, ruler_data, ruler_request
 from tokviz.ui.frame.widgets import bind, kept_in_session, widget_value
 from tokviz.ui.links import Arrived, add_faults, name_of
+from tokviz.ui.server import limits
 from tokviz.ui.server.registry import new_view, visitor
 from tokviz.ui.server.visitor import Visitor
 from tokviz.ui.tokenizers import Shown, badge, encoded
@@ -77,7 +78,7 @@ def edit_text(me: Visitor) -> None:
 
 def too_long(text: str) -> list[TokvizError]:
     """A note if the text is longer than what is compared here."""
-    here = beginning(text)
+    here = beginning(text, limits.TEXT_UNITS)
     if here == text:
         return []
     return [
@@ -269,7 +270,7 @@ def follow_link(me: Visitor, arrived: Arrived[CompareLink]) -> None:
     if link.pair and all(name in here for name in link.pair):
         place = replace(place, pair=(here[link.pair[0]], here[link.pair[1]]))
     if link.start is not None or link.region is not None:
-        text = beginning(me.text)
+        text = beginning(me.text, limits.TEXT_UNITS)
         size, last = len(clean(text).encode()), max(link.start or 0, link.region or 0)
         if last < size:
             place = replace(place, of=sha256_of(text), start=link.start or 0, region=link.region)

@@ -5,9 +5,9 @@ Nothing that was typed is lost. The field keeps it, and a note says that it is t
 
 from __future__ import annotations
 
-from tokviz.base import limits
 from tokviz.base.errors import InputError
 from tokviz.tokenizer.live_text import beginning
+from tokviz.ui.server import limits
 
 
 def too_long(typed: str, what: str, most: int | None = None) -> list[InputError]:

@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from tokviz.base import limits
+from tokviz.ui.server import limits
 
 OF_A_PAGE = 4  # sockets that a page may open; without room for them it is not served
 

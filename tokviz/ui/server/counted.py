@@ -6,7 +6,7 @@ from starlette.datastructures import Headers
 from starlette.responses import Response
 from starlette.types import ASGIApp, Receive, Scope, Send
 
-from tokviz.base import limits
+from tokviz.ui.server import limits
 from tokviz.ui.server.connections import CONNECTIONS, OF_A_PAGE
 from tokviz.ui.server.cookie import who
 from tokviz.ui.server.registry import VISITORS

@@ -12,8 +12,9 @@ from typing import Protocol
 from tokviz.base.once import Once
 from tokviz.catalog.saved import folder
 from tokviz.teach.rooms.clock import NOW
-from tokviz.teach.rooms.register import Rooms
+from tokviz.teach.rooms.register import RoomLimits, Rooms
 from tokviz.teach.rooms.room import Room
+from tokviz.ui.server import limits
 
 WRITE_AFTER_S = 0.5  # from a change to the disk, so that many votes are written at once
 
@@ -26,6 +27,9 @@ class Client(Protocol):
 
     def wake(self) -> None:
         """Its state may have changed. Can be called from any thread."""
+
+
+LIMITS = RoomLimits(limits.ROOMS, limits.ROOMS_A_VISITOR, limits.ROOMS_AN_ADDRESS, limits.STUDENTS)
 
 
 class Hub:
@@ -41,7 +45,7 @@ class Hub:
         draw: random.Random | None = None,
         write_after: float = WRITE_AFTER_S,
     ) -> None:
-        self.rooms = Rooms(folder, now, draw, self._changed)
+        self.rooms = Rooms(folder, now, draw, self._changed, LIMITS)
         self._write_after = write_after
         self._lock = threading.Lock()  # nothing of the rooms is asked for under it
         self._clients: dict[str, weakref.WeakSet[Client]] = {}

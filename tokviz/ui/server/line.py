@@ -16,9 +16,9 @@ import time
 from collections.abc import Callable, Hashable, Iterator
 from dataclasses import dataclass, field
 
-from tokviz.base import limits
 from tokviz.base.errors import SettingError
 from tokviz.base.wording import count_of
+from tokviz.ui.server import limits
 
 
 @dataclass(eq=False)

@@ -12,7 +12,7 @@ from weakref import WeakValueDictionary
 
 from starlette.types import Scope
 
-from tokviz.base import limits
+from tokviz.ui.server import limits
 from tokviz.ui.server.cookie import who
 
 BURST_S = 5.0  # of messages at the usual rate, which are read at once

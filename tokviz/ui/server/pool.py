@@ -9,9 +9,9 @@ from collections.abc import Callable
 from concurrent.futures import Future, ThreadPoolExecutor
 from typing import Any, TypeVar
 
-from tokviz.base import limits
 from tokviz.split.cutting import PATTERNS
 from tokviz.tokenizer.peers import AnyTokenizer, Peer
+from tokviz.ui.server import limits
 
 T = TypeVar("T")
 

@@ -17,7 +17,7 @@ from streamlit.runtime.memory_uploaded_file_manager import MemoryUploadedFileMan
 from streamlit.runtime.scriptrunner import get_script_run_ctx
 from streamlit.runtime.uploaded_file_manager import UploadedFile, UploadedFileRec
 
-from tokviz.base import limits
+from tokviz.ui.server import limits
 from tokviz.ui.server.cookie import key_in
 
 SMALLEST = 10_000  # bytes that a file counts at least, because the record of it takes some

@@ -19,7 +19,7 @@ from google.protobuf.message import DecodeError  # type: ignore[import-untyped]
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from streamlit.proto.BackMsg_pb2 import BackMsg
 
-from tokviz.base import limits
+from tokviz.ui.server import limits
 from tokviz.ui.server.connection import TOO_LARGE, UNREAD, take_no_larger_message
 from tokviz.ui.server.gate import STREAM
 from tokviz.ui.server.pace import Paces

@@ -19,7 +19,7 @@ from collections.abc import Callable
 
 import streamlit as st
 
-from tokviz.base import limits
+from tokviz.ui.server import limits
 from tokviz.ui.server.budget import make_room, shrink, spare_room
 from tokviz.ui.server.connections import CONNECTIONS
 from tokviz.ui.server.cookie import key_in, new_key

@@ -12,8 +12,8 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
-from tokviz.base import limits
 from tokviz.base.wording import count_of
+from tokviz.ui.server import limits
 from tokviz.ui.server.connections import CONNECTIONS
 from tokviz.ui.server.hub import hub
 from tokviz.ui.server.line import LINE

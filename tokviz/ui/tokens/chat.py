@@ -7,7 +7,6 @@ from dataclasses import dataclass
 
 import streamlit as st
 
-from tokviz.base import limits
 from tokviz.base.wording import count_of
 from tokviz.catalog.chats import Conversation, Format, Message, chat_format, formats, write
 from tokviz.catalog.references import models
@@ -16,6 +15,7 @@ from tokviz.ui.components.token_view import Totals, token_view
 from tokviz.ui.frame.fields import used_of
 from tokviz.ui.frame.say import plain, say
 from tokviz.ui.frame.widgets import bind
+from tokviz.ui.server import limits
 from tokviz.ui.server.visitor import Visitor
 from tokviz.ui.tokens.state import Chat, ChatMessage, TokensState
 

@@ -6,7 +6,6 @@ from functools import partial
 
 import streamlit as st
 
-from tokviz.base import limits
 from tokviz.base.errors import InputError, TokvizError
 from tokviz.base.wording import count_of
 from tokviz.tokenizer.encoding import Encoding
@@ -19,6 +18,7 @@ from tokviz.ui.frame.buttons import pressed, say_trouble
 from tokviz.ui.frame.fields import too_long
 from tokviz.ui.frame.say import plain, say
 from tokviz.ui.frame.widgets import as_shown, bind
+from tokviz.ui.server import limits
 from tokviz.ui.server.visitor import Visitor
 from tokviz.ui.tokenizers import at_hand
 from tokviz.ui.tokens.state import OPENS_ON, TokensState
@@ -73,7 +73,7 @@ def from_ids(me: Visitor) -> None:
                 key=TAKE,
                 on_click=pressed,
                 args=(me, TAKE, _take, me),
-                disabled=text is None or beginning(text) != text,
+                disabled=text is None or beginning(text, limits.TEXT_UNITS) != text,
             )
             st.caption(plain(remark))
         say_trouble(me, TAKE)
@@ -83,7 +83,7 @@ def _take(me: Visitor) -> None:
     field = as_shown(me.state(TokensState)).ids
     shown = next(shown for shown in at_hand(me) if shown.key == field.under)
     text = _text(_tokens(me, shown.tokenizer, field.text)[0])
-    if text is None or beginning(text) != text:
+    if text is None or beginning(text, limits.TEXT_UNITS) != text:
         raise InputError("These ids make no text that fits above.", "Change them to show their text.")
     me.lend(text)
 

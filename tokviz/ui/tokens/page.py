@@ -23,6 +23,7 @@ from tokviz.ui.frame import shell
 from tokviz.ui.frame.lost import say_lost
 from tokviz.ui.frame.say import part
 from tokviz.ui.frame.widgets import kept_in_session, widget_value
+from tokviz.ui.server import limits
 from tokviz.ui.server.registry import new_view, visitor
 from tokviz.ui.server.visitor import OPENS_WITH, Visitor
 from tokviz.ui.tokenizers import Shown, badge, choose, encoded
@@ -104,7 +105,7 @@ def _change_text(me: Visitor, ask: WorkbenchRequest, view: str) -> None:
 
 
 def _data(me: Visitor, text: str, chosen: Sequence[Shown], view: str, stamp: int) -> dict[str, Any]:
-    reading, here = me.specials, beginning(text)
+    reading, here = me.specials, beginning(text, limits.TEXT_UNITS)
     blocks = [_block(me, shown, here, reading) for shown in chosen]
     counted = [
         (shown.tokenizer, None if drawn.error else encoded(me, shown.tokenizer, here, reading))

@@ -40,6 +40,7 @@ from tokviz.tokenizer.encoding import Encoding
 from tokviz.tokenizer.live_text import Edit, LiveText, SeamChange, Standing, TooLong
 from tokviz.tokenizer.peers import AnyTokenizer
 from tokviz.tokenizer.tokenizer import Tokenizer
+from tokviz.ui.server import limits
 from tokviz.ui.server.connection import (
     REFUSED,
     STARTED_OVER,
@@ -214,7 +215,10 @@ class Talk:
             there = {shown.key: shown for shown in at_hand(me)}
             if not there.keys() >= {*hello.keys}:
                 raise Refusal(REFUSED, "A tokenizer that the page shows is no longer here. Reload the page.")
-            text, mine = LiveText([there[key].tokenizer for key in hello.keys], hello.specials), me.text
+            text, mine = (
+                LiveText([there[key].tokenizer for key in hello.keys], hello.specials, limit=limits.TEXT_UNITS),
+                me.text,
+            )
             units = mine.encode("utf-16-le", "replace")
             same = (len(units) // 2, zlib.crc32(units)) == (hello.length, hello.sum)
             return text, mine if same else None

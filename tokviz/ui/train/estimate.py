@@ -8,10 +8,11 @@ from __future__ import annotations
 import math
 import time
 
-from tokviz.base import limits
+from tokviz.base import bounds
 from tokviz.base.wording import rounded
 from tokviz.catalog.samples import sample
 from tokviz.training.train import Training, train
+from tokviz.ui.server import limits
 from tokviz.ui.work.training import Expected
 
 # Seconds on the machine on which they were measured. `pace` repeats a small training that took SMALL_TRAINING_S there.
@@ -55,7 +56,7 @@ def better_counted(distinct: int) -> tuple[str, str]:
     """What to tell about a corpus with so many bytes of distinct chunks, which are too many here; and the way out."""
     return (
         f"The distinct chunks of this corpus may have {rounded(distinct / limits.MB, 0)} MB together. A training from "
-        f"this page can take {limits.CHUNKS_MB:,} MB.",
+        f"this page can take {bounds.now().chunks_mb:,} MB.",
         "Count the corpus in a terminal instead, whole or in shards (tokviz count-chunks), and train on the counts "
         "there (tokviz train). The tokenizer is the same, and Library opens it.",
     )

@@ -13,7 +13,7 @@ from functools import partial
 import numpy as np
 import streamlit as st
 
-from tokviz.base import limits
+from tokviz.base import bounds
 from tokviz.base.errors import SettingError, TokvizError
 from tokviz.base.wording import count_of, times
 from tokviz.catalog import saved as library
@@ -29,6 +29,7 @@ from tokviz.ui.frame.buttons import ask, pressed, say_trouble
 from tokviz.ui.frame.lost import say_lost
 from tokviz.ui.frame.say import note, part, plain, say
 from tokviz.ui.frame.widgets import as_shown, bind, widget_value
+from tokviz.ui.server import limits
 from tokviz.ui.server.registry import visitor
 from tokviz.ui.server.visitor import NO_ROOM, Mine, Visitor, shared, why_read_only
 from tokviz.ui.train.corpus import Corpus, choose_corpus, chosen_corpus, sample_corpus
@@ -135,7 +136,7 @@ def _settings(me: Visitor, running: bool) -> Training | None:
         begin = (me, "train", _begin, me, sums, distinct)
         st.button("**Train**", disabled=bool(first) or running, on_click=pressed, args=begin)
         st.caption(first or _plan(corpus, seconds, distinct))
-    if corpus and distinct > limits.CHUNKS_MB * limits.MB:
+    if corpus and distinct > bounds.now().chunks_mb * limits.MB:
         note("info", *better_counted(distinct))
     say_trouble(me, "train")
     return beginning

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import streamlit as st
 
-from tokviz.base import limits
+from tokviz.base import bounds
 from tokviz.base.errors import SettingError, TokvizError
 from tokviz.corpus.reading import UNCUT_LIMIT
 from tokviz.split.cutting import CUSTOM, HOW_TO_WRITE, PATTERNS, check_pattern
@@ -82,12 +82,12 @@ def _more(settings: TrainSettings) -> str:
 
 
 def _faults_of_size(settings: TrainSettings) -> list[TokvizError]:
-    if 256 <= settings.vocab_size <= limits.VOCABULARY:
+    if 256 <= settings.vocab_size <= bounds.now().vocabulary:
         return []
     return [
         SettingError(
             f"The vocabulary size {settings.vocab_size:,} is out of range.",
-            f"Choose a size from 256 to {limits.VOCABULARY:,}. The 256 bytes are always in the vocabulary.",
+            f"Choose a size from 256 to {bounds.now().vocabulary:,}. The 256 bytes are always in the vocabulary.",
         )
     ]
 

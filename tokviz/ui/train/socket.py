@@ -69,11 +69,12 @@ from numpy.typing import NDArray
 from starlette.websockets import WebSocket, WebSocketDisconnect
 
 from tokviz import kernels
-from tokviz.base import limits
+from tokviz.base import bounds
 from tokviz.base.errors import InputError, TokvizError
 from tokviz.split.cutting import CUSTOM, PATTERNS
 from tokviz.tokenizer.live_text import EditedText, TooLong
 from tokviz.training.live import OWN_PATTERN_S, LadderChange, LiveTraining
+from tokviz.ui.server import limits
 from tokviz.ui.server.connection import (
     STARTED_OVER,
     TOO_LARGE,
@@ -234,7 +235,7 @@ class Writing:
         self.training = LiveTraining()
         self.waiting: int | None = None  # the number of the last change that has no answer
         self.answering: asyncio.Task[None] | None = None
-        self.ran_away = -limits.MATCH_SECONDS  # when an expression of the visitor's own took too long
+        self.ran_away = -bounds.now().match_seconds  # when an expression of the visitor's own took too long
 
     def end(self) -> None:
         """Let go what is under way."""
@@ -303,7 +304,7 @@ class Writing:
         with contextlib.suppress(WebSocketDisconnect):  # the browser has left meanwhile
             while self.waiting is not None:
                 own = self.settings.pattern == CUSTOM
-                if own and time.monotonic() < self.ran_away + limits.MATCH_SECONDS:
+                if own and time.monotonic() < self.ran_away + bounds.now().match_seconds:
                     await asyncio.sleep(0.1)
                     continue
                 v, self.waiting, corpus = self.waiting, None, text.text

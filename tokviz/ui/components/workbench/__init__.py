@@ -12,12 +12,12 @@ from typing import Any, NamedTuple
 
 import streamlit as st
 
-from tokviz.base import limits
 from tokviz.catalog.samples import Example
 from tokviz.cost.beside_text import TextFigures
 from tokviz.split.specials import Reading
 from tokviz.ui.components import EncodingLike, glyph, payload, script, stylesheet
 from tokviz.ui.components.token_view import STYLES, Badge
+from tokviz.ui.server import limits
 
 _component = st.components.v2.component(
     "tokviz_workbench",

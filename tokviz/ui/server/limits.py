@@ -1,5 +1,8 @@
 """How much a visitor and a server may take: every limit that an operator may want to change.
 
+The library itself has wider bounds (tokviz/base/bounds.py). To import this module, as every page
+does, sets them to the limits below.
+
 To change some, write them into a TOML file, under the same names in small letters, and let the environment variable
 `TOKVIZ_LIMITS` name that file:
 
@@ -17,6 +20,7 @@ import tomllib
 from pathlib import Path
 from typing import Any, TypeVar
 
+from tokviz.base import bounds
 from tokviz.base.errors import SettingError
 
 N = TypeVar("N", int, float)
@@ -50,7 +54,7 @@ def _limit(name: str, value: N) -> N:
     return type(value)(said)
 
 
-MB = 1_000_000
+MB = bounds.MB
 
 # -- one text, one file, one training --
 
@@ -59,16 +63,7 @@ WRITTEN_UNITS = _limit("written_units", 200_000)  # of a corpus that is written 
 FIELD_UNITS = _limit("field_units", 50_000)  # of any other field of a page: a chat, ids, special tokens, a line to add
 FILE_MB = _limit("file_mb", 100)  # of 1,048,576 bytes: an uploaded file; `server.maxUploadSize` must be as large
 CORPUS_MB = _limit("corpus_mb", 400)  # all files of one corpus together
-CHUNKS_MB = _limit("chunks_mb", 50)  # distinct chunks of a corpus that is trained, which needs 25 times as much memory
-CHUNK_MB = _limit("chunk_mb", 8)  # one chunk of a file that is counted, which needs 80 times as much memory
 CORPUS_FILES = _limit("corpus_files", 1_000)  # files of one corpus
-MODEL_FILE_MB = _limit("model_file_mb", 256)  # the largest file of a tokenizer that is read
-UNFOLDED_MB = _limit("unfolded_mb", 1_000)  # memory that the JSON of a file may take, by a careful guess
-VOCABULARY = _limit("vocabulary", 1_000_000)  # tokens of a vocabulary that is trained, or read from a file
-VOCABULARY_MB = _limit("vocabulary_mb", 32)  # the bytes of all its tokens; 25 merges that each double a token make more
-SPECIALS = _limit("specials", 100_000)  # special tokens of one tokenizer
-PATTERN_CHARACTERS = _limit("pattern_characters", 10_000)  # of a split pattern of a visitor's own
-MATCH_SECONDS = _limit("match_seconds", 5.0)  # CPU time of the process that one match of an own split pattern may take
 
 # -- work that takes a while --
 
@@ -83,8 +78,6 @@ VISITOR_MB = _limit("visitor_mb", 32)  # one visitor, where many share the serve
 SERVER_MB = _limit("server_mb", 1_000)  # all visitors together
 KEPT_SECONDS = _limit("kept_seconds", 2 * 60 * 60)  # how long a visitor's work is kept after they were last there
 VISITORS = _limit("visitors", 500)  # whose work is kept at the same time
-LIBRARY_MODELS = _limit("library_models", 1_000)  # saved tokenizers
-LIBRARY_MB = _limit("library_mb", 2_000)  # all files of saved tokenizers together
 UPLOADS_A_VISITOR_MB = _limit("uploads_a_visitor_mb", 400)  # raw uploads in memory, of one visitor
 UPLOADS_MB = _limit("uploads_mb", 1_000)  # raw uploads in memory, of all visitors
 
@@ -108,6 +101,24 @@ UNREAD_SECONDS = _limit("unread_seconds", 30.0)  # after which a connection whos
 ANSWERS_AT_ONCE = _limit("answers_at_once", 8)  # questions of all sockets that are worked on in threads
 ANSWERS_A_VISITOR = _limit("answers_a_visitor", 2)  # of them, those of one visitor
 EXPRESSIONS_AT_ONCE = _limit("expressions_at_once", 2)  # texts that visitors' own split patterns cut in other threads
+
+# -- what the library accepts; `Bounds` says what each is for --
+
+bounds.use(
+    bounds.Bounds(
+        pattern_characters=_limit("pattern_characters", 10_000),
+        match_seconds=_limit("match_seconds", 5.0),
+        chunk_mb=_limit("chunk_mb", 8),
+        chunks_mb=_limit("chunks_mb", 50),
+        vocabulary=_limit("vocabulary", 1_000_000),
+        vocabulary_mb=_limit("vocabulary_mb", 32),
+        specials=_limit("specials", 100_000),
+        model_file_mb=_limit("model_file_mb", 256),
+        unfolded_mb=_limit("unfolded_mb", 1_000),
+        saved_files=_limit("library_models", 1_000),
+        saved_mb=_limit("library_mb", 2_000),
+    )
+)
 
 _unknown = sorted(set(_CHANGED) - _NAMES)
 if _unknown:
