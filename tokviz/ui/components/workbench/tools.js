@@ -17,26 +17,25 @@ const UNDOABLE = 20_000; // UTF-16 units; to insert a longer text as an edit tak
 export class TextTools {
   constructor() {
     this.side = make("div", "side");
-    const write = this.side.appendChild(make("div", "write"));
-    const over = write.appendChild(make("div", "over"));
+    const over = this.side.appendChild(make("div", "over"));
     this.label = over.appendChild(make("label", "label", "Text"));
     this.linkSaid = over.appendChild(make("p", "link-said quiet"));
     this.linkSaid.setAttribute("role", "status");
     this.others = over.appendChild(make("div", "others"));
     this.linkButton = makeButton("", "Copy link", () => this.copyLink());
-    this.area = write.appendChild(make("textarea", "text"));
+    this.area = this.side.appendChild(make("textarea", "text"));
     this.area.id = this.label.htmlFor = "text";
     asTyped(this.area);
     this.area.placeholder = "Type or paste some text";
-    this.foreignEnds = write.appendChild(this.lineEndsNote());
+    this.foreignEnds = this.side.appendChild(this.lineEndsNote());
     this.area.addEventListener("paste", (event) => this.pasted(event));
-    this.beyond = write.appendChild(make("div", "note"));
+    this.beyond = this.side.appendChild(make("div", "note"));
     this.beyond.append(make("span"));
     this.beyond.hidden = true;
-    this.refusal = write.appendChild(make("div", "note"));
+    this.refusal = this.side.appendChild(make("div", "note"));
     this.refusal.setAttribute("role", "status");
-    this.tools = write.appendChild(make("div", "tools"));
-    this.line = write.appendChild(make("p", "line-status quiet"));
+    this.tools = this.side.appendChild(make("div", "tools"));
+    this.line = this.side.appendChild(make("p", "line-status quiet"));
     this.line.setAttribute("role", "status");
     this.extras = this.side.appendChild(make("div", "extras"));
     this.fold = this.foldOf(this.readingChoice());

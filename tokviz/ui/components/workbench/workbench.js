@@ -47,8 +47,13 @@ class Workbench extends LiveText {
     this.area.addEventListener("focus", () => this.follow());
     this.area.addEventListener("blur", () => this.follow());
     this.moved = () => {
-      if (!this.busy) this.draw(() => this.follow()); // else the answer's frame does; one before it could delay it
+      // while busy the answer's frame does; one before it could delay it
+      if (!this.busy && this.showsOther(this.caret)) this.draw(() => this.follow());
     };
+    // The frame of a key itself draws where it takes the caret: while a long text is selected, each frame takes long.
+    this.area.addEventListener("keydown", () => {
+      if (this.showsOther(null)) requestAnimationFrame(() => this.follow());
+    });
     document.addEventListener("selectionchange", this.moved);
     this.area.addEventListener("selectionchange", this.moved);
     this.root.addEventListener("keydown", keepFromPage);
@@ -250,15 +255,22 @@ class Workbench extends LiveText {
 
   // --- the caret ---
 
+  // The byte at the caret. null: there is no caret; undefined: an answer is on its way.
+  get caret() {
+    const { selectionStart, selectionEnd } = this.area;
+    if (this.area.getRootNode().activeElement !== this.area || selectionStart !== selectionEnd) return null;
+    return this.busy || this.sent !== this.value ? undefined : byteAt(this.shown, selectionEnd);
+  }
+
+  // Do the views show the caret elsewhere?
+  showsOther(caret) {
+    return [...this.panels.values()].some(({ view }) => view.caret !== caret);
+  }
+
   follow(edit = null, panels = [...this.panels.values()]) {
     if (this.changes.length) return; // the last of them calls this
-    const { area } = this;
-    const focused = area.getRootNode().activeElement === area;
-    const byte =
-      focused && !this.busy && this.sent === this.value && area.selectionStart === area.selectionEnd
-        ? byteAt(this.shown, area.selectionEnd)
-        : null;
-    if (focused && byte === null && area.selectionStart === area.selectionEnd) return; // an answer is on its way
+    const byte = this.caret;
+    if (byte === undefined) return;
     const views = panels
       .filter((panel) => !this.late.has(panel)) // once they are drawn, this is called again
       .map((panel) => panel.view)
