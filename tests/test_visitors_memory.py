@@ -153,7 +153,8 @@ print((taken() - before) / 20, weigh(more) / 20)
     assert weighed == pytest.approx(taken, rel=0.4)
 
 
-def test_weighing_is_quick_enough_to_do_at_each_press() -> None:
+@pytest.mark.right
+def test_weighing_takes_few_steps_so_that_each_press_can_do_it() -> None:
     person = Visitor()
     tokens = tokviz.reference("gpt2").truncated(32_256).vocab
     for number in range(5):
@@ -164,13 +165,19 @@ def test_weighing_is_quick_enough_to_do_at_each_press() -> None:
     person.text = prose(MB, 1)
     for shown in tokenizers.at_hand(person)[3:7]:
         assert len(tokenizers.encoded(person, shown.tokenizer, person.text))
-    took = []
-    for _ in range(20):
-        begun = time.perf_counter()
+    steps = 0
+
+    def step(*_: object) -> None:
+        nonlocal steps
+        steps += 1
+
+    sys.setprofile(step)
+    try:
         person.weigh()
-        took.append(time.perf_counter() - begun)
+    finally:
+        sys.setprofile(None)
     assert person.weight > 5 * 3 * MB
-    assert min(took) < 0.01, "on a quiet machine it takes a millisecond or two"
+    assert steps < 100_000, "calls and returns; there are 160,000 tokens"
 
 
 # -- what goes is freed --
