@@ -5,11 +5,14 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
-from playwright.sync_api import Locator, Page, expect
+import pytest
+from playwright.sync_api import Browser, Locator, Page, expect
 
 from tests.benchmarks.typing import NODES
-from tests.e2e.browser import axe, eventually, fits, settled
+from tests.e2e.browser import axe, bare_page, eventually, fits, settled
 from tests.e2e.test_phone import PHONE
+from tests.e2e.test_shared_js import IMPORT
+from tokviz.ui.components import script, stylesheet
 
 MOST_NODES = 3_000
 HOSTILE = "<img src=x onerror=alert(1)>"
@@ -80,7 +83,7 @@ def test_all_tokens_are_searched_filtered_scrolled_and_one_is_pinned(page: Page)
     expect(last).to_have_id(str(active))
     assert (last.get_attribute("aria-posinset"), last.get_attribute("aria-setsize")) == ("200000", "200000")
     rows.press("PageUp")
-    rows.evaluate("box => { box.scrollTop = box.scrollHeight / 2 }")
+    rows.evaluate("box => { box.scrollTop = (box.scrollHeight - box.clientHeight) / 2 }")
     expect(row(page, "id 100,0")).not_to_have_count(0)
     few_nodes(page)
 
@@ -114,3 +117,45 @@ def test_all_tokens_are_searched_filtered_scrolled_and_one_is_pinned(page: Page)
     expect(rows).to_be_focused()
     expect(rows).to_be_in_viewport(ratio=1)
     axe(settled(page))
+
+
+# As many rows as a vocabulary may have, as high as for a finger; none has arrived yet.
+MANY_ROWS = """style => {
+  document.head.appendChild(document.createElement("style")).textContent = style;
+  Object.assign(document.body, { className: "tokviz" }).dataset.theme = "light";
+  document.body.style.width = "400px"; // a phone: rows of 44 px
+  const rows = new window.shared.TokenRows({ fetch() {}, pin() {}, leave() {} });
+  document.body.append(rows.root);
+  rows.load(262144, 1, { ids: [] });
+}"""
+# The numbers of the first and the last row of which the box shows anything.
+IN_SIGHT = """box => {
+  const { top, bottom } = box.getBoundingClientRect();
+  const shown = [...box.querySelectorAll(".row")].filter((row) => {
+    const at = row.getBoundingClientRect();
+    return at.bottom > top + 2 && at.top < bottom - 2;
+  }).map(({ index }) => index);
+  return [Math.min(...shown), Math.max(...shown)];
+}"""
+
+
+@pytest.mark.right
+def test_a_list_is_no_higher_than_a_browser_lays_out(browser: Browser) -> None:
+    """At three device pixels a px, Chromium lays out 11.2 million px."""
+    page = bare_page(browser)
+    page.evaluate(IMPORT, script("token_list/rows.js"))
+    page.evaluate(MANY_ROWS, stylesheet("token_list/token_list.css"))
+    rows = page.get_by_role("listbox")
+    assert rows.evaluate("box => box.scrollHeight") <= 8_000_000
+    rows.press("End")
+    eventually(lambda: rows.evaluate(IN_SIGHT)[1], 262_143)
+    rows.press("PageUp")
+    rows.press("PageUp")
+    assert rows.evaluate("box => box.getAttribute('aria-activedescendant')") == "row-262127"
+    first, last = rows.evaluate(IN_SIGHT)
+    assert first <= 262_127 <= last
+    rows.evaluate("box => { box.scrollTop = (box.scrollHeight - box.clientHeight) / 2 }")
+    eventually(lambda: rows.evaluate(IN_SIGHT), lambda shown: shown[0] <= 131_072 <= shown[1])
+    rows.press("Home")
+    eventually(lambda: rows.evaluate(IN_SIGHT)[0], 0)
+    page.context.close()

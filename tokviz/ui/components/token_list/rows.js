@@ -1,7 +1,7 @@
 // The rows of the token list. Only those in sight and a few more are elements; all others are the height of a box. Rows
 // come from the server in blocks, and while a block is on its way its rows are grey.
 
-import { make } from "../elements.js";
+import { make, scaleOf, TALLEST } from "../elements.js";
 import { fromHex } from "../encoding.js";
 import { home } from "../hues.js";
 import { chip, hexOf, spoken } from "../token_view/marks.js";
@@ -60,10 +60,10 @@ export class TokenRows {
     this.blocks.clear();
     this.asked.clear();
     this.blocks.set(0, rows);
-    this.room.style.height = `${n * this.height}px`;
+    this.room.style.height = `${Math.min(n * this.height, TALLEST)}px`;
     this.alignHead();
     this.forget();
-    if (!stay) this.box.scrollTop = at === null ? 0 : (at - ABOVE) * this.height;
+    if (!stay) this.box.scrollTop = at === null ? 0 : ((at - ABOVE) * this.height) / this.scale;
     this.draw();
   }
 
@@ -97,14 +97,18 @@ export class TokenRows {
     const height = narrow ? TOUCH_ROW : Math.round(ROW * scale);
     this.root.classList.toggle("narrow", narrow);
     if (height !== this.height) {
-      const top = this.box.scrollTop / this.height;
+      const top = (this.box.scrollTop * this.scale) / this.height;
       this.height = height;
       this.root.style.setProperty("--row", `${height}px`);
-      this.room.style.height = `${this.n * height}px`;
+      this.room.style.height = `${Math.min(this.n * height, TALLEST)}px`;
       this.forget();
-      this.box.scrollTop = top * height;
+      this.box.scrollTop = (top * height) / this.scale;
     }
     this.draw();
+  }
+
+  get scale() {
+    return scaleOf(this.n * this.height, this.box.clientHeight);
   }
 
   soon() {
@@ -127,16 +131,20 @@ export class TokenRows {
   // Draw the rows near the visible part. Elements that went out of it become those that come into it.
   draw() {
     const { height, n } = this;
-    const first = Math.max(0, Math.floor(this.box.scrollTop / height) - SPARE);
-    const last = Math.min(n, Math.ceil((this.box.scrollTop + this.box.clientHeight) / height) + SPARE);
+    const { clientHeight, scrollTop } = this.box;
+    const top = scrollTop * this.scale;
+    const first = Math.max(0, Math.floor(top / height) - SPARE);
+    const last = Math.min(n, Math.ceil((top + clientHeight) / height) + SPARE);
     for (const [index, element] of this.drawn) {
       if (index >= first && index < last) continue;
       this.drawn.delete(index);
       this.spare.push(element);
     }
     for (let index = first; index < last; index++) {
-      if (this.drawn.has(index)) continue;
-      const element = this.spare.pop() ?? this.empty();
+      const there = this.drawn.get(index);
+      const element = there ?? this.spare.pop() ?? this.empty();
+      element.style.transform = `translateY(${index * height - top + scrollTop}px)`;
+      if (there) continue;
       this.drawn.set(index, element);
       this.fill(element, index);
       if (!element.isConnected) this.room.append(element);
@@ -175,7 +183,6 @@ export class TokenRows {
     element.index = index;
     element.id = `row-${index}`;
     element.token = row ? row.id : null;
-    element.style.transform = `translateY(${index * this.height}px)`;
     element.setAttribute("aria-setsize", String(this.n));
     element.setAttribute("aria-posinset", String(index + 1));
     element.classList.toggle("waiting", !row);
@@ -221,8 +228,8 @@ export class TokenRows {
   point(index, scroll = true) {
     this.at = Math.max(0, Math.min(this.n - 1, index));
     if (scroll && this.n) {
-      const top = this.at * this.height;
-      const bottom = top + this.height - this.box.clientHeight;
+      const top = (this.at * this.height) / this.scale;
+      const bottom = ((this.at + 1) * this.height - this.box.clientHeight) / this.scale;
       if (this.box.scrollTop > top) this.box.scrollTop = top;
       else if (this.box.scrollTop < bottom) this.box.scrollTop = bottom;
       this.draw();

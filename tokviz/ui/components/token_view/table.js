@@ -3,13 +3,12 @@
 //
 // The grid has the focus and names its active row (aria-activedescendant): rows come and go under it as it scrolls.
 
-import { make, makeButton } from "../elements.js";
+import { make, makeButton, scaleOf, TALLEST } from "../elements.js";
 import { END, placeIn, startOf } from "../encoding.js";
 import { figure } from "../words.js";
 import { hexOf, spoken } from "./marks.js";
 import { oneTabStop } from "./menu.js";
 
-const TALLEST = 8_000_000; // px of rows; browsers place nothing much further down, so taller tables are scaled
 const SPARE_ROWS = 4; // drawn beyond each edge
 const NO_RANK = END; // tokens without a merge come after all others
 
@@ -204,11 +203,10 @@ export class TokenTable {
     this.draw();
   }
 
-  // How far the rows are scrolled and how much of them is in sight, in px. `scale` is 1 up to TALLEST.
+  // How far the rows are scrolled and how much of them is in sight, in px.
   sight() {
     const high = this.box.clientHeight - this.head.offsetHeight;
-    const all = this.order.length * this.height;
-    const scale = all > TALLEST ? (all - high) / (TALLEST - high) : 1;
+    const scale = scaleOf(this.order.length * this.height, high);
     return { top: this.box.scrollTop * scale, high, scale };
   }
 
