@@ -54,8 +54,7 @@ class Workbench extends LiveText {
     this.area.addEventListener("keydown", () => {
       if (this.showsOther(null)) requestAnimationFrame(() => this.follow());
     });
-    document.addEventListener("selectionchange", this.moved);
-    this.area.addEventListener("selectionchange", this.moved);
+    for (const place of [document, this.area]) place.addEventListener("selectionchange", this.moved);
     this.root.addEventListener("keydown", keepFromPage);
   }
 
@@ -177,17 +176,7 @@ class Workbench extends LiveText {
     this.placeTools();
     this.none.hidden = panels.size > 0;
     this.root.classList.toggle("several", panels.size > 1);
-    this.inside.views(
-      [...panels].map(
-        ([
-          key,
-          {
-            view,
-            data: { name, glyph, series, merges, kind, called },
-          },
-        ]) => ({ key, view, name, glyph, series, merges, kind, called }),
-      ),
-    );
+    this.inside.views([...panels].map(([key, panel]) => ({ ...panel.data, key, view: panel.view })));
     if (!before && panels.size) {
       const { view, size, pinned } = data.opened; // what the link asks for
       const [side, start] = pinned || [];
@@ -221,12 +210,9 @@ class Workbench extends LiveText {
     this.foreignEnds.hidden = !foreign || Boolean(this.data.length);
     this.beyond.hidden = !this.data.length;
     if (this.data.length) {
+      const [has, fit] = [this.data.length, this.data.limit].map(figure);
       this.beyond.lastChild.replaceChildren(
-        make(
-          "b",
-          "",
-          `This text has ${figure(this.data.length)} characters, and ${figure(this.data.limit)} fit here. `,
-        ),
+        make("b", "", `This text has ${has} characters, and ${fit} fit here. `),
         "You can read its beginning, but not change it. Compare counts all of it; Clear makes room for another text.",
       );
     }
