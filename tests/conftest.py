@@ -47,8 +47,9 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
                 items[:] = [item for item in items if not item.get_closest_marker(mark)]
     # The quick ones first: they say sooner what is wrong, and Playwright leaves an event loop running behind it.
     # All tests of a file run in one go, where the first of them stands, so a file is quick or is not.
-    in_browser = {item.path for item in items if item.get_closest_marker("browser")}
-    items.sort(key=lambda item: item.path in in_browser)
+    # Of those in a browser the largest come first: so the processes end together, each with a short file.
+    in_browser = {item.path: item.path.stat().st_size for item in items if item.get_closest_marker("browser")}
+    items.sort(key=lambda item: (item.path in in_browser, -in_browser.get(item.path, 0)))
 
 
 @pytest.hookimpl(wrapper=True)
