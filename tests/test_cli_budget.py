@@ -14,6 +14,7 @@ import yaml
 
 from tests.command_line import ROOT, call, good
 from tests.test_cli_count import write
+from tokviz.cli import count
 from tokviz.cli.budget import budgets_of
 
 PATHS = ["a.md", "docs/a.md", "docs/deep/b.md", "[x].md", "c.txt"]
@@ -106,3 +107,10 @@ def test_the_recipe_of_the_readme_works(tmp_path: Path) -> None:
     for text, ends in ("hello", 0), ("hello " * 5_000, 1):
         write(tmp_path, {"prompts/system.md": text})
         assert subprocess.run(["bash", "-e", "-c", run], cwd=tmp_path, env=environment).returncode == ends
+
+
+@pytest.mark.right
+@pytest.mark.parametrize("budget", ["many", "*.txt=5"])
+def test_a_wrong_budget_is_refused_before_a_file_is_read(budget: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(count, "text_of", lambda *_: pytest.fail("A file is read."))
+    assert call("count", "p", "-t", "gpt2", "--budget", budget).exit_code == 2

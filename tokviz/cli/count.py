@@ -46,8 +46,9 @@ def count(
     code is 1 if a file could not be read, has more tokens than its budget, or has a budget and is skipped.
     """
     toks = tokenizers_named(tokenizer)
-    counted, skipped = count_files(paths, toks)
-    budgets = budgets_of([*(one.path for one in counted), *(one.path for one in skipped)], budget or ())
+    files = [*files_named(paths)]
+    budgets = budgets_of([shown for _, shown in files], budget or ())
+    counted, skipped = count_files(files, toks)
     over = [
         {"path": one.path, "tokenizer": name, "tokens": n_tokens, "budget": budgets[one.path]}
         for one in counted
@@ -68,13 +69,15 @@ def count(
         raise typer.Exit(1)
 
 
-def count_files(paths: Sequence[Path], toks: Mapping[str, AnyTokenizer]) -> tuple[list[Counted], list[Skipped]]:
-    """Count files, and those in folders. InputError if a path does not exist."""
+def count_files(
+    files: Sequence[tuple[Path, str]], toks: Mapping[str, AnyTokenizer]
+) -> tuple[list[Counted], list[Skipped]]:
+    """Count files, each with its path for the reader."""
     counted: list[Counted] = []
     skipped: list[Skipped] = []
     texts: list[Text] = []
     held = 0
-    for path, shown in files_named(paths):
+    for path, shown in files:
         found = text_of(path, shown)
         if isinstance(found, Skipped):
             skipped.append(found)
