@@ -234,6 +234,7 @@ def test_no_two_tokenizers_of_a_visitor_have_one_name() -> None:
         person.add("shells", TOKENIZER)
     words = person.add_peer("shells", peer("WordPiece"))
     assert [one.name for one in person.trained] == ["shells", "shells (2)"] and words.name == "shells (3)"
+    assert person.free_name("shells", person.trained[0]) == "shells", "its own name is not taken by another"
 
 
 @pytest.mark.right

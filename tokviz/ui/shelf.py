@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from tokviz.base.errors import SettingError
-from tokviz.base.wording import count_of, free_name, tidy_name
+from tokviz.base.wording import count_of, tidy_name
 from tokviz.catalog import saved as library
 from tokviz.tokenizer.peers import AnyTokenizer, Peer
 from tokviz.tokenizer.tokenizer import Tokenizer
@@ -56,7 +56,7 @@ def rename(me: Visitor, saved: str, name: str) -> str:
     for mine in me.trained:
         if mine.saved_as == saved:
             mine.saved_as = renamed
-            me.rename(mine.key, free_name(renamed, [other.name for other in me.tokenizers if other is not mine]))
+            me.rename(mine.key, me.free_name(renamed, mine))
     return renamed
 
 

@@ -331,9 +331,9 @@ class Visitor(Lending):
                 state.peer_added(peer.key)
             return peer
 
-    def free_name(self, name: str) -> str:
-        """The name, with a number behind it if another tokenizer of the visitor's has it."""
-        return free_name(name, [one.name for one in self.tokenizers])
+    def free_name(self, name: str, of: Mine | None = None) -> str:
+        """The name, with a number behind it if another tokenizer of the visitor's has it. of: the one that gets it."""
+        return free_name(name, [one.name for one in self.tokenizers if one is not of])
 
     def _new_place(self) -> tuple[str, str]:
         """A new key, and the first series that is free."""
