@@ -103,3 +103,12 @@ def test_the_key_p_presents_right_after_the_switch_was_pressed(stage: Page) -> N
     stage.evaluate("place.insertAdjacentHTML('afterbegin', '<input type=checkbox>'); place.firstChild.focus()")
     stage.keyboard.press("p")
     assert stage.evaluate("root.querySelector('dialog').open")
+
+
+def test_who_sees_the_score_is_not_said_where_everybody_sees_it(stage: Page) -> None:
+    said = """async ([data, presenting]) => {
+  mount({ ...data, id: `score ${presenting}`, place: { ...data.place, predicting: true, presenting, stamp: 1 } });
+  await new Promise(done => setTimeout(done, 200));
+  return root.querySelector(".guess").innerText.includes("Only you see your score.");
+}"""
+    assert [stage.evaluate(said, [data(), presenting]) for presenting in (False, True)] == [True, False]

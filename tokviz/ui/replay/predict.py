@@ -128,12 +128,12 @@ def counted(guesses: Guesses, of: str | None, step: int, guess: int | None, answ
 
 
 def score(guesses: Guesses) -> str:
-    """The score in words.
+    """The score in words; "" before the first guess.
 
     >>> score(Guesses(made=5, right=3, tied=1))
     '3 of 5 right; 1 more had the same count and lost only by the tie rule'
     """
     if not guesses.made:
-        return "Only you see your score."
+        return ""
     tied = f"; {guesses.tied:,} more had the same count and lost only by the tie rule" if guesses.tied else ""
     return f"{guesses.right:,} of {guesses.made:,} right{tied}"
