@@ -294,6 +294,8 @@ class Lesson {
   // The answer so far. It is judged when the typing rests.
   typed(answer) {
     clearTimeout(this.resting);
+    this.voice.forget();
+    if (!this.done.has(this.step.id)) this.drawState("not done", []); // a hint is of the answer before
     this.unjudged = () => this.attempt(answer);
     this.resting = setTimeout(() => this.judgeTyped(), RESTS);
     this.attempt(answer, true);
@@ -327,7 +329,7 @@ class Lesson {
         return;
       }
       clearFault(box);
-      if (typing) return this.drawTyped(said.judged);
+      if (typing || this.unjudged) return this.drawTyped(said.judged);
       this.drawJudged(said.judged, true);
       if (said.code !== this.step.code) this.drawCode(said.code, this.code.open);
       this.step.code = said.code;
