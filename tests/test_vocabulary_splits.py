@@ -108,6 +108,17 @@ def test_an_own_pattern_is_kept_whatever_is_wrong_with_it(lab: AppTest, monkeypa
     assert not lab.exception
 
 
+@pytest.mark.right
+@pytest.mark.parametrize(("pattern", "fault"), [("(a", "does not compile"), (r"(?:a|aa)+$|[\s\S]", "runs away")])
+def test_an_error_offers_no_choice_that_the_page_does_not_have(
+    lab: AppTest, monkeypatch: pytest.MonkeyPatch, pattern: str, fault: str
+) -> None:
+    monkeypatch.setattr(limits, "MATCH_SECONDS", 0.2)
+    type_on_tokens(at(lab, "tokens"), "a" * 60 + "!")
+    type_pattern(at(lab, "vocabulary"), pattern)
+    assert fault in notes(lab) and "choose" not in notes(lab)
+
+
 def test_a_pattern_whose_clauses_are_slow_is_still_compared(lab: AppTest, monkeypatch: pytest.MonkeyPatch) -> None:
     """An automaton splits by it at once. Only the `regex` package can tell its clauses apart, and it would not end."""
     bounded(monkeypatch, match_seconds=0.2)

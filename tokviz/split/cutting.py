@@ -32,7 +32,7 @@ from numpy.typing import NDArray
 from tokviz.base import bounds
 from tokviz.base.errors import InputError, PatternError
 from tokviz.base.text import clean
-from tokviz.base.wording import count_of
+from tokviz.base.wording import count_of, listed
 from tokviz.kernels import plain_serves
 from tokviz.kernels.base import CPUS
 from tokviz.kernels.counting import ALL_COUNTED, ChunkCounter
@@ -51,9 +51,7 @@ _MATCHING = threading.Semaphore(max(CPUS, 2))
 _COUNTS = re.compile(r"\{\s*(\d{1,12})")
 _REPEATS = re.compile(r"\)(?:\s|#.*)*[*+{]|\(\?(?:R|&|P>|[-+]?\d)")  # what may match many times in one match
 ANY = r"[\s\S]+"  # the pattern "none" as a regular expression
-_POSSESSIVE = (
-    "Repeats inside repeats, such as (a+)+, do that. Make the inner one possessive, (a++)+, or choose a named pattern."
-)
+_POSSESSIVE = "Repeats inside repeats, such as (a+)+, do that. Make the inner one possessive: (a++)+."
 
 
 @dataclass(frozen=True, slots=True)
@@ -399,7 +397,7 @@ def _compiled(pattern: str) -> Any:
     except regex.error as fault:
         raise PatternError(
             f"The split pattern does not compile: {fault}.",
-            f"Correct it there, or choose a named pattern: {', '.join(PATTERNS)}.",
+            f"Correct it there. Patterns with a name are {listed([*PATTERNS])}.",
         ) from None
     except (RecursionError, OverflowError, MemoryError, ValueError) as fault:
         raise PatternError(f"The split pattern does not compile: {fault}.", "Make it shorter.") from None
