@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 
+import pyarrow as pa
 import pytest
 from streamlit.testing.v1 import AppTest
 
@@ -17,6 +18,7 @@ from tokviz.ui.compare import waste as tab
 from tokviz.ui.compare import waste_work
 from tokviz.ui.compare.state import CompareState
 from tokviz.ui.compare.waste import OVER
+from tokviz.ui.tables import csv
 
 __all__ = ["app"]
 
@@ -58,6 +60,16 @@ def test_the_tab_shows_what_the_library_finds(app: AppTest) -> None:
     state.chosen = ["cl100k_base"]
     wait(app.run())
     assert state.waste_with == "cl100k_base" and notes(app) == ""
+
+
+@pytest.mark.right
+def test_the_row_is_marked_whose_chunks_are_shown(app: AppTest) -> None:
+    wait(opened(app, "Waste", TEXT))
+    person(app).state(CompareState).group = "words"
+    (frame,) = [frame for frame in app.run().dataframe if OVER in frame.value]
+    drawn = pa.ipc.open_stream(frame.proto.arrow_data.styler.display_values).read_pandas()["group"].tolist()
+    assert [name for name in drawn if name.startswith("▸")] == ["▸ Words"]
+    assert "▸" not in csv(frame.value)
 
 
 def test_a_file_is_looked_into_and_leaves(app: AppTest) -> None:

@@ -46,6 +46,7 @@ def frame(
     *,
     write: Callable[[float], str] = rate,
     picked: Callable[[], None] | None = None,
+    marked: str = "",
     alt: str = "",
     page: str = "compare",
     most: int | None = None,
@@ -53,8 +54,8 @@ def frame(
     """Draw a table, and a button for its CSV.
 
     name: for the widgets' keys and the file. write: how figures with decimals are written that are not shares. picked:
-    called when a cell is chosen. alt: what a screen reader says. page: goes into the widgets' keys. most: rows that are
-    drawn; the CSV has all of them.
+    called when a cell is chosen. marked: what the first column says in the row that was chosen. alt: what a screen
+    reader says. page: goes into the widgets' keys. most: rows that are drawn; the CSV has all of them.
     """
     helps = {one.title: one for one in definitions().values()}
     written = writers(table, write)
@@ -72,6 +73,8 @@ def frame(
         else:
             config[column] = st.column_config.TextColumn(help=tip, width=_width(table[column]))
     selecting: dict[str, Any] = {"on_select": picked, "selection_mode": "single-cell"} if picked else {}
+    if marked:
+        written[table.columns[0]] = lambda name: f"▸ {name}" if name == marked else name
     drawn = table if most is None else table.head(most)
     st.dataframe(
         drawn.style.format(dict[Any, Any](written), na_rep=NONE) if written else drawn,

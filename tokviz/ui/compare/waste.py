@@ -53,13 +53,15 @@ def waste_tab(me: Visitor, chosen: Sequence[Shown]) -> None:
             visitor().state(CompareState).group = report.groups[found[0][0]].group.key
 
     there = {cost.group.key: cost for cost in report.groups}
+    opened = there.get(me.state(CompareState).group, report.groups[0])
     left, right = st.columns([2, 1], gap="large")
     with left:
         st.subheader(plain(dearest_group(report)), anchor=False)
-        st.caption("Special tokens are read as text. Click a group, or press Enter on it, to see its dearest chunks.")
-        frame(groups_table(report), "waste", picked=remember, alt="What each group of content costs")
+        st.caption("Special tokens are read as text. Choose a group to see its dearest chunks.")
+        alt = "What each group of content costs"
+        frame(groups_table(report), "waste", picked=remember, marked=opened.group.title, alt=alt)
     with right:
-        _chunks(me, shown, there.get(me.state(CompareState).group, report.groups[0]))
+        _chunks(me, shown, opened)
 
 
 def _choose(me: Visitor, chosen: Sequence[Shown]) -> tuple[Text, Shown]:
