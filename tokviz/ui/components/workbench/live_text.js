@@ -8,14 +8,14 @@
 //   area.value   what the person sees
 //   sent         what the server has once the patch on the way has arrived
 //   shown        what the token views show: the text with its bytes; each panel has its own encoding of them
-//   kept         the whole text while the area can only show it
+//   kept         the text if the area cannot hold it, because it has carriage returns or is too long; else null
 //   draft        on a new connection, the part of the text that has come back so far; when complete, it becomes `shown`
 
 import { STARTED_OVER } from "../connection.js";
 import { splice } from "../encoding.js";
 import { LiveSocket } from "../live_socket.js";
 import { figure } from "../words.js";
-import { answerIn, difference, edited, isHigh, movedWhole, NOTHING, sumOf } from "./patches.js";
+import { answerIn, difference, edited, editedPlain, isHigh, movedWhole, NOTHING, sumOf } from "./patches.js";
 import { TextTools } from "./tools.js";
 
 const FIRST = 16_384; // UTF-16 units of a long paste that go up first, so that its first tokens come soon
@@ -44,6 +44,7 @@ export class LiveText extends TextTools {
     this.shown = NOTHING;
     this.sent = "";
     this.v = 0;
+    this.kept = null;
     this.socket = new LiveSocket("live", this);
     this.area.addEventListener("input", () => this.typed());
   }
@@ -54,7 +55,7 @@ export class LiveText extends TextTools {
   }
 
   get value() {
-    return this.area.readOnly ? this.kept : this.area.value; // the area has no carriage returns
+    return this.kept ?? this.area.value;
   }
 
   // Does the socket answer requests, or must the page?
@@ -132,9 +133,12 @@ export class LiveText extends TextTools {
 
   typed() {
     if (this.putting) return; // Python knows it already
-    if (this.area.value.length > this.data.limit && this.area.value.length > this.sent.length) {
-      const caret = this.area.selectionEnd - (this.area.value.length - this.sent.length);
+    if (this.kept !== null) this.keep(editedPlain(this.kept, this.area.value));
+    if (this.value.length > this.data.limit && this.value.length > this.sent.length) {
+      const behind = this.area.value.length - this.area.selectionEnd;
       this.area.value = this.sent;
+      this.keep(this.sent);
+      const caret = this.area.value.length - behind;
       this.area.setSelectionRange(caret, caret);
       this.tooLong = true;
       this.say(`That is too long: ${figure(this.data.limit)} characters fit here. The text stays as it was.`);

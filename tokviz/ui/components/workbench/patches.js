@@ -42,6 +42,22 @@ export function difference(before, now) {
   return { from, to, insert: now.slice(from, end) };
 }
 
+// A text as a text area has it, which knows one kind of line end.
+export const plain = (text) => text.replace(/\r\n?/g, "\n");
+
+// The place in a text of a place in its plain form.
+export function placeWithEnds(text, place) {
+  for (let i = text.indexOf("\r\n"); i >= 0 && i < place; i = text.indexOf("\r\n", i + 2)) place++;
+  return place;
+}
+
+// A text with carriage returns after its plain form was edited. New line ends are like its first.
+export function editedPlain(text, now) {
+  const { from, to, insert } = difference(plain(text), now);
+  const [end] = /\r\n?|\n/.exec(text);
+  return text.slice(0, placeWithEnds(text, from)) + insert.replaceAll("\n", end) + text.slice(placeWithEnds(text, to));
+}
+
 // The first byte of the character at this unit.
 export const byteAt = (text, unit) => (unit >= text.text.length ? text.n : placeIn(text.units, unit));
 

@@ -6,8 +6,9 @@ import { asTyped, make, makeButton } from "../elements.js";
 import { exampleChoice } from "../examples.js";
 import { ReadingChoice } from "../reading_choice.js";
 import { SAID } from "../token_view/panel.js";
-import { figure, listed } from "../words.js";
+import { figure, listed, quantity } from "../words.js";
 import { Find } from "./find.js";
+import { placeWithEnds, plain } from "./patches.js";
 
 const READ = { text: "as text", special: "as special", refuse: "refused" };
 const UNDOABLE = 20_000; // UTF-16 units; to insert a longer text as an edit takes the browser too long
@@ -49,30 +50,34 @@ export class TextTools {
     if (this.line.textContent !== words) this.line.textContent = words;
   }
 
-  // A paste with carriage returns is kept with them, and only shown, as a text that comes so with a link.
+  // A text area has no carriage returns, so a paste with them is kept beside it.
   pasted(event) {
     const pasted = event.clipboardData?.getData("text/plain") ?? "";
-    const { value, selectionStart, selectionEnd, readOnly } = this.area;
-    const text = value.slice(0, selectionStart) + pasted + value.slice(selectionEnd);
+    const { selectionStart, selectionEnd, readOnly } = this.area;
+    const [from, to] = [selectionStart, selectionEnd].map((place) => placeWithEnds(this.value, place));
+    const text = this.value.slice(0, from) + pasted + this.value.slice(to);
     if (!pasted.includes("\r") || readOnly || text.length > this.data.limit) return;
     event.preventDefault();
-    this.kept = text;
-    this.area.value = text;
-    this.area.readOnly = true;
-    this.foreignEnds.hidden = false;
+    this.keep(text);
+    this.area.setRangeText(plain(pasted), selectionStart, selectionEnd, "end");
     this.typed();
+  }
+
+  keep(text) {
+    const returns = text.split("\r").length - 1;
+    this.kept = returns || this.data.length ? text : null;
+    this.foreignEnds.hidden = !returns || Boolean(this.data.length);
+    this.foreignEnds.returns.textContent = `This text has ${quantity(returns, "carriage return")}, which the field does not show. `;
   }
 
   lineEndsNote() {
     const note = make("div", "note");
-    const said = note.appendChild(make("span"));
-    said.append(
-      make("b", "", "This text has carriage returns, which a text area cannot hold. "),
-      "Its tokens are right; to edit it, give it plain line ends. ",
+    note.returns = make("b");
+    note.appendChild(make("span")).append(
+      note.returns,
+      "Its tokens are right, and what you type leaves them as they are. ",
       makeButton("", "Convert line ends", () => {
-        this.foreignEnds.hidden = true;
-        this.area.value = this.value.replace(/\r\n?/g, "\n");
-        this.area.readOnly = false;
+        this.keep(this.area.value);
         this.area.focus();
         this.typed();
       }),
@@ -113,7 +118,7 @@ export class TextTools {
   put(text, whole) {
     const { area } = this;
     const held = area.getRootNode().activeElement;
-    if (held && whole && !area.readOnly && text.length <= UNDOABLE && area.value !== text) {
+    if (held && whole && text.length <= UNDOABLE && area.value !== text) {
       this.putting = true;
       area.focus({ preventScroll: true });
       area.select();

@@ -13,7 +13,7 @@ import { figure } from "../words.js";
 import { goesAlong, queryOf } from "./link.js";
 import { LiveText } from "./live_text.js";
 import { Numbers } from "./numbers.js";
-import { byteAt, sharedEnds } from "./patches.js";
+import { byteAt, placeWithEnds, plain, sharedEnds } from "./patches.js";
 
 const HELD = new Map(); // by view: the state of a workbench that left the page, for when it comes back
 
@@ -64,7 +64,7 @@ class Workbench extends LiveText {
     if (this.data) {
       HELD.set(this.data.view, {
         stamp: this.data.stamp,
-        text: this.value, // the area has no carriage returns
+        text: this.value,
         shown: this.shown,
         encodings: new Map([...this.panels].map(([key, panel]) => [key, panel.encoding])),
         reading: this.shownReading,
@@ -202,12 +202,11 @@ class Workbench extends LiveText {
     this.follow();
   }
 
-  // Put a text into the area. A text area drops carriage returns, so a text that has them is only shown.
+  // Put a text into the area.
   write(text) {
-    this.sent = this.kept = text;
-    const foreign = text.includes("\r");
-    const whole = !this.area.readOnly; // was all of the text before in the area?
-    this.foreignEnds.hidden = !foreign || Boolean(this.data.length);
+    const whole = this.kept === null; // was all of the text before in the area?
+    this.sent = text;
+    this.keep(text);
     this.beyond.hidden = !this.data.length;
     if (this.data.length) {
       const [has, fit] = [this.data.length, this.data.limit].map(figure);
@@ -216,8 +215,8 @@ class Workbench extends LiveText {
         "You can read its beginning, but not change it. Compare counts all of it; Clear makes room for another text.",
       );
     }
-    this.area.readOnly = foreign || Boolean(this.data.length);
-    this.put(text, whole);
+    this.area.readOnly = Boolean(this.data.length);
+    this.put(plain(text), whole && this.kept === null);
   }
 
   // Find belongs to the first panel's toolbar. The size slider stands under the tokens: those of a panel that is alone,
@@ -245,7 +244,8 @@ class Workbench extends LiveText {
   get caret() {
     const { selectionStart, selectionEnd } = this.area;
     if (this.area.getRootNode().activeElement !== this.area || selectionStart !== selectionEnd) return null;
-    return this.busy || this.sent !== this.value ? undefined : byteAt(this.shown, selectionEnd);
+    if (this.busy || this.sent !== this.value) return undefined;
+    return byteAt(this.shown, placeWithEnds(this.value, selectionEnd));
   }
 
   // Do the views show the caret elsewhere?
