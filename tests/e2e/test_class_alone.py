@@ -8,9 +8,12 @@ from typing import Any
 import pytest
 from playwright.sync_api import Browser, Page
 
+import tokviz
 from tests.e2e.alone import alone
+from tests.e2e.browser import one_colour_each
+from tokviz.teach.questions import prediction
 from tokviz.teach.rooms.states import NOT_IN_A_ROOM
-from tokviz.ui.components import script
+from tokviz.ui.components import payload, script
 
 pytestmark = pytest.mark.right
 
@@ -52,3 +55,14 @@ def test_a_step_that_comes_after_a_result_stands_in_place_of_it(student: Page) -
     assert student.evaluate("root.querySelectorAll('details.past').length") == 0
     state(student, **told, step="why-tokens-2")
     assert student.evaluate("root.querySelectorAll('details.past').length") == 1
+
+
+def test_a_token_has_one_colour_in_a_question_that_counts_its_pairs(student: Page) -> None:
+    text = "the cat and the hen sat at the sea, and the hat "
+    asked = prediction(tokviz.train(text * 2, 280), 4)
+    assert asked.strip
+    question = {"number": 1, **asked.as_asked(), "strip": payload(asked.strip)}
+    student.evaluate('mount({ code: "", alone: true, step: "" })')
+    student.evaluate("question => bring({ question })", question)
+    state(student, number=1, of=1, phase="vote")
+    one_colour_each(student.locator(".strip .t, .chip"))

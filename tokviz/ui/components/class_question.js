@@ -2,6 +2,7 @@
 
 import { make } from "./elements.js";
 import { fromHex, read } from "./encoding.js";
+import { homeHues } from "./hues.js";
 import { drawPair, drawParts } from "./lesson/parts.js";
 import { chip, spoken } from "./token_view/marks.js";
 import { TokenView } from "./token_view/pointing.js";
@@ -25,7 +26,8 @@ export class QuestionText {
     const { view } = this;
     if (strip !== this.strip) {
       this.strip = strip;
-      view.load(read(strip));
+      const encoding = read(strip);
+      view.load(encoding, homeHues(encoding));
       this.boxed = [];
     }
     for (const box of this.boxed) box.replaceWith(...box.childNodes);
