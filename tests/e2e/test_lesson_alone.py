@@ -6,11 +6,13 @@ import pytest
 from playwright.sync_api import Browser, expect
 
 from tests.e2e.alone import alone
+from tokviz.formats import FORMATS
 from tokviz.lessons.course import course
 from tokviz.ui.components import script
-from tokviz.ui.components.lesson import STYLE
+from tokviz.ui.components.lesson import OFFLINE_SCRIPT, STYLE
 from tokviz.ui.course.drawn import outline, step_data
 from tokviz.ui.learn.socket import Asked, answer
+from tokviz.ui.learn.take_along import _step
 from tokviz.ui.visitors.visitor import Visitor
 
 pytestmark = pytest.mark.right
@@ -32,4 +34,31 @@ def test_a_hint_goes_with_the_first_key_of_another_answer(browser: Browser) -> N
     page.keyboard.press("e")
     assert says.inner_text() == step.task.says["begin"]
     assert page.locator(".state").inner_text() == "not done"
+    page.context.close()
+
+
+SAVED = ("counting-pairs-2", "vocabulary-size-3", "split-patterns-2", "files-1", "mistakes-2", "oddities-3", "oddities-13")
+# The buttons of views that change nothing that is drawn.
+DEAD = """() => {
+  for (const says of root.querySelectorAll(".absent")) says.remove();
+  const buttons = [...root.querySelectorAll(".stage button:enabled:not([aria-pressed=true])")];
+  const drawn = () => root.querySelector(".offline").innerHTML;
+  return buttons.filter(button => {
+    const before = drawn();
+    button.click();
+    return drawn() === before && button.checkVisibility();
+  }).map(button => button.textContent);
+}"""
+
+
+def test_what_needs_the_server_is_text_in_a_saved_lesson_or_is_not_there(browser: Browser) -> None:
+    page = alone(browser, OFFLINE_SCRIPT, STYLE)
+    page.evaluate("data => mount(data)", {"steps": [_step(course().step(id), []) for id in SAVED]})
+    assert page.evaluate(DEAD) == []
+    assert page.locator("textarea:visible, input:visible, select:visible, .task button:visible").count() == 0
+    assert page.locator("#counting-pairs-2 button").count() == 0  # no merge is made there that could be played
+    cut = course().step("split-patterns-2").task
+    assert cut and page.locator("#split-patterns-2 .task > .typed").inner_text() == cut.says["text"]
+    formats = page.locator("#files-1 > .stage > b").all_inner_texts()
+    assert formats == [FORMATS[key].title for key in ("minbpe", "tokviz", "gpt2")]
     page.context.close()

@@ -1,6 +1,6 @@
 """Save steps of the course as one HTML file that opens without tokviz and without a network.
 
-Views are drawn from their data, as on the page. What would need the server is left out: fields cannot be changed, and
+Views are drawn from their data, as on the page. What would need the server is left out: what fields hold is text, and
 answers cannot be judged. So each task has its answer folded away, computed when the file is made.
 """
 
@@ -15,11 +15,11 @@ from tokviz.teach.lessons.plans import plan
 from tokviz.teach.lessons.shown import Own
 from tokviz.ui.components.lesson import OFFLINE_SCRIPT, STYLE
 from tokviz.ui.components.standalone import standalone
-from tokviz.ui.course.drawn import judged_data, step_data
+from tokviz.ui.course.drawn import judged_data, step_data, view_data
 
 WHAT_WORKS = (
-    "You can step through merges, and point at tokens. Fields cannot be changed and answers are not checked here: each "
-    "task has its answer folded away. Made with tokviz; it needs no network."
+    "You can step through merges, and point at tokens. Nothing can be typed here, so each task has its answer folded "
+    "away. Made with tokviz; it needs no network."
 )
 
 
@@ -45,8 +45,12 @@ def _file(title: str, steps: Sequence[Step], own: Sequence[Own]) -> dict[str, st
 
 
 def _step(step: Step, own: Sequence[Own]) -> dict[str, Any]:
-    """A step with the answer of its task: the one that the lesson file has as right, and why it is."""
+    """A step with the answer of its task: the one that the lesson file has as right, and why it is. All formats of a
+    tokenizer's files are in view."""
     data = step_data(step, own) | {"code": step.code}
+    view = data.pop("view")
+    formats = view["data"].get("formats", []) if view else []
+    data["views"] = [view_data(step.show(own, {"format": each["key"]})) for each in formats] or [view][: bool(view)]
     task = step.make_task(step.show(own))
     if task and step.task:
         right = step.task.says["right"]

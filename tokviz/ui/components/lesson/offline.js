@@ -6,11 +6,9 @@
 import { make, themeOf } from "../elements.js";
 import { figure } from "../words.js";
 import { drawParts } from "./parts.js";
-import { TASKS } from "./tasks/tasks.js";
 import { VIEWS } from "./views/views.js";
 
 const FIELDS = "input, textarea, select";
-const DRAWN = ["cut"]; // tasks whose drawing is part of the question
 
 // Everything stands on the page before it is drawn: views measure their room.
 function drawStep(root, step, number) {
@@ -19,7 +17,7 @@ function drawStep(root, step, number) {
   const prose = make("div", "prose");
   for (const parts of step.prose) prose.appendChild(make("p")).append(...drawParts(parts));
   article.append(make("h2", "step-title", `${number}. ${step.title}`), prose);
-  if (step.view) drawView(article, step.view);
+  for (const view of step.views) drawView(article, view);
   if (step.task) drawTask(article, step.task);
   if (step.code) {
     const code = make("details", "code");
@@ -33,31 +31,35 @@ function drawStep(root, step, number) {
 // A view that cannot be drawn without the server leaves a line that says so.
 function drawView(parent, { kind, data }) {
   const stage = parent.appendChild(make("div", "stage"));
-  const absent = make("p", "quiet absent", "This part needs the server, and is not in this file.");
-  absent.hidden = true;
   try {
-    const view = new VIEWS[kind](stage, () => {
-      absent.hidden = false;
-    });
-    view.show(data);
+    new VIEWS[kind](stage, () => {}).show(data);
+    drawAsText(stage);
   } catch {
-    stage.replaceChildren();
-    absent.hidden = false;
+    stage.replaceChildren(make("p", "quiet absent", "This part needs the server, and is not in this file."));
   }
-  for (const field of stage.querySelectorAll(FIELDS)) field.disabled = true;
-  stage.append(absent);
+}
+
+// What asks the server: of a choice what is chosen stays as text, of a field what is in it. Players without a merge go.
+function drawAsText(stage) {
+  for (const asks of stage.querySelectorAll(".asks")) {
+    const chosen = asks.hidden ? null : asks.querySelector("[aria-pressed=true]");
+    asks.replaceWith(...(chosen ? [make("b", "", chosen.textContent)] : []));
+  }
+  for (const field of stage.querySelectorAll(`${FIELDS}, .top:not(:has(:enabled)) button`)) {
+    const seen = !field.hidden && !field.matches("button, [type=range]"); // a range has its value in words beside it
+    field.replaceWith(...(seen ? [make("p", "typed", field.value)] : []));
+  }
 }
 
 function drawTask(article, task) {
   const section = article.appendChild(make("section", "task"));
-  section.append(make("h3", "", task.title), make("p", "quiet", task.begin));
-  const { start, right, judged } = task;
+  const { kind, start, right, judged } = task;
+  const begin = kind === "cut" ? make("p", "typed", start.text) : make("p", "quiet", task.begin);
+  section.append(make("h3", "", task.title), begin);
   if (start.options) {
     const list = make("ol", "offered");
     for (const parts of start.options) list.appendChild(make("li")).append(...drawParts(parts));
     section.append(list);
-  } else if (DRAWN.includes(task.kind)) {
-    drawQuestion(section, task);
   }
   const fold = make("details", "answer");
   const says = make("p", "says");
@@ -70,14 +72,7 @@ function drawTask(article, task) {
   section.append(fold);
 }
 
-// What a task shows of its question, such as the text that is to be cut. Nothing in it can be pressed.
-function drawQuestion(section, { kind, start }) {
-  const box = section.appendChild(make("div", "task-box"));
-  box.inert = true;
-  new TASKS[kind](box, () => {}, null).start(start);
-}
-
-function drawRight({ options }, right) {
+function drawRight({ options, text }, right) {
   const line = make("p");
   const words = (text) => make("code", "typed", text);
   if (options?.[right]) line.append(...drawParts(options[right]));
@@ -85,7 +80,9 @@ function drawRight({ options }, right) {
   else if (typeof right === "string") line.append("For example: ", words(right));
   else if (Array.isArray(right) && right.every((each) => typeof each === "string")) {
     line.append("For example: ", words(right[0]), ...right.slice(1).flatMap((each) => [" and ", words(each)]));
-  } else return [];
+  } else if (text)
+    line.append(words([...text].map((letter, i) => (right.includes(i) ? `|${letter}` : letter)).join("")));
+  else return [];
   return [line];
 }
 

@@ -15,7 +15,7 @@ export class DropoutView {
     this.label = make("label", "chance");
     this.words = make("b");
     this.label.append(make("span", "", "Left out"), this.slider, this.words);
-    const turn = make("span", "turn");
+    const turn = make("span", "turn asks");
     turn.append(makeButton("", "Draw again", () => this.ask(this.data.seed + this.data.draws)));
     top.append(this.label, turn);
     this.slider.addEventListener("input", () => this.ask());

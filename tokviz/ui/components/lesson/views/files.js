@@ -6,7 +6,7 @@ import { figure, quantity } from "../../words.js";
 export class FilesView {
   constructor(box, change) {
     this.change = change;
-    this.choice = make("div", "choice");
+    this.choice = make("div", "choice asks");
     this.files = make("div", "files");
     this.loses = make("div", "loses");
     box.append(this.choice, this.files, this.loses);

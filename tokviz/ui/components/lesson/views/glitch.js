@@ -15,7 +15,7 @@ export class GlitchView {
       label.append(make("b", "", title), area);
       return area;
     });
-    this.pick = box.appendChild(make("div", "series-pick"));
+    this.pick = box.appendChild(make("div", "series-pick asks"));
     this.words = box.appendChild(make("p", "finding"));
     this.words.setAttribute("aria-live", "polite");
     this.list = box.appendChild(make("ul", "dead-tokens"));

@@ -12,7 +12,7 @@ export class TextsView {
     this.pick = top.appendChild(make("span", "series-pick"));
     this.pick.setAttribute("role", "group");
     this.pick.setAttribute("aria-label", "Whose tokens are drawn");
-    this.turn = top.appendChild(make("span", "turn"));
+    this.turn = top.appendChild(make("span", "turn asks"));
     this.turn.append(
       makeButton("", "◁", () => change({ sentence: this.data.sentence - 1 }), "The sentence before"),
       makeButton("", "▷", () => change({ sentence: this.data.sentence + 1 }), "The next sentence"),
