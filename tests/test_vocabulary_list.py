@@ -54,8 +54,8 @@ def test_a_search_is_told_in_a_sentence_with_its_bars_and_rows() -> None:
     assert (said["listed"], said["at"], said["over"], said["fault"]) == (len(ids), ids.index(1753), True, "")
     assert sum(said["lengths"]) == sum(said["scripts"]) == len(ids)
     assert sum(said["frame"]["lengths"]) == sum(bar["n"] for bar in said["frame"]["scripts"]) == 200_000
-    assert said["frame"]["length_title"] == "More than half of all tokens have 4 to 7 bytes"
-    assert said["frame"]["script_title"] == "About two of three tokens are Latin"
+    assert said["frame"]["length_title"] == "More than half of the tokens of o200k_base have 4 to 7 bytes"
+    assert said["frame"]["script_title"] == "About two of three tokens of o200k_base are Latin"
     assert said["rows"]["ids"] == ids
     assert visitor.state(VocabularyState).listed == choice
 
@@ -232,7 +232,7 @@ def test_a_peer_is_listed_and_a_tokenizer_that_is_gone_is_named() -> None:
 
 
 def test_the_finding_of_the_lengths_names_the_shortest_range() -> None:
-    assert length_finding([256, 0, 0]) == "More than half of all tokens have 1 byte"
-    assert length_finding([1, 1, 5]) == "More than half of all tokens have 3 bytes"
-    assert length_finding([3, 3, 0]) == "More than half of all tokens have 1 to 2 bytes"
-    assert length_finding([0]) == "More than half of all tokens have 1 byte"
+    assert length_finding([256, 0, 0], "x") == "More than half of the tokens of x have 1 byte"
+    assert length_finding([1, 1, 5], "x") == "More than half of the tokens of x have 3 bytes"
+    assert length_finding([3, 3, 0], "x") == "More than half of the tokens of x have 1 to 2 bytes"
+    assert length_finding([0], "x") == "More than half of the tokens of x have 1 byte"

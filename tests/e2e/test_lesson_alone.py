@@ -37,7 +37,15 @@ def test_a_hint_goes_with_the_first_key_of_another_answer(browser: Browser) -> N
     page.context.close()
 
 
-SAVED = ("counting-pairs-2", "vocabulary-size-3", "split-patterns-2", "files-1", "mistakes-2", "oddities-3", "oddities-13")
+SAVED = (
+    "counting-pairs-2",
+    "vocabulary-size-3",
+    "split-patterns-2",
+    "files-1",
+    "mistakes-2",
+    "oddities-3",
+    "oddities-13",
+)
 # The buttons of views that change nothing that is drawn.
 DEAD = """() => {
   for (const says of root.querySelectorAll(".absent")) says.remove();

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+import pytest
 from playwright.sync_api import Page, expect
 
 from tests.e2e.browser import axe, fits, settled
@@ -48,3 +49,15 @@ def test_two_vocabularies_are_laid_over_each_other_by_keyboard(page: Page) -> No
     settled(page).reload()
     expect(said).to_contain_text("are also in cl100k_base")
     expect(row).to_have_attribute("aria-selected", "true")
+
+
+@pytest.mark.right
+def test_a_number_brings_its_list_into_view_on_a_phone(page: Page) -> None:
+    page.set_viewport_size({"width": 390, "height": 844})
+    page.goto("/vocabulary?v=1&part=overlay&use=gpt2,cl100k_base")
+    first = page.get_by_role("option").first
+    expect(first).to_be_attached()
+    expect(first).not_to_be_in_viewport()
+    page.get_by_role("button", name=re.compile("^[0-9,]+ only in")).last.click()
+    expect(page.locator(".said")).to_contain_text("are not in GPT-2")
+    expect(first).to_be_in_viewport()

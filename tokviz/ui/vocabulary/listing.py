@@ -151,16 +151,16 @@ def told(shown: Shown, listed: Listing, token: int | None) -> dict[str, Any]:
     }
 
 
-def frame(table: TokenTable) -> dict[str, Any]:
+def frame(shown: Shown, table: TokenTable) -> dict[str, Any]:
     """What does not change with the search: all tokens by length, script and kind, and what is to be seen in that."""
     everything, bars = np.ones(len(table), np.bool_), scripts_with_bars(table)
     lengths, scripts = _by_length(table, everything), _by_script(table, everything, bars)
     return {
         "all": len(table),
         "lengths": lengths,
-        "length_title": length_finding(lengths),
+        "length_title": length_finding(lengths, shown.name),
         "scripts": [{"name": name, "n": n} for name, n in zip(bars, scripts, strict=True)],
-        "script_title": script_finding(table),
+        "script_title": script_finding(table, shown.name),
         "all_scripts": list(table.script_names),
         "kinds": [kind for number, kind in enumerate(KINDS) if (table.kinds == number).any()],
     }
@@ -227,11 +227,11 @@ def sentence(listed: Listing) -> str:
     return f"{n:,} of {n_all:,} tokens {' and '.join(common)}{in_use if n else ''}"
 
 
-def length_finding(lengths: Sequence[int]) -> str:
+def length_finding(lengths: Sequence[int], of: str) -> str:
     """What the bars by length show: the shortest range of lengths that more than half of all tokens have.
 
-    >>> length_finding([256, 0, 900, 800, 10])
-    'More than half of all tokens have 3 to 4 bytes'
+    >>> length_finding([256, 0, 900, 800, 10], "mine")
+    'More than half of the tokens of mine have 3 to 4 bytes'
     """
     total, n = sum(lengths), len(lengths)
     ranges = ((width, first) for width in range(1, n + 1) for first in range(n - width + 1))
@@ -243,16 +243,16 @@ def length_finding(lengths: Sequence[int]) -> str:
     width, _, first = min(enough, default=(n, 0, 0))
     last = first + width
     if width == 1:
-        return f"More than half of all tokens have {first + 1} byte{'s' if first else ''}"
-    return f"More than half of all tokens have {first + 1} to {last} bytes"
+        return f"More than half of the tokens of {of} have {first + 1} byte{'s' if first else ''}"
+    return f"More than half of the tokens of {of} have {first + 1} to {last} bytes"
 
 
-def script_finding(table: TokenTable) -> str:
+def script_finding(table: TokenTable, of: str) -> str:
     """What the bars by script show: the share of the script of most tokens."""
     name = table.script_names[0]
     share = np.count_nonzero(table.scripts == 0) / max(1, len(table))
     about = next((words for words, value in FRACTIONS.items() if abs(share - value) < NEAR), "")
-    many = f"About {about} tokens" if about else f"{percent(share)} of all tokens"
+    many = f"About {about} tokens of {of}" if about else f"{percent(share)} of the tokens of {of}"
     if name == NO_LETTERS:
         return f"{many} have no letters"
     return f"{many} are {name}"

@@ -27,10 +27,10 @@ def one(me: Visitor) -> None:
     state = me.state(VocabularyState)
     by = links.opened_by(VocabularyLink)
     led = state.chosen_in != "one" or (by is not None and by.link.page.token is not None)
-    list_of(me, shown_of(me), state.listed, bring=led, key="vocabulary.list")
+    list_of(me, shown_of(me), state.listed, bring="token" if led else "", key="vocabulary.list")
 
 
-def list_of(me: Visitor, shown: Shown, listed: ListChoice, *, bring: bool = False, key: str) -> None:
+def list_of(me: Visitor, shown: Shown, listed: ListChoice, *, bring: str = "", key: str) -> None:
     """Draw what use is counted in, and the list of these tokens."""
     choose_text(me, shown)
     choice = asdict(listed)

@@ -174,7 +174,7 @@ def answer(me: Visitor, of: str, asked: Asked, kept: Kept) -> dict[str, Any]:
             if more:
                 listed.go_on(SLICE_S)
             said = told(shown, listed, token)
-            return {**said, "frame": frame(listed.table), "rows": rows(listed, 0, FIRST_ROWS), "wrong": fault}
+            return {**said, "frame": frame(shown, listed.table), "rows": rows(listed, 0, FIRST_ROWS), "wrong": fault}
         case Rows(choice, start, length):
             old = kept.listing
             listed = _listing(me, shown, choice, kept)

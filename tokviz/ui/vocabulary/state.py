@@ -46,7 +46,7 @@ class OverlayChoice:
     """Two vocabularies that are laid over each other. a, b: the keys of their tokenizers.
 
     of: the key of the one whose tokens are listed, "" until it is known which. listed: which of its tokens. presses:
-    how often a set was to be listed, because each of these lists begins anew.
+    how often a set was to be listed, because each of these lists begins anew. pressed: whether that was just now.
     """
 
     a: str = "cl100k_base"
@@ -54,10 +54,16 @@ class OverlayChoice:
     of: str = ""
     listed: ListChoice = ListChoice()
     presses: int = 0
+    pressed: bool = False
 
     def show(self, of: str, odd: str) -> None:
         """List a set of tokens of the tokenizer with this key. odd: the key of the set."""
         self.of, self.listed, self.presses = of, ListChoice(odd=odd), self.presses + 1
+
+    def press(self, of: str, odd: str) -> None:
+        """List a set of tokens, and bring the list into view."""
+        self.show(of, odd)
+        self.pressed = True
 
     def without(self, key: str) -> OverlayChoice:
         """The choice after this tokenizer is gone. A reference that is not on the other side takes its place.

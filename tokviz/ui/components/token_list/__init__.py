@@ -18,13 +18,13 @@ _component = st.components.v2.component(
 
 
 def token_list(
-    of: str, name: str, choice: dict[str, Any], token: int | None, counted: str, *, bring: bool = False, key: str
+    of: str, name: str, choice: dict[str, Any], token: int | None, counted: str, *, bring: str = "", key: str
 ) -> None:
     """Draw the list.
 
     of, name: the key and the name of the tokenizer. choice: which of its tokens are listed, as the socket reads it.
     token: the id of the pinned one, None for the first of the list. counted: what use is counted in; when it changes,
-    the list is asked for again. bring: whether a click on another page or part led to the token.
+    the list is asked for again. bring: "token" or "list" if a click led to it, which then comes into view; else "".
     """
     data = {"of": of, "name": name, "choice": choice, "token": token, "counted": counted, "bring": bring}
     _component(key=key, data=data, on_renew_change=lambda: None)

@@ -1,8 +1,8 @@
 // The list of the tokens of a tokenizer, and the biography of one of them beside it.
 //
 // data = {of, name, choice, token, counted, bring}: the key and the name of the tokenizer, which of its tokens are listed,
-// the id of the pinned token (null: none), what use is counted in, and whether a click on another page or part led to
-// the pinned token. The browser has the choice from then on, and the server hears of it by the questions that it answers
+// the id of the pinned token (null: none), what use is counted in, and "token" or "list"
+// if a click led to it, so that it comes into view. The browser has the choice from then on, and the server hears of it by the questions that it answers
 // (tokviz/ui/vocabulary/socket.py).
 
 import { closeBiography, drawBiography } from "../biography/biography.js";
@@ -86,7 +86,8 @@ class TokenList {
     }
     if (!another && before.counted === data.counted) return;
     this.shown = null; // a biography tells of the text
-    this.led = another && data.bring;
+    this.led = another && data.bring === "token";
+    this.bringing = another && data.bring === "list";
     this.list();
   }
 
@@ -138,6 +139,8 @@ class TokenList {
     clearTimeout(this.waiting);
     this.status.textContent = said.fault;
     const opens = this.fresh ? said.opens : null;
+    if (this.bringing) this.rows.root.scrollIntoView({ block: "nearest" });
+    this.bringing = false;
     this.fresh = false;
     const shown = this.token ?? opens ?? rows.ids[0];
     clearTimeout(this.looking);
