@@ -52,8 +52,7 @@ def waste_tab(me: Visitor, chosen: Sequence[Shown]) -> None:
         if found:
             visitor().state(CompareState).group = report.groups[found[0][0]].group.key
 
-    there = {cost.group.key: cost for cost in report.groups}
-    opened = there.get(me.state(CompareState).group, report.groups[0])
+    opened = next((one for one in report.groups if one.group.key == me.state(CompareState).group), report.groups[0])
     left, right = st.columns([2, 1], gap="large")
     with left:
         st.subheader(plain(dearest_group(report)), anchor=False)

@@ -37,7 +37,7 @@ def overlay(me: Visitor) -> None:
     with st.container(key="overlay.numbers"):
         for place, (column, (n, words, *shown)) in enumerate(zip(st.columns(3), numbers, strict=True)):
             label, key = f"**{n:,}** {words}", f"overlay.number.{place}"
-            column.button(label, key=key, disabled=not n, on_click=over.press, args=shown, width="stretch")
+            column.button(label, key=key, disabled=not n, on_click=over.show, args=(*shown, True), width="stretch")
     st.caption("Press a number to list its tokens. They are compared by their bytes. Special tokens do not count.")
     key = f"overlay.list.{over.a}.{over.b}.{over.presses}"
     list_of(me, b if over.of == b.key else a, over.listed, bring=bring, key=key)

@@ -56,14 +56,9 @@ class OverlayChoice:
     presses: int = 0
     pressed: bool = False
 
-    def show(self, of: str, odd: str) -> None:
+    def show(self, of: str, odd: str, pressed: bool = False) -> None:
         """List a set of tokens of the tokenizer with this key. odd: the key of the set."""
-        self.of, self.listed, self.presses = of, ListChoice(odd=odd), self.presses + 1
-
-    def press(self, of: str, odd: str) -> None:
-        """List a set of tokens, and bring the list into view."""
-        self.show(of, odd)
-        self.pressed = True
+        self.of, self.listed, self.presses, self.pressed = of, ListChoice(odd=odd), self.presses + 1, pressed
 
     def without(self, key: str) -> OverlayChoice:
         """The choice after this tokenizer is gone. A reference that is not on the other side takes its place.

@@ -263,12 +263,6 @@ class Lesson {
     if (moved) this.bringHint();
   }
 
-  // What was typed so far, not judged: its tokens, and the view with it.
-  drawTyped({ data, view }) {
-    this.doing.judged(data, "not done");
-    if (view && this.doing.typed) this.view?.show(view.data, true);
-  }
-
   // An answer that is handed in is followed by its hint in view. While one types, the page stays.
   bringHint() {
     if (this.taskBox.getRootNode().activeElement?.matches("textarea")) return;
@@ -329,7 +323,12 @@ class Lesson {
         return;
       }
       clearFault(box);
-      if (typing || this.unjudged) return this.drawTyped(said.judged);
+      if (typing || this.unjudged) {
+        const { data, view } = said.judged; // not judged: what was typed so far
+        this.doing.judged(data, "not done");
+        if (view && this.doing.typed) this.view?.show(view.data, true);
+        return;
+      }
       this.drawJudged(said.judged, true);
       if (said.code !== this.step.code) this.drawCode(said.code, this.code.open);
       this.step.code = said.code;

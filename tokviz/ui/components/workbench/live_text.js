@@ -138,8 +138,7 @@ export class LiveText extends TextTools {
       const behind = this.area.value.length - this.area.selectionEnd;
       this.area.value = this.sent;
       this.keep(this.sent);
-      const caret = this.area.value.length - behind;
-      this.area.setSelectionRange(caret, caret);
+      this.area.setSelectionRange(this.area.value.length - behind, this.area.value.length - behind);
       this.tooLong = true;
       this.say(`That is too long: ${figure(this.data.limit)} characters fit here. The text stays as it was.`);
       return;
