@@ -58,7 +58,7 @@ def frame(
     reader says. page: goes into the widgets' keys. most: rows that are drawn; the CSV has all of them.
     """
     helps = {one.title: one for one in definitions().values()}
-    written = writers(table, write)
+    written: dict[str, Callable[[Any], str]] = {**writers(table, write)}
     config: dict[str, Any] = {}
     for column in table.columns:
         tip = _tip(helps[column]) if column in helps else None
