@@ -7,11 +7,11 @@ import threading
 import pytest
 from hypothesis import given
 from hypothesis.strategies import lists, sampled_from
-from tokviz.base.limits import KEPT_SECONDS
 
 import tokviz
 from tests.peers_cases import peer
 from tokviz.ui.server import registry
+from tokviz.ui.server.limits import KEPT_SECONDS
 from tokviz.ui.server.registry import MB, Visitors, _mark
 from tokviz.ui.server.visitor import OWN_SERIES, Visitor
 from tokviz.ui.tokens.state import TokensState

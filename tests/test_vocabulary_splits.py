@@ -113,7 +113,7 @@ def test_an_own_pattern_is_kept_whatever_is_wrong_with_it(lab: AppTest, monkeypa
 def test_an_error_offers_no_choice_that_the_page_does_not_have(
     lab: AppTest, monkeypatch: pytest.MonkeyPatch, pattern: str, fault: str
 ) -> None:
-    monkeypatch.setattr(limits, "MATCH_SECONDS", 0.2)
+    bounded(monkeypatch, match_seconds=0.2)
     type_on_tokens(at(lab, "tokens"), "a" * 60 + "!")
     type_pattern(at(lab, "vocabulary"), pattern)
     assert fault in notes(lab) and "choose" not in notes(lab)

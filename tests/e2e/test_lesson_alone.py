@@ -7,13 +7,13 @@ from playwright.sync_api import Browser, expect
 
 from tests.e2e.alone import alone
 from tokviz.formats import FORMATS
-from tokviz.lessons.course import course
+from tokviz.teach.lessons.course import course
 from tokviz.ui.components import script
 from tokviz.ui.components.lesson import OFFLINE_SCRIPT, STYLE
 from tokviz.ui.course.drawn import outline, step_data
 from tokviz.ui.learn.socket import Asked, answer
 from tokviz.ui.learn.take_along import _step
-from tokviz.ui.visitors.visitor import Visitor
+from tokviz.ui.server.visitor import Visitor
 
 pytestmark = pytest.mark.right
 
