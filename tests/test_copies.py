@@ -13,8 +13,6 @@ import pytest
 import tokviz
 from tests.peers_cases import peer
 
-pytestmark = pytest.mark.right
-
 TEXT = "the cat in the hat\nsat on the mat. <s>the cat and the hat. naïve 🎉"
 TRAINING = tokviz.train(TEXT, 290, special_tokens=["<s>"], pattern=r"\w+|\W")
 LOOKED_UP = tokviz.Tokenizer.from_ranks(
@@ -28,9 +26,12 @@ WAYS: dict[str, Callable[[Any], Any]] = {
     "deepcopy": copy.deepcopy,
     "copy": copy.copy,
 }
+by_each_way = pytest.mark.parametrize(
+    "way", ["copy", *(pytest.param(way, marks=pytest.mark.right) for way in ("pickle", "deepcopy"))]
+)
 
 
-@pytest.mark.parametrize("way", WAYS)
+@by_each_way
 @pytest.mark.parametrize("tok", [TRAINING.tokenizer, LOOKED_UP, TRAINING.tokenizer.truncated(262)], ids=repr)
 def test_a_tokenizer_that_has_encoded_is_copied_whole(tok: tokviz.Tokenizer, way: str) -> None:
     ids = tok.encode(TEXT, "all")
@@ -42,6 +43,7 @@ def test_a_tokenizer_that_has_encoded_is_copied_whole(tok: tokviz.Tokenizer, way
     assert tokviz.same(mine, tok).equal
 
 
+@pytest.mark.right
 def test_what_a_tokenizer_has_made_to_encode_faster_is_not_pickled() -> None:
     fresh = len(pickle.dumps(tokviz.train(TEXT, 290).tokenizer))
     used = tokviz.train(TEXT, 290).tokenizer
@@ -49,7 +51,7 @@ def test_what_a_tokenizer_has_made_to_encode_faster_is_not_pickled() -> None:
     assert used.merges and used.vocab and len(pickle.dumps(used)) < fresh + 100
 
 
-@pytest.mark.parametrize("way", WAYS)
+@by_each_way
 def test_a_training_is_copied_whole(way: str) -> None:
     TRAINING.tokenizer.encode_ordinary(TEXT)
     mine = WAYS[way](TRAINING)
@@ -58,7 +60,7 @@ def test_a_training_is_copied_whole(way: str) -> None:
     assert list(mine.counts) == list(TRAINING.counts) and np.array_equal(mine.seams, TRAINING.seams)
 
 
-@pytest.mark.parametrize("way", WAYS)
+@by_each_way
 @pytest.mark.parametrize("kind", ["WordPiece", "SentencePiece Unigram"])
 def test_a_comparison_with_a_peer_is_copied_whole(kind: str, way: str) -> None:
     compared = tokviz.compare(TEXT, [TRAINING.tokenizer, peer(kind)])
@@ -67,6 +69,7 @@ def test_a_comparison_with_a_peer_is_copied_whole(kind: str, way: str) -> None:
     assert mine.tokenizers[1].encode_ordinary(TEXT) == peer(kind).encode_ordinary(TEXT)
 
 
+@pytest.mark.right
 def test_each_is_written_in_one_line_with_its_tokens() -> None:
     gpt2, cl100k = tokviz.reference("gpt2"), tokviz.reference("cl100k_base")
     trained = tokviz.train("low lower lowest", 259)

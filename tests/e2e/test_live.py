@@ -264,6 +264,11 @@ def test_without_sockets_the_page_asks_python(browser: Browser, server: Server) 
     page.context.close()
 
 
+# Notes that a dialog was over the page.
+NOTE_DIALOGS = """new MutationObserver(() => { window.covered ||= document.querySelector("[role=dialog]") !== null; })
+    .observe(document, { childList: true, subtree: true })"""
+
+
 @pytest.mark.right
 def test_a_new_server_is_whole_at_once_and_one_that_starts_again_gets_the_text_from_the_page(browser: Browser) -> None:
     with serving() as first:
@@ -271,6 +276,7 @@ def test_a_new_server_is_whole_at_once_and_one_that_starts_again_gets_the_text_f
             whole_at(visit, PAGES[-1])
         # It may say in its console that the server is gone. Under this name Streamlit's dialog has other words.
         page = bare_page(browser, base_url=first.url.replace("127.0.0.1", "localhost"))
+        page.add_init_script(NOTE_DIALOGS)
         opened(page)
         replace(page, "typed before the server fell")
         port = int(first.url.rsplit(":", 1)[1])
@@ -281,7 +287,8 @@ def test_a_new_server_is_whole_at_once_and_one_that_starts_again_gets_the_text_f
         without = page.get_by_text(re.compile("The connection is gone|No live connection here"))  # soon the other
         expect(without).to_be_visible()
         expect(page.get_by_text("The server does not answer.")).to_be_visible()
-        expect(page.get_by_role("dialog")).to_have_count(0)  # Streamlit's, which would cover the page
+        page.wait_for_function("() => covered")  # by Streamlit's, a few seconds after the server fell
+        expect(page.get_by_role("dialog")).to_have_count(0)
         with serving(port=port):
             expect(page.get_by_text("Tokenizers and corpora that were not saved are gone")).to_be_visible()
             page.get_by_role("button", name="Close", exact=True).click()
