@@ -55,18 +55,6 @@ class Uploads:
         self.faults, self.taken, self.emptied = [], {}, self.emptied + 1
 
 
-@dataclass(frozen=True)
-class _Uploader:
-    """An uploader that is drawn: what its callback needs."""
-
-    uploads: Uploads
-    files: str
-    repair: str
-    take: Callable[[list[Text]], None]
-    kept: Callable[[], Sequence[Text]]
-    always_repair: bool
-
-
 def uploader(
     uploads: Uploads,
     label: str,
@@ -83,15 +71,15 @@ def uploader(
     replace bytes that are not UTF-8 without asking.
     """
     files, repair = f"{key}.files.{uploads.emptied}", f"{key}.repair.{uploads.emptied}"
-    here = _Uploader(uploads, files, repair, take, kept, always_repair)
-    file_uploader(label, files, _take, here)
+    here = (uploads, files, repair, take, kept, always_repair)
+    file_uploader(label, files, _take, *here)
     say_refused(files)
     for fault in uploads.faults[:SAID]:
         say(fault)
     if len(uploads.faults) > SAID:
         st.caption(f"{count_of(len(uploads.faults) - SAID, 'more file')} cannot be read either.")
     if any(isinstance(fault, InputError) and fault.offset is not None for fault in uploads.faults):
-        st.checkbox("Replace unreadable bytes with \ufffd", key=repair, on_change=_take, args=(here,))
+        st.checkbox("Replace unreadable bytes with \ufffd", key=repair, on_change=_take, args=here)
 
 
 def file_uploader(label: str, files: str, on_change: Callable[..., None], *args: object) -> None:
@@ -169,12 +157,18 @@ def let_go(files: Iterable[UploadedFile]) -> None:
         file.truncate()
 
 
-def _take(here: _Uploader) -> None:
-    uploads = here.uploads
-    fresh = [file for file in uploaded(here.files) if file.file_id not in uploads.taken]
-    repair = here.always_repair or bool(widget_value(here.repair))
-    kept = {text.sha256: text for text in here.kept()}
-    shown: list[UploadedFile | DeletedFile] = widget_value(here.files) or []
+def _take(
+    uploads: Uploads,
+    key: str,
+    repair_key: str,
+    take: Callable[[list[Text]], None],
+    kept_now: Callable[[], Sequence[Text]],
+    always_repair: bool,
+) -> None:
+    fresh = [file for file in uploaded(key) if file.file_id not in uploads.taken]
+    repair = always_repair or bool(widget_value(repair_key))
+    kept = {text.sha256: text for text in kept_now()}
+    shown: list[UploadedFile | DeletedFile] = widget_value(key) or []
     taken = [(file.file_id, *uploads.taken[file.file_id]) for file in shown if file.file_id in uploads.taken]
     texts = {file: replace(kept[sha256], name=name) for file, name, sha256 in taken if sha256 in kept}
     size = sum(file.size for file in fresh)
@@ -190,8 +184,8 @@ def _take(here: _Uploader) -> None:
         uploads.faults = [InputError(f"{named(fresh)} cannot be kept.", why)]
         return
     if texts or not shown:
-        here.take([texts[file.file_id] for file in shown if file.file_id in texts])
-    now = {text.sha256 for text in here.kept()}
+        take([texts[file.file_id] for file in shown if file.file_id in texts])
+    now = {text.sha256 for text in kept_now()}
     uploads.taken = {file: (text.name, text.sha256) for file, text in texts.items() if text.sha256 in now}
     let_go(file for file in fresh if file.file_id in read)
 

@@ -23,6 +23,19 @@ export function make(tag, className = "", text = "") {
   return element;
 }
 
+const mounted = new WeakMap(); // element -> what is drawn in it; a module is shared by all instances of a component
+
+// Draw a component that outlives the runs of a page: made at the first, and closed when its element leaves the page.
+export function mount(Kind, { parentElement }, update, ...given) {
+  if (!mounted.has(parentElement)) mounted.set(parentElement, new Kind(parentElement, ...given));
+  const drawn = mounted.get(parentElement);
+  update(drawn);
+  return () => {
+    drawn.close();
+    mounted.delete(parentElement);
+  };
+}
+
 // An element of an SVG drawing.
 export function shape(name, attributes = {}, text = "") {
   const element = document.createElementNS("http://www.w3.org/2000/svg", name);

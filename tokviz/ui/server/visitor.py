@@ -37,7 +37,6 @@ SAMPLE = "sample"  # `Visitor.plays` where Replay shows the bundled sample
 MOST_VIEWS = 100  # text areas of which it is known what they have; those of tabs that were closed are among them
 OPENS_WITH = "mixed"  # the sample that a new visitor finds in the text area
 
-
 _SAID = dict.fromkeys(("1", "true", "yes", "on"), True) | dict.fromkeys(("0", "false", "no", "off"), False)
 
 

@@ -18,18 +18,12 @@
   // ms: a field that was left sends its value a moment later, and with it the page that it was left on. After a click
   // that leads to another page, this would lead back.
   const LEFT = 300;
-  const LINKS = ["stTopNavLink", "stSidebarNavLink", "stPageLink-NavLink"]
-    .map((name) => `[data-testid="${name}"]`)
-    .join();
-  const AGAIN = [
-    "The server was started again.",
-    "The page goes on. Tokenizers and corpora that were not saved are gone: train or open them again.",
-  ];
-  const IN_CLASS = ["The server was started again.", "The page goes on."]; // students have saved and lost nothing
-  const AGAIN_AND_FAILED = [
-    "The server was started again.",
-    "Reload the page. Tokenizers and corpora that were not saved are gone: train or open them again.",
-  ];
+  const LINKS = '[data-testid$="NavLink"]'; // on top, in the sidebar, and in a page
+  const RESTARTED = "The server was started again.";
+  const LOST = "Tokenizers and corpora that were not saved are gone: train or open them again.";
+  const AGAIN = [RESTARTED, `The page goes on. ${LOST}`];
+  const IN_CLASS = [RESTARTED, "The page goes on."]; // students have saved and lost nothing
+  const AGAIN_AND_FAILED = [RESTARTED, `Reload the page. ${LOST}`];
   const FAILED = [
     "A part of this page was not loaded.",
     "Reload the page. If that does not help, ask who runs tokviz.",

@@ -23,6 +23,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import json
+import math
 import secrets
 import zlib
 from collections.abc import Callable, Sequence
@@ -156,11 +157,6 @@ def pool_for(text: LiveText, n_new: int) -> Pool:
     return LARGE_TEXTS if n_new + (0 if text.can_be_cut else len(text)) > LARGE else TYPING
 
 
-def _is_cut(tokenizer: AnyTokenizer, size: int | None) -> bool:
-    """Whether the tokenizer has more merges than a vocabulary of this size. Of a peer there is nothing to cut."""
-    return size is not None and size < 256 + len(tokenizer.merge_ids)
-
-
 # -- the connection --
 
 
@@ -271,9 +267,10 @@ class Talk:
 
         def told(asked: Prove, standing: Standing) -> dict[str, Any]:
             text, allowed, shown = standing
+            size = math.inf if asked.size is None else asked.size  # a tokenizer with more is cut; a peer has no merges
             badges = [
                 badge_of(tokenizer, proof(tokenizer, text, encoding, witness_of(me, tokenizer)))
-                if text and encoding is not None and not _is_cut(tokenizer, asked.size)
+                if text and encoding is not None and size >= 256 + len(tokenizer.merge_ids)
                 else None
                 for tokenizer, encoding in shown
             ]

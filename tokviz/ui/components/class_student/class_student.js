@@ -7,7 +7,7 @@
 // and when the server does not know the visitor (`renew`).
 
 import { drawOption, drawSentences, occurrences, QuestionText, spokenOption } from "../class_question.js";
-import { keepFromPage, make, makeButton, themeOf } from "../elements.js";
+import { keepFromPage, make, makeButton, mount, themeOf } from "../elements.js";
 import { LETTERS, Room } from "../room.js";
 
 const CODE = 4; // characters
@@ -348,15 +348,9 @@ function bandOf(tone, parts) {
   return band;
 }
 
-const students = new WeakMap();
-
-export default function ({ data, parentElement, setTriggerValue }) {
-  const student = students.get(parentElement) ?? new Student(parentElement);
-  students.set(parentElement, student);
-  student.root.dataset.theme = themeOf(student.root);
-  student.load(data, setTriggerValue);
-  return () => {
-    students.delete(parentElement);
-    student.close();
-  };
+export default function (page) {
+  return mount(Student, page, (student) => {
+    student.root.dataset.theme = themeOf(student.root);
+    student.load(page.data, page.setTriggerValue);
+  });
 }

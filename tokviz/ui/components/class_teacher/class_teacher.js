@@ -4,7 +4,7 @@
 // the rows of its QR code, and why they may not reach it. Python hears that a room began or ended (`moved`), because
 // address and QR code depend on it, and that the server does not know the visitor (`renew`).
 
-import { make, makeButton, themeOf } from "../elements.js";
+import { make, makeButton, mount, themeOf } from "../elements.js";
 import { Room } from "../room.js";
 import { Actions } from "./actions.js";
 import { Asked } from "./asked.js";
@@ -124,15 +124,9 @@ class Teacher {
   }
 }
 
-const teachers = new WeakMap();
-
-export default function ({ data, parentElement, setTriggerValue }) {
-  const teacher = teachers.get(parentElement) ?? new Teacher(parentElement);
-  teachers.set(parentElement, teacher);
-  teacher.root.dataset.theme = themeOf(teacher.root);
-  teacher.load(data, setTriggerValue);
-  return () => {
-    teachers.delete(parentElement);
-    teacher.close();
-  };
+export default function (page) {
+  return mount(Teacher, page, (teacher) => {
+    teacher.root.dataset.theme = themeOf(teacher.root);
+    teacher.load(page.data, page.setTriggerValue);
+  });
 }

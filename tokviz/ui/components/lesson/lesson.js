@@ -14,7 +14,7 @@
 // fill in does so in restore(answer), which comes before judged().
 
 import { addressOf, copyText, saveFile } from "../copy_and_save.js";
-import { isPageFocused, keepFromPage, make, makeButton, themeOf } from "../elements.js";
+import { isPageFocused, keepFromPage, make, makeButton, mount, themeOf } from "../elements.js";
 import { Line } from "../line.js";
 import { figure, quantity } from "../words.js";
 import { clearFault, drawFault } from "./fault.js";
@@ -413,13 +413,6 @@ class Lesson {
   }
 }
 
-const lessons = new WeakMap();
-
-export default function ({ parentElement, data, setTriggerValue }) {
-  if (!lessons.has(parentElement)) lessons.set(parentElement, new Lesson(parentElement));
-  lessons.get(parentElement).update(data, (name, value) => setTriggerValue(name, value));
-  return () => {
-    lessons.get(parentElement)?.close();
-    lessons.delete(parentElement);
-  };
+export default function (page) {
+  return mount(Lesson, page, (lesson) => lesson.update(page.data, page.setTriggerValue));
 }

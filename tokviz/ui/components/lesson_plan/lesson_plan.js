@@ -5,7 +5,7 @@
 // step, vote}. save: what the server is asked to save as a file, null for nothing. sections: {title, blocks}, of the guide.
 
 import { addressOf, copyText, saveFile } from "../copy_and_save.js";
-import { keepFromPage, make, makeButton, themeOf } from "../elements.js";
+import { keepFromPage, make, makeButton, mount, themeOf } from "../elements.js";
 import { drawParts } from "../lesson/parts.js";
 import { Line } from "../line.js";
 import { pageLink } from "../page_link.js";
@@ -166,13 +166,6 @@ function drawSection({ title, blocks }) {
   return section;
 }
 
-const views = new WeakMap();
-
-export default function ({ parentElement, data, setTriggerValue }) {
-  if (!views.has(parentElement)) views.set(parentElement, new Plan(parentElement));
-  views.get(parentElement).update(data, (name, value) => setTriggerValue(name, value));
-  return () => {
-    views.get(parentElement)?.close();
-    views.delete(parentElement);
-  };
+export default function (page) {
+  return mount(Plan, page, (plan) => plan.update(page.data, page.setTriggerValue));
 }

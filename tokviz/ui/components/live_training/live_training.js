@@ -1,7 +1,7 @@
 // Training as you type: a corpus that is written here is trained anew with each key. All parts change in one frame.
 
 import { addressOf, copyText } from "../copy_and_save.js";
-import { asTyped, keepFromPage, make, makeButton, themeOf } from "../elements.js";
+import { asTyped, keepFromPage, make, makeButton, mount, themeOf } from "../elements.js";
 import { openPage } from "../page_link.js";
 import { Strip } from "../replay/strip.js";
 import { findingOf, halvesOf, StepCurve } from "../step_curve.js";
@@ -302,14 +302,6 @@ class LiveTraining {
   }
 }
 
-const parts = new WeakMap();
-
-export default function ({ data, parentElement, setTriggerValue }) {
-  if (!parts.has(parentElement)) parts.set(parentElement, new LiveTraining(parentElement, data));
-  const part = parts.get(parentElement);
-  part.update(data, setTriggerValue);
-  return () => {
-    part.close();
-    parts.delete(parentElement);
-  };
+export default function (page) {
+  return mount(LiveTraining, page, (part) => part.update(page.data, page.setTriggerValue), page.data);
 }

@@ -4,7 +4,7 @@
 // come to rest.
 
 import { addressOf, copyText } from "../copy_and_save.js";
-import { isPageFocused, keepFromPage, themeOf } from "../elements.js";
+import { isPageFocused, keepFromPage, mount, themeOf } from "../elements.js";
 import { int32, placeIn, read } from "../encoding.js";
 import { Line } from "../line.js";
 import { showWhole } from "../token_view/whole.js";
@@ -366,14 +366,6 @@ class Replay {
   }
 }
 
-const replays = new WeakMap();
-
-export default function ({ data, parentElement, setStateValue }) {
-  if (!replays.has(parentElement)) replays.set(parentElement, new Replay(parentElement));
-  const replay = replays.get(parentElement);
-  replay.update(data, setStateValue);
-  return () => {
-    replay.close();
-    replays.delete(parentElement);
-  };
+export default function (page) {
+  return mount(Replay, page, (replay) => replay.update(page.data, page.setStateValue));
 }

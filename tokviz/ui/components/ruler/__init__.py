@@ -26,7 +26,10 @@ BINS = 150  # bars that show where in a long text the tokenizers differ
 _component = st.components.v2.component(
     "tokviz_ruler",
     css=stylesheet(
-        *STYLES, "examples.css", *(f"ruler/{name}.css" for name in ("ruler", "boundary_reasons", "panels", "narrow"))
+        *STYLES,
+        "examples.css",
+        "slider.css",
+        *(f"ruler/{name}.css" for name in ("ruler", "boundary_reasons", "panels", "narrow")),
     ),
     js=script("ruler/component.js"),
 )

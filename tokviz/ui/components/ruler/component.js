@@ -3,7 +3,7 @@
 // the text, special tokens read differently.
 
 import { addressOf, copyText } from "../copy_and_save.js";
-import { isPageFocused, keepFromPage, make, makeButton, themeOf } from "../elements.js";
+import { isPageFocused, keepFromPage, make, makeButton, mount, themeOf } from "../elements.js";
 import { END, endOf, int32, read, textOf } from "../encoding.js";
 import { fingerprint, HOVER, SAID, TokenPanel } from "../token_view/panel.js";
 import { quantity } from "../words.js";
@@ -349,18 +349,12 @@ class Boundaries {
   }
 }
 
-const boundaries = new WeakMap(); // a module is shared by all instances of a component
-
-export default function ({ data, parentElement, setStateValue, setTriggerValue }) {
-  if (!boundaries.has(parentElement)) boundaries.set(parentElement, new Boundaries(parentElement));
-  const here = boundaries.get(parentElement);
-  here.update(
-    data,
-    (asked) => setTriggerValue("asked", asked),
-    (place) => setStateValue("place", place),
+export default function ({ setStateValue, setTriggerValue, ...page }) {
+  return mount(Boundaries, page, (here) =>
+    here.update(
+      page.data,
+      (asked) => setTriggerValue("asked", asked),
+      (place) => setStateValue("place", place),
+    ),
   );
-  return () => {
-    here.close();
-    boundaries.delete(parentElement);
-  };
 }

@@ -7,7 +7,7 @@
 
 import { closeBiography, drawBiography } from "../biography/biography.js";
 import { addressOf, copyText, saveFile } from "../copy_and_save.js";
-import { isPageFocused, keepFromPage, make, themeOf } from "../elements.js";
+import { isPageFocused, keepFromPage, make, mount, themeOf } from "../elements.js";
 import { Line } from "../line.js";
 import { showWhole } from "../token_view/whole.js";
 import { Bars } from "./bars.js";
@@ -217,14 +217,6 @@ class TokenList {
   }
 }
 
-const lists = new WeakMap();
-
-export default function ({ data, parentElement, setTriggerValue }) {
-  if (!lists.has(parentElement)) lists.set(parentElement, new TokenList(parentElement));
-  const list = lists.get(parentElement);
-  list.update(data, setTriggerValue);
-  return () => {
-    list.close();
-    lists.delete(parentElement);
-  };
+export default function (page) {
+  return mount(TokenList, page, (list) => list.update(page.data, page.setTriggerValue));
 }

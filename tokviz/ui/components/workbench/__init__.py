@@ -23,6 +23,7 @@ _component = st.components.v2.component(
     "tokviz_workbench",
     css=stylesheet(
         *STYLES,
+        "slider.css",
         *(f"token_view/{name}.css" for name in ("card", "tree", "stepper", "ribbon", "size")),
         "examples.css",
         "workbench/workbench.css",

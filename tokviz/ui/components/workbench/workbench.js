@@ -4,7 +4,7 @@
 // is written only when Python sends another text, never because of an answer of the socket.
 
 import { addressOf } from "../copy_and_save.js";
-import { keepFromPage, make, themeOf } from "../elements.js";
+import { keepFromPage, make, mount, themeOf } from "../elements.js";
 import { read, textOf } from "../encoding.js";
 import { onFocus } from "../token_view/blocks.js";
 import { Inside } from "../token_view/inside.js";
@@ -308,14 +308,6 @@ class Workbench extends LiveText {
   }
 }
 
-const workbenches = new WeakMap();
-
-export default function ({ data, parentElement, setTriggerValue }) {
-  if (!workbenches.has(parentElement)) workbenches.set(parentElement, new Workbench(parentElement));
-  const workbench = workbenches.get(parentElement);
-  workbench.update(data, setTriggerValue);
-  return () => {
-    workbench.close();
-    workbenches.delete(parentElement);
-  };
+export default function (page) {
+  return mount(Workbench, page, (workbench) => workbench.update(page.data, page.setTriggerValue));
 }
