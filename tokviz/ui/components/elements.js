@@ -23,17 +23,38 @@ export function make(tag, className = "", text = "") {
   return element;
 }
 
+// Screen readers say what changes in this element.
+export function asStatus(element) {
+  element.setAttribute("role", "status");
+  return element;
+}
+
+// Screen readers skip this element.
+export function unspoken(element) {
+  element.setAttribute("aria-hidden", "true");
+  return element;
+}
+
 const mounted = new WeakMap(); // element -> what is drawn in it; a module is shared by all instances of a component
 
 // Draw a component that outlives the runs of a page: made at the first, and closed when its element leaves the page.
 export function mount(Kind, { parentElement }, update, ...given) {
   if (!mounted.has(parentElement)) mounted.set(parentElement, new Kind(parentElement, ...given));
   const drawn = mounted.get(parentElement);
+  drawn.root.dataset.theme = themeOf(drawn.root);
   update(drawn);
   return () => {
     drawn.close();
     mounted.delete(parentElement);
   };
+}
+
+// Put a component that is drawn anew at each run in the place of what it drew before.
+export function putIn(parentElement, root) {
+  parentElement.querySelector(".tokviz")?.remove();
+  parentElement.append(root);
+  root.dataset.theme = themeOf(root);
+  root.addEventListener("keydown", keepFromPage);
 }
 
 // An element of an SVG drawing.
@@ -71,8 +92,7 @@ export function makeArea(label, typed, rows = 1) {
 
 // The mark of a tokenizer in its colour. Its name stands beside it, so screen readers skip the mark.
 export function seriesMark({ glyph, series }) {
-  const mark = make("span", "mark", glyph);
-  mark.setAttribute("aria-hidden", "true");
+  const mark = unspoken(make("span", "mark", glyph));
   mark.style.color = `var(--k-${series})`;
   return mark;
 }

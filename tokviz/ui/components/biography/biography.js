@@ -2,7 +2,7 @@
 // stands. Python's answer (tokviz/ui/vocabulary/biography.py) has all of it, but for a family that takes long to find.
 
 import { addressOf, copyText } from "../copy_and_save.js";
-import { byTouch, isPageFocused, make, makeButton } from "../elements.js";
+import { asStatus, byTouch, isPageFocused, make, makeButton } from "../elements.js";
 import { fromHex } from "../encoding.js";
 import { pairHues } from "../hues.js";
 import { chip, hexOf, spoken } from "../token_view/marks.js";
@@ -51,8 +51,7 @@ function bioHead(data, bytes, up) {
     hexOf(bytes.subarray(0, BIO_HEX_BYTES)).replaceAll("\u00a0", " ") + (data.size > BIO_HEX_BYTES ? " …" : "");
   hex.setAttribute("aria-label", `Bytes ${hex.textContent}`);
   words.append(make("h2", "", `id ${figure(data.id)}`), hex);
-  const copied = make("p", "quiet bio-copied");
-  copied.setAttribute("role", "status");
+  const copied = asStatus(make("p", "quiet bio-copied"));
   const copy = makeButton("bio-button", "Copy link", () => copyText(addressOf(data.link), copied, "Link copied."));
   head.append(big, words, copy, copied);
   return head;

@@ -1,6 +1,6 @@
 // What the parts of a biography are made of: a group under a heading, a token that can be pressed, "12 more".
 
-import { make, makeButton } from "../elements.js";
+import { asStatus, make, makeButton } from "../elements.js";
 import { fromHex } from "../encoding.js";
 import { chip, drawPieces, piecesOf, spoken } from "../token_view/marks.js";
 import { figure } from "../words.js";
@@ -45,8 +45,7 @@ export function moreButton(rest, atOnce, ask) {
       said.textContent = error.message;
     }
   });
-  const said = make("span", "quiet");
-  said.setAttribute("role", "status");
+  const said = asStatus(make("span", "quiet"));
   line.append(button, " ", said);
   return line;
 }

@@ -7,7 +7,7 @@
 // and when the server does not know the visitor (`renew`).
 
 import { drawOption, drawSentences, occurrences, QuestionText, spokenOption } from "../class_question.js";
-import { keepFromPage, make, makeButton, mount, themeOf } from "../elements.js";
+import { asStatus, keepFromPage, make, makeButton, mount, unspoken } from "../elements.js";
 import { LETTERS, Room } from "../room.js";
 
 const CODE = 4; // characters
@@ -16,10 +16,8 @@ const AGAIN = 1000; // ms after which a step that is not drawn yet is asked for 
 class Student {
   constructor(parent) {
     this.root = parent.appendChild(make("div", "tokviz student"));
-    this.root.dataset.theme = themeOf(this.root);
     this.root.addEventListener("keydown", keepFromPage);
-    this.said = make("p", "unseen");
-    this.said.setAttribute("role", "status");
+    this.said = asStatus(make("p", "unseen"));
     this.body = make("div", "body");
     this.root.append(this.body, this.said);
     this.fault = "";
@@ -128,8 +126,7 @@ class Student {
 
   note(tone, mark, strong, words) {
     const note = make("div", `band ${tone}`);
-    const sign = make("span", "mark", mark);
-    sign.setAttribute("aria-hidden", "true");
+    const sign = unspoken(make("span", "mark", mark));
     const text = make("p");
     text.append(make("b", "", strong), ` ${words}`);
     note.append(sign, text);
@@ -349,8 +346,5 @@ function bandOf(tone, parts) {
 }
 
 export default function (page) {
-  return mount(Student, page, (student) => {
-    student.root.dataset.theme = themeOf(student.root);
-    student.load(page.data, page.setTriggerValue);
-  });
+  return mount(Student, page, (student) => student.load(page.data, page.setTriggerValue));
 }

@@ -4,7 +4,7 @@
 // the rows of its QR code, and why they may not reach it. Python hears that a room began or ended (`moved`), because
 // address and QR code depend on it, and that the server does not know the visitor (`renew`).
 
-import { make, makeButton, mount, themeOf } from "../elements.js";
+import { asStatus, make, makeButton, mount } from "../elements.js";
 import { Room } from "../room.js";
 import { Actions } from "./actions.js";
 import { Asked } from "./asked.js";
@@ -17,11 +17,9 @@ const LAST = "This was the last question. Add one below, or show the code to clo
 class Teacher {
   constructor(parent) {
     this.root = parent.appendChild(make("div", "tokviz teacher"));
-    this.root.dataset.theme = themeOf(this.root);
     this.bar = make("header", "bar");
     this.stage = make("div", "stage");
-    this.trouble = make("p", "trouble");
-    this.trouble.setAttribute("role", "status");
+    this.trouble = asStatus(make("p", "trouble"));
     this.room = new Room("teacher", {
       changed: () => this.draw(),
       refused: (words) => this.tellTrouble(words),
@@ -125,8 +123,5 @@ class Teacher {
 }
 
 export default function (page) {
-  return mount(Teacher, page, (teacher) => {
-    teacher.root.dataset.theme = themeOf(teacher.root);
-    teacher.load(page.data, page.setTriggerValue);
-  });
+  return mount(Teacher, page, (teacher) => teacher.load(page.data, page.setTriggerValue));
 }

@@ -1,6 +1,6 @@
 // Draws data = {choices: [{key, title, files, keeps, loses, remarks, refused}], chosen}. A press sets the state "format".
 
-import { keepFromPage, make, themeOf } from "../elements.js";
+import { make, putIn } from "../elements.js";
 
 let drawn = 0; // radio buttons of one group share a name, and no other group may have it
 
@@ -38,9 +38,6 @@ export default function ({ data, parentElement, setStateValue }) {
   group.dataset.name = name;
   group.append(make("legend", "unseen", "Format"));
   group.append(...choices.map((choice) => option(choice, chosen, name, (key) => setStateValue("format", key))));
-  group.addEventListener("keydown", keepFromPage);
-  before?.remove();
-  parentElement.append(group);
-  group.dataset.theme = themeOf(group);
+  putIn(parentElement, group);
   if (focused) group.querySelector(`input[value="${chosen}"]`)?.focus();
 }

@@ -1,16 +1,12 @@
 // Draws data = {label, badge: {tone, text} or null, folded, rows: [{name, value: [{text, code, marked}]}]}.
 
-import { keepFromPage, make, themeOf } from "../elements.js";
+import { make, putIn, unspoken } from "../elements.js";
 
 const MARKS = { good: "✓", bad: "×", warn: "!" };
 
 function pill({ tone, text }) {
   const badge = make("p", `badge ${tone}`);
-  if (MARKS[tone]) {
-    const mark = badge.appendChild(make("span", "", MARKS[tone]));
-    mark.setAttribute("aria-hidden", "true");
-    badge.append(" ");
-  }
+  if (MARKS[tone]) badge.append(unspoken(make("span", "", MARKS[tone])), " ");
   badge.append(text);
   badge.setAttribute("role", "status");
   return badge;
@@ -35,7 +31,6 @@ export default function ({ data, parentElement }) {
   const before = parentElement.querySelector(".facts");
   const facts = make("section", "tokviz facts");
   facts.setAttribute("aria-label", label);
-  facts.addEventListener("keydown", keepFromPage);
   if (badge) facts.append(pill(badge));
   if (folded && rows.length) {
     const details = facts.appendChild(make("details"));
@@ -44,7 +39,5 @@ export default function ({ data, parentElement }) {
   } else if (rows.length) {
     facts.append(listOf(rows, label));
   }
-  before?.remove();
-  parentElement.append(facts);
-  facts.dataset.theme = themeOf(facts);
+  putIn(parentElement, facts);
 }

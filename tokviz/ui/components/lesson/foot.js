@@ -1,7 +1,7 @@
 // The foot of a step: the way to the next one, what can be done with this one, its keys, and what the line to the server
 // has to tell.
 
-import { make, makeButton } from "../elements.js";
+import { asStatus, make, makeButton } from "../elements.js";
 
 export class StepFoot {
   // lesson: move(by), copyLink() and presenter are used.
@@ -12,8 +12,7 @@ export class StepFoot {
     const link = makeButton("copy-link", "Copy link", () => lesson.copyLink());
     const present = makeButton("to-present", "Present", () => lesson.presenter.toggle());
     this.keys = make("p", "keys quiet");
-    this.status = make("p", "status quiet");
-    this.status.setAttribute("role", "status");
+    this.status = asStatus(make("p", "status quiet"));
     this.ending = make("p", "ending");
     this.root.append(this.ending, this.status, this.back, this.next, link, present, this.keys);
   }

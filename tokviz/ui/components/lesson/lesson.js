@@ -14,7 +14,7 @@
 // fill in does so in restore(answer), which comes before judged().
 
 import { addressOf, copyText, saveFile } from "../copy_and_save.js";
-import { isPageFocused, keepFromPage, make, makeButton, mount, themeOf } from "../elements.js";
+import { isPageFocused, keepFromPage, make, makeButton, mount, unspoken } from "../elements.js";
 import { Line } from "../line.js";
 import { figure, quantity } from "../words.js";
 import { clearFault, drawFault } from "./fault.js";
@@ -85,7 +85,6 @@ class Lesson {
   update(data, tell) {
     this.data = data;
     this.tell = tell;
-    this.root.dataset.theme = themeOf(this.root);
     this.root.classList.toggle("alone", Boolean(data.alone));
     this.steps = data.outline.flatMap((chapter) => chapter.steps);
     this.rail.drawWays(data.ways, () => this.save());
@@ -207,8 +206,7 @@ class Lesson {
     const { title, steps } = outline[i];
     const place = steps.findIndex((step) => step.id === id);
     this.rail.draw(outline, this.done, id);
-    const dashes = make("span", "dashes");
-    dashes.setAttribute("aria-hidden", "true");
+    const dashes = unspoken(make("span", "dashes"));
     dashes.append(
       ...steps.map((step) =>
         make("i", `${this.done.has(step.id) ? "done" : ""}${step.id === id ? " now" : ""}`.trim()),

@@ -1,7 +1,7 @@
 // Presenter mode of a lesson: the heading, the sentences, the view and the task move into a dialog that fills the screen.
 // The keys are those of the page; the page keys, which a clicker sends, go one step.
 
-import { make, makeButton } from "../elements.js";
+import { make, makeButton, unspoken } from "../elements.js";
 import { keysOf } from "./foot.js";
 
 export class Presenter {
@@ -14,8 +14,7 @@ export class Presenter {
     this.projected.tabIndex = -1;
     const foot = make("div", "foot");
     this.words = make("span");
-    this.progress = make("div", "progress");
-    this.progress.setAttribute("aria-hidden", "true");
+    this.progress = unspoken(make("div", "progress"));
     const presses = make("div", "presses");
     this.choose = make("span", "to-choose");
     this.back = press("Back", "←", () => lesson.move(-1));

@@ -1,7 +1,7 @@
 // The chapters of the course, how far the learner is in each, and the steps of the chapter that is open. On a phone it is
 // folded into a bar.
 
-import { make, makeButton } from "../elements.js";
+import { make, makeButton, unspoken } from "../elements.js";
 import { pageLink } from "../page_link.js";
 import { figure } from "../words.js";
 
@@ -12,8 +12,7 @@ export class Rail {
     this.root = make("nav", "rail");
     this.root.setAttribute("aria-label", "Chapters");
     this.head = make("h2");
-    this.ticks = make("div", "ticks");
-    this.ticks.setAttribute("aria-hidden", "true");
+    this.ticks = unspoken(make("div", "ticks"));
     this.folded = make("div", "folded");
     this.list = make("ol", "chapters");
     this.ways = make("div", "ways");

@@ -5,7 +5,7 @@
 // step, vote}. save: what the server is asked to save as a file, null for nothing. sections: {title, blocks}, of the guide.
 
 import { addressOf, copyText, saveFile } from "../copy_and_save.js";
-import { keepFromPage, make, makeButton, mount, themeOf } from "../elements.js";
+import { asStatus, keepFromPage, make, makeButton, mount } from "../elements.js";
 import { drawParts } from "../lesson/parts.js";
 import { Line } from "../line.js";
 import { pageLink } from "../page_link.js";
@@ -17,8 +17,7 @@ const COLUMNS = ["Minutes", "The teacher", "The students"];
 class Plan {
   constructor(parent) {
     this.root = parent.appendChild(make("div", "tokviz plan"));
-    this.status = make("p", "status quiet");
-    this.status.setAttribute("role", "status");
+    this.status = asStatus(make("p", "status quiet"));
     this.line = new Line("learn", this.status, "The plan stays open.", () => this.tell?.("renew", Date.now()));
     this.root.addEventListener("keydown", keepFromPage);
   }
@@ -30,7 +29,6 @@ class Plan {
 
   update(data, tell) {
     this.tell = tell;
-    this.root.dataset.theme = themeOf(this.root);
     if (JSON.stringify(this.data) === JSON.stringify(data)) return;
     this.data = data;
     this.root.replaceChildren(

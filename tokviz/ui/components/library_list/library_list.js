@@ -3,7 +3,7 @@
 // `asked` = {what, key}.
 
 import { copyText } from "../copy_and_save.js";
-import { keepFromPage, make, makeButton, seriesMark, themeOf } from "../elements.js";
+import { asStatus, make, makeButton, putIn, seriesMark } from "../elements.js";
 
 const HEADS = ["Name", "Kind", "Size", "Pattern", "Origin", "Action"];
 const STEPS = { ArrowDown: 1, ArrowUp: -1, Home: -Infinity, End: Infinity };
@@ -56,8 +56,7 @@ function nameCell(row, ask) {
 
 // The command that installs a package, in a row of its own below.
 function commandRow({ name, command, remarks }) {
-  const status = make("span", "quiet");
-  status.setAttribute("role", "status");
+  const status = asStatus(make("span", "quiet"));
   const copy = makeButton("", "Copy", () => copyText(command, status), `Copy the command for ${name}`);
   const told = remarks.map((remark) => make("p", "quiet", remark));
   const row = across("td", "how", make("code", "", command), copy, status, ...told);
@@ -133,16 +132,10 @@ export default function ({ data, parentElement, setTriggerValue }) {
   const table = make("table");
   table.setAttribute("aria-label", "Tokenizers");
   table.append(head(), ...data.groups.map((group) => groupOf(group, ask)));
-  table.addEventListener("keydown", (event) => {
-    keepFromPage(event);
-    walk(event, table);
-  });
-  const old = parentElement.querySelector(".library");
-  const focus = focusOf(old);
-  old?.remove();
+  table.addEventListener("keydown", (event) => walk(event, table));
+  const focus = focusOf(parentElement.querySelector(".library"));
   const root = make("div", "tokviz library");
   root.append(table);
-  parentElement.append(root);
-  root.dataset.theme = themeOf(root);
+  putIn(parentElement, root);
   focus(root);
 }

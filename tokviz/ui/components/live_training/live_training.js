@@ -1,7 +1,7 @@
 // Training as you type: a corpus that is written here is trained anew with each key. All parts change in one frame.
 
 import { addressOf, copyText } from "../copy_and_save.js";
-import { asTyped, keepFromPage, make, makeButton, mount, themeOf } from "../elements.js";
+import { asStatus, asTyped, keepFromPage, make, makeButton, mount } from "../elements.js";
 import { openPage } from "../page_link.js";
 import { Strip } from "../replay/strip.js";
 import { findingOf, halvesOf, StepCurve } from "../step_curve.js";
@@ -60,8 +60,7 @@ class LiveTraining {
     this.area.id = label.htmlFor = "corpus";
     this.area.rows = 7;
     this.area.maxLength = limit;
-    this.trouble = this.corpus.appendChild(make("p", "trouble quiet"));
-    this.trouble.setAttribute("role", "status");
+    this.trouble = this.corpus.appendChild(asStatus(make("p", "trouble quiet")));
     this.area.addEventListener("input", () => {
       this.unmarkLater();
       this.line.typed();
@@ -102,8 +101,7 @@ class LiveTraining {
     this.keepButton.disabled = true;
     this.keepButton.title = "As a tokenizer of your own, on all pages";
     this.linkButton = makeButton("act", "Copy link", () => this.copyLink());
-    this.outcome = make("p", "outcome quiet");
-    this.outcome.setAttribute("role", "status");
+    this.outcome = asStatus(make("p", "outcome quiet"));
     under.append(this.said, this.linkButton, this.keepButton, this.outcome);
     part.append(this.ladder.root, under, this.spoken);
     return part;
@@ -153,7 +151,6 @@ class LiveTraining {
 
   update(data, tell) {
     this.tell = tell;
-    this.root.dataset.theme = themeOf(this.root);
     const before = this.data;
     this.data = data;
     if (before && before.view === data.view && before.stamp === data.stamp) return; // only the theme changed

@@ -1,6 +1,6 @@
 // The settings of a training, in a line below the corpus.
 
-import { asTyped, make, makeButton } from "../elements.js";
+import { asTyped, make, makeButton, unspoken } from "../elements.js";
 import { figure, quantity } from "../words.js";
 
 const BYTES = 256; // tokens that are in every vocabulary
@@ -12,8 +12,7 @@ const LEAST = [1, 2, 3, 4, 5, 10, 20, 50, 100];
 class Pick {
   constructor(label, choices, changed) {
     this.root = make("span", "pick");
-    const words = this.root.appendChild(make("span", "", `${label}: `));
-    words.setAttribute("aria-hidden", "true");
+    const words = this.root.appendChild(unspoken(make("span", "", `${label}: `)));
     this.shown = words.appendChild(make("b"));
     this.select = this.root.appendChild(make("select"));
     this.select.setAttribute("aria-label", label);

@@ -1,7 +1,7 @@
 // Draws data = {name, bytes, at, window, rows: [{name, series, glyph, values}]}: the tokens per byte in each stretch
 // of a file. A click or a key chooses a stretch; when the choice has rested, Python is told the byte.
 
-import { byTouch, keepFromPage, make, shape, themeOf } from "../elements.js";
+import { byTouch, make, putIn, shape } from "../elements.js";
 import { figure, rate } from "../words.js";
 
 const REST = 250; // ms without another choice
@@ -85,7 +85,6 @@ export default function ({ data, parentElement, setTriggerValue }) {
   Object.assign(state, { data, tell: setTriggerValue });
 
   const map = make("section", "tokviz map");
-  map.addEventListener("keydown", keepFromPage);
   map.setAttribute("aria-label", `Tokens per byte along ${data.name}`);
   const highest = Math.max(...data.rows.flatMap((row) => row.values), 0.01);
   const rows = make("div", "rows");
@@ -112,9 +111,7 @@ export default function ({ data, parentElement, setTriggerValue }) {
   const old = parentElement.querySelector(".map");
   const focused = parentElement.activeElement ?? old?.getRootNode().activeElement;
   const keep = focused?.classList?.contains("places");
-  old?.remove();
-  parentElement.append(map);
-  map.dataset.theme = themeOf(map);
+  putIn(parentElement, map);
   Object.assign(state, { map, places });
   showPlace(state);
   if (keep) places.focus({ preventScroll: true });

@@ -1,6 +1,6 @@
 // Draws data = {tone, what, wayOut}.
 
-import { make, themeOf } from "../elements.js";
+import { make, themeOf, unspoken } from "../elements.js";
 
 const MARKS = { info: "i", good: "✓", warn: "!", bad: "×" };
 
@@ -8,8 +8,7 @@ export default function ({ data, parentElement }) {
   const note = make("div", `note ${data.tone}`);
   // A screen reader speaks an error at once; anything else when the reader comes to it.
   note.setAttribute("role", data.tone === "bad" ? "alert" : "note");
-  const mark = make("span", "mark", MARKS[data.tone]);
-  mark.setAttribute("aria-hidden", "true");
+  const mark = unspoken(make("span", "mark", MARKS[data.tone]));
   const body = make("p", "body", "");
   body.append(make("b", "", data.what));
   if (data.wayOut) body.append(" ", make("span", "way-out", data.wayOut));

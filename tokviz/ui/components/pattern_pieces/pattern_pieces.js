@@ -1,6 +1,6 @@
 // Draws data = {label, pieces: [{clause, sentence, share, figures: [strong, quiet], chunks: [{hex, bytes, words}]}]}.
 
-import { keepFromPage, make, themeOf } from "../elements.js";
+import { make, putIn } from "../elements.js";
 import { fromHex } from "../encoding.js";
 import { chip, drawPieces, piecesOf, spoken } from "../token_view/marks.js";
 import { showWhole } from "../token_view/whole.js";
@@ -44,13 +44,9 @@ function pieceOf({ clause, sentence, share, figures, chunks }) {
 
 export default function ({ data, parentElement }) {
   const root = make("div", "tokviz pattern-pieces");
-  root.addEventListener("keydown", keepFromPage);
   const list = root.appendChild(make("ol"));
   list.setAttribute("aria-label", data.label);
   list.append(...data.pieces.map(pieceOf));
-  parentElement.querySelector(".pattern-pieces")?.remove();
-  parentElement.append(root);
-  const hideWhole = showWhole(root);
-  root.dataset.theme = themeOf(root);
-  return hideWhole;
+  putIn(parentElement, root);
+  return showWhole(root);
 }

@@ -4,7 +4,7 @@
 // come to rest.
 
 import { addressOf, copyText } from "../copy_and_save.js";
-import { isPageFocused, keepFromPage, mount, themeOf } from "../elements.js";
+import { isPageFocused, keepFromPage, mount } from "../elements.js";
 import { int32, placeIn, read } from "../encoding.js";
 import { Line } from "../line.js";
 import { showWhole } from "../token_view/whole.js";
@@ -86,7 +86,6 @@ class Replay {
 
   update(data, tell) {
     this.tell = tell;
-    this.root.dataset.theme = themeOf(this.root);
     const before = this.data;
     if (before && before.id === data.id && before.place.stamp === data.place.stamp) return; // only the theme changed
     this.player.pause();

@@ -3,7 +3,7 @@
 // the text, special tokens read differently.
 
 import { addressOf, copyText } from "../copy_and_save.js";
-import { isPageFocused, keepFromPage, make, makeButton, mount, themeOf } from "../elements.js";
+import { asStatus, isPageFocused, keepFromPage, make, makeButton, mount, themeOf } from "../elements.js";
 import { END, endOf, int32, read, textOf } from "../encoding.js";
 import { fingerprint, HOVER, SAID, TokenPanel } from "../token_view/panel.js";
 import { quantity } from "../words.js";
@@ -24,8 +24,7 @@ class Boundaries {
     this.root.append(this.choices.examples);
     const head = this.root.appendChild(make("div", "top"));
     this.title = head.appendChild(make("h2"));
-    this.told = head.appendChild(make("p", "told quiet"));
-    this.told.setAttribute("role", "status");
+    this.told = head.appendChild(asStatus(make("p", "told quiet")));
     const keys = head.appendChild(make("div", "keys"));
     this.back = this.button(keys, "Previous", "⇧N", () => this.step(-1));
     this.on = this.button(keys, "Next disagreement", "N", () => this.step(1));
@@ -43,8 +42,7 @@ class Boundaries {
     this.legend = below.appendChild(make("div", "legend"));
     below.append(this.choices.specials);
     this.reasons = new BoundaryReasons(this.root, (a, b) => this.explain(a, b));
-    this.live = this.root.appendChild(make("p", "unseen"));
-    this.live.setAttribute("role", "status");
+    this.live = this.root.appendChild(asStatus(make("p", "unseen")));
     this.panelsBox = this.root.appendChild(make("div", "panels"));
     this.panels = new Map();
     this.selected = -1;

@@ -6,7 +6,7 @@
 //   .ruler > .sheet > svg.marks, .names, .text > .row-line > .g
 //   .part, if only a part is drawn
 
-import { make, makeButton, seriesMark, shape } from "../elements.js";
+import { make, makeButton, seriesMark, shape, unspoken } from "../elements.js";
 import { END, endOf, isSpecial, placeIn, startOf } from "../encoding.js";
 import { figure } from "../words.js";
 import { MeasuredText } from "./measured_text.js";
@@ -27,8 +27,7 @@ export class Ruler extends MeasuredText {
     this.box.setAttribute("role", "group");
     this.box.append(this.sheet);
     this.marks = this.sheet.appendChild(shape("svg", { class: "marks", "aria-hidden": "true" }));
-    this.names = this.sheet.appendChild(make("div", "names"));
-    this.names.setAttribute("aria-hidden", "true");
+    this.names = this.sheet.appendChild(unspoken(make("div", "names")));
     this.sheet.append(this.text);
     this.part = parent.appendChild(make("div", "part"));
     this.drawn = this.part.appendChild(make("p"));

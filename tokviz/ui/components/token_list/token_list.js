@@ -7,7 +7,7 @@
 
 import { closeBiography, drawBiography } from "../biography/biography.js";
 import { addressOf, copyText, saveFile } from "../copy_and_save.js";
-import { isPageFocused, keepFromPage, make, mount, themeOf } from "../elements.js";
+import { asStatus, isPageFocused, keepFromPage, make, mount } from "../elements.js";
 import { Line } from "../line.js";
 import { showWhole } from "../token_view/whole.js";
 import { Bars } from "./bars.js";
@@ -23,8 +23,7 @@ const toTop = () => document.querySelector('[data-testid="stMain"]')?.scrollTo(0
 class TokenList {
   constructor(parent) {
     this.root = parent.appendChild(make("div", "tokviz vocabulary"));
-    this.status = make("p", "status quiet");
-    this.status.setAttribute("role", "status");
+    this.status = asStatus(make("p", "status quiet"));
     this.bars = new Bars((name, value) => this.change({ [name]: value }));
     this.tools = new Tools({
       change: (fields) => this.change(fields),
@@ -78,7 +77,6 @@ class TokenList {
     const before = this.data;
     this.data = data;
     this.tell = tell;
-    this.root.dataset.theme = themeOf(this.root);
     const another = before?.of !== data.of;
     if (another) {
       Object.assign(this, { choice: data.choice, token: data.token, shown: null, fresh: true });

@@ -1,6 +1,6 @@
 // Above the rows: the search and how it is read, the filters, what is listed in a sentence, and the order.
 
-import { asTyped, make, makeButton } from "../elements.js";
+import { asStatus, asTyped, make, makeButton } from "../elements.js";
 import { fromHex } from "../encoding.js";
 import { home } from "../hues.js";
 import { chip } from "../token_view/marks.js";
@@ -72,8 +72,7 @@ export class Tools {
       }),
     );
     const line = this.root.appendChild(make("div", "summary"));
-    this.said = line.appendChild(make("p", "said"));
-    this.said.setAttribute("role", "status");
+    this.said = line.appendChild(asStatus(make("p", "said")));
     const order = line.appendChild(make("div", "order"));
     this.sort = order.appendChild(make("select"));
     this.sort.setAttribute("aria-label", "Sort by");

@@ -2,7 +2,7 @@
 // rows}, a row {tokens: [{hex, bytes}], words, strong, id, sum, ids}. A press sends the trigger `asked` = {card, id};
 // the id is null for the button of a card.
 
-import { keepFromPage, make, makeButton, sign, themeOf } from "../elements.js";
+import { make, makeButton, putIn, sign } from "../elements.js";
 import { fromHex } from "../encoding.js";
 import { home, pairHues } from "../hues.js";
 import { linkedChip } from "../page_link.js";
@@ -89,10 +89,6 @@ export default function ({ data, parentElement, setTriggerValue }) {
   grid.style.setProperty("--parts", Math.max(1, ...data.cards.map(partsOf)));
   grid.append(...data.cards.map((card) => cardOf(card, data, ask)));
   grid.addEventListener("pointerover", nameBytes);
-  root.addEventListener("keydown", keepFromPage);
-  parentElement.querySelector(".token-rows")?.remove();
-  parentElement.append(root);
-  const hideWhole = showWhole(root);
-  root.dataset.theme = themeOf(root);
-  return hideWhole;
+  putIn(parentElement, root);
+  return showWhole(root);
 }

@@ -3,7 +3,7 @@
 // Head and tree are read off the view's seams at once. What only the tokenizer knows (merges of pairs that were not
 // joined, relations, names of characters) comes from Python as *details*: see tokviz/vocabulary/card.py.
 
-import { byTouch, make, makeButton } from "../elements.js";
+import { asStatus, byTouch, make, makeButton, unspoken } from "../elements.js";
 import { END, endOf, fromHex, idOf, isSpecial, SPLIT, startsAt, topSeam } from "../encoding.js";
 import { home } from "../hues.js";
 import { tokenLink } from "../page_link.js";
@@ -43,8 +43,7 @@ export class PinnedCard {
     this.stepper = new Stepper((step) => this.go(step));
     this.halves.append(this.growth, this.stepper.root);
     this.relations = make("div", "relations");
-    this.said = make("p", "said quiet");
-    this.said.setAttribute("role", "status");
+    this.said = asStatus(make("p", "said quiet"));
     this.body.append(this.head, this.made, this.facts, this.signs, this.halves, this.relations, this.said);
     this.root.append(this.none, this.body);
     parent.append(this.root);
@@ -161,8 +160,7 @@ export class PinnedCard {
     const line = make("p", "quiet place", `${place}${placeOf(start, end)}`);
     if (of) {
       const name = make("span");
-      const mark = make("span", "", of.glyph);
-      mark.setAttribute("aria-hidden", "true");
+      const mark = unspoken(make("span", "", of.glyph));
       mark.style.color = `var(--k-${of.series})`;
       name.append(mark, ` ${of.name}: `);
       line.prepend(name);

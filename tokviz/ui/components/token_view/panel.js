@@ -1,7 +1,7 @@
 // A token view in its panel: name, figures and switches above the view, and the token pointed at below it. Views of the
 // same text on a page follow each other's pointer through an event of the window; nothing goes to Python.
 
-import { byTouch, keepFromPage, make, makeButton, seriesMark, themeOf } from "../elements.js";
+import { asStatus, byTouch, keepFromPage, make, makeButton, seriesMark, themeOf, unspoken } from "../elements.js";
 import { END, isSpecial, placeIn, read, topSeam } from "../encoding.js";
 import { tokenLink } from "../page_link.js";
 import { figure, rate, times, UNCOVERED, UNMADE } from "../words.js";
@@ -74,8 +74,7 @@ export class TokenPanel {
     for (const button of this.marks) button.setAttribute("aria-pressed", true);
     this.menu = new Menu("Copy or save", () => takings(this));
     this.outcomes = make("div", "outcomes");
-    this.told = this.outcomes.appendChild(make("p", "told quiet"));
-    this.told.setAttribute("role", "status");
+    this.told = this.outcomes.appendChild(asStatus(make("p", "told quiet")));
     this.tools.append(this.menu.root, this.outcomes);
     this.stop = oneTabStop(this.tools);
     this.turn("Text");
@@ -185,9 +184,7 @@ export class TokenPanel {
       // the badge is about the whole vocabulary
       const kind = badge.good === null ? "waits" : badge.good ? "good" : "bad";
       const pill = this.head.appendChild(make("p", `badge ${kind}`));
-      const mark = pill.appendChild(make("span", "", { waits: "…", good: "✓", bad: "×" }[kind]));
-      mark.setAttribute("aria-hidden", "true");
-      pill.append(" ", badge.text);
+      pill.append(unspoken(make("span", "", { waits: "…", good: "✓", bad: "×" }[kind])), " ", badge.text);
     }
     const written = totals?.written ?? bytes;
     const range = `Showing bytes ${figure(start)} to ${figure(start + this.encoding.n)} of ${figure(written)}.`;

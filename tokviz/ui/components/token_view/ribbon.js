@@ -1,7 +1,7 @@
 // The byte ribbon: characters that the tokenizer split, each above its two to four bytes, which have the colours of
 // their tokens. Whole characters of several bytes beside a split one are shown too.
 
-import { make } from "../elements.js";
+import { make, unspoken } from "../elements.js";
 import { endOf, idOf, startOf } from "../encoding.js";
 import { figure, quantity } from "../words.js";
 import { codePoint, hexOf, INVISIBLE, onCircle, UNSEEN } from "./marks.js";
@@ -106,11 +106,8 @@ export class ByteRibbon {
     const name = nameOf(text);
     element.title = codePoint(text);
     const seen = name || onCircle(text);
-    const glyph = element.appendChild(make("span", name ? "g name" : "g", seen));
-    glyph.setAttribute("aria-hidden", "true");
-    element.append(make("span", "brace"));
-    const row = element.appendChild(make("span", "segs"));
-    row.setAttribute("aria-hidden", "true");
+    element.append(unspoken(make("span", name ? "g name" : "g", seen)), make("span", "brace"));
+    const row = element.appendChild(unspoken(make("span", "segs")));
     for (const segment of segments) {
       const opens = segment.token === segment.start;
       const part = row.appendChild(make("span", `seg h${segment.hue}${opens ? " opens" : ""}`));

@@ -1,7 +1,7 @@
 // The vocabulary-size slider: the text as the tokenizers split it at an earlier size. Special tokens do not count. The
 // scale is logarithmic, as the first merges change most; a number field takes an exact size.
 
-import { make, makeButton } from "../elements.js";
+import { asStatus, make, makeButton, unspoken } from "../elements.js";
 import { figure, listed, quantity } from "../words.js";
 
 export class SizeSlider {
@@ -24,10 +24,8 @@ export class SizeSlider {
     this.range = make("input", "range");
     Object.assign(this.range, { type: "range", min: 0, max: 1000, step: 1 });
     this.range.setAttribute("aria-label", "Vocabulary size, log scale");
-    this.ticks = make("div", "ticks");
-    this.ticks.setAttribute("aria-hidden", "true");
-    this.words = make("p", "caption quiet");
-    this.words.setAttribute("role", "status");
+    this.ticks = unspoken(make("div", "ticks"));
+    this.words = asStatus(make("p", "caption quiet"));
     head.append(this.label, this.number, this.words, this.all);
     this.root.append(head, this.range, this.ticks);
     this.range.addEventListener("input", () => this.set(this.sizeAt(this.range.value / 1000)));

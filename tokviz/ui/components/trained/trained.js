@@ -1,7 +1,7 @@
 // Draws data = {title, corpus, facts: [[what, figure]], merges: [{left, right, count}], longest: [{token, id, bytes}],
 // called}. called: what links call the tokenizer, "" if its tokens lead nowhere.
 
-import { keepFromPage, make, themeOf } from "../elements.js";
+import { make, putIn } from "../elements.js";
 import { fromHex } from "../encoding.js";
 import { linkedChip } from "../page_link.js";
 import { chip, spoken } from "../token_view/marks.js";
@@ -34,7 +34,6 @@ export default function ({ data, parentElement }) {
     return linkedChip(chip(bytes, undefined, letters), data.called, id, spoken(bytes, 0, bytes.length));
   };
   card.setAttribute("aria-label", data.title);
-  card.addEventListener("keydown", keepFromPage);
   card.append(make("h2", "", data.title));
   if (data.corpus) card.append(make("p", "quiet small", data.corpus));
   card.append(factsOf(data.facts));
@@ -58,7 +57,5 @@ export default function ({ data, parentElement }) {
       ]),
     );
   }
-  parentElement.querySelector(".card")?.remove();
-  parentElement.append(card);
-  card.dataset.theme = themeOf(card);
+  putIn(parentElement, card);
 }

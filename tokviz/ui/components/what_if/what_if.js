@@ -1,7 +1,7 @@
 // Draws data = {merge}, one merge in a line, or {headline, histories, rows, lists, shared}, two histories where they part.
 // A merge is {left, right, merge, count, tied}, tokens as hex; `histories` are their names.
 
-import { keepFromPage, make, sign, themeOf } from "../elements.js";
+import { make, putIn, sign } from "../elements.js";
 import { fromHex } from "../encoding.js";
 import { pairHues } from "../hues.js";
 import { chip } from "../token_view/marks.js";
@@ -90,7 +90,6 @@ function listOf({ title, n, tokens }) {
 
 export default function ({ data, parentElement }) {
   const root = make("section", "tokviz what-if");
-  root.addEventListener("keydown", keepFromPage);
   if (data.merge) {
     root.append(oneMerge(data.merge));
   } else {
@@ -104,9 +103,6 @@ export default function ({ data, parentElement }) {
       lists.append(...data.lists.map(listOf));
     }
   }
-  parentElement.querySelector(".what-if")?.remove();
-  parentElement.append(root);
-  const hideWhole = showWhole(root);
-  root.dataset.theme = themeOf(root);
-  return hideWhole;
+  putIn(parentElement, root);
+  return showWhole(root);
 }

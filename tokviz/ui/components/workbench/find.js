@@ -4,7 +4,7 @@
 // views hold: one pass over the text, and no call to Python. Capitals count only if there is one in what is looked for.
 // A newline, a tab and a space are also found by the marks that stand for them on the page, and as \n and \t.
 
-import { asTyped, make, makeButton } from "../elements.js";
+import { asStatus, asTyped, make, makeButton } from "../elements.js";
 import { endOf, startOf } from "../encoding.js";
 import { figure } from "../words.js";
 
@@ -79,8 +79,7 @@ export class Find {
       button.disabled = true;
       return button;
     });
-    this.hits = make("p", "quiet");
-    this.hits.setAttribute("role", "status");
+    this.hits = asStatus(make("p", "quiet"));
     this.query.addEventListener("input", () => this.look());
     this.query.addEventListener("keydown", (event) => {
       if (event.key !== "Enter") return;

@@ -2,7 +2,7 @@
 // and Find.
 
 import { copyText } from "../copy_and_save.js";
-import { asTyped, make, makeButton } from "../elements.js";
+import { asStatus, asTyped, make, makeButton } from "../elements.js";
 import { exampleChoice } from "../examples.js";
 import { ReadingChoice } from "../reading_choice.js";
 import { SAID } from "../token_view/panel.js";
@@ -20,8 +20,7 @@ export class TextTools {
     this.side = make("div", "side");
     const over = this.side.appendChild(make("div", "over"));
     this.label = over.appendChild(make("label", "label", "Text"));
-    this.linkSaid = over.appendChild(make("p", "link-said quiet"));
-    this.linkSaid.setAttribute("role", "status");
+    this.linkSaid = over.appendChild(asStatus(make("p", "link-said quiet")));
     this.others = over.appendChild(make("div", "others"));
     this.linkButton = makeButton("", "Copy link", () => this.copyLink());
     this.area = this.side.appendChild(make("textarea", "text"));
@@ -33,11 +32,9 @@ export class TextTools {
     this.beyond = this.side.appendChild(make("div", "note"));
     this.beyond.append(make("span"));
     this.beyond.hidden = true;
-    this.refusal = this.side.appendChild(make("div", "note"));
-    this.refusal.setAttribute("role", "status");
+    this.refusal = this.side.appendChild(asStatus(make("div", "note")));
     this.tools = this.side.appendChild(make("div", "tools"));
-    this.line = this.side.appendChild(make("p", "line-status quiet"));
-    this.line.setAttribute("role", "status");
+    this.line = this.side.appendChild(asStatus(make("p", "line-status quiet")));
     this.extras = this.side.appendChild(make("div", "extras"));
     this.fold = this.foldOf(this.readingChoice());
     this.finder = new Find(

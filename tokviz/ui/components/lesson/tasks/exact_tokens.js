@@ -2,7 +2,7 @@
 //
 // start: {wanted, text, tokenizer}. judged: {tokens, bytes, encoding}.
 
-import { make, makeArea } from "../../elements.js";
+import { make, makeArea, unspoken } from "../../elements.js";
 import { read } from "../../encoding.js";
 import { TokenView } from "../../token_view/pointing.js";
 import { figure } from "../../words.js";
@@ -31,8 +31,7 @@ export class ExactTokensTask {
   }
 
   judged({ tokens, bytes, encoding }) {
-    const boxes = make("span", "boxes");
-    boxes.setAttribute("aria-hidden", "true");
+    const boxes = unspoken(make("span", "boxes"));
     for (let i = 0; i < Math.min(MOST, Math.max(tokens, this.wanted)); i++) {
       const kind = i >= this.wanted ? "over" : i < tokens ? "full" : "";
       boxes.append(make("i", tokens === this.wanted ? "right" : kind));
