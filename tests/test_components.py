@@ -160,8 +160,11 @@ def test_r_and_c_in_a_component_do_not_reach_streamlit() -> None:
     entries = [file for file in FOLDER.rglob("*.js") if "export default function" in file.read_text("utf-8")]
     folders = {file.parent for file in entries} - {FOLDER / "note", FOLDER / "load_again"}
     assert len(folders) > 15
-    listening = {file.parent for file in FOLDER.rglob("*.js") if re.search("keepFromPage|putIn", file.read_text("utf-8"))}
+    listening = {
+        file.parent for file in FOLDER.rglob("*.js") if re.search("keepFromPage|putIn", file.read_text("utf-8"))
+    }
     assert not folders - listening
+    assert "keepFromPage);\n}" in FILES["elements.js"], "putIn() does it"
 
 
 @pytest.mark.right
