@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import base64
 import json
 import random
 import tempfile
@@ -16,7 +17,7 @@ from hypothesis import strategies as st
 
 from tests.strategies import hostile_tokenizers, settings_of_training
 from tokviz import Tokenizer
-from tokviz.formats import bytelevel, dump
+from tokviz.formats import bytelevel, dump, patterns
 
 CAT = "the cat in the hat sat on the mat. the cat and the hat."
 HUG = Tokenizer("hug", [(117, 103), (104, 256)], special_tokens={"<|a|>": 300, "<|b|>": 301})
@@ -65,6 +66,21 @@ def in_gguf(tok: Tokenizer, **more: object) -> dict[str, bytes]:
         writer.write_tensors_to_file()
         writer.close()
         return {"x.gguf": path.read_bytes()}
+
+
+def in_tekken(tok: Tokenizer) -> dict[str, bytes]:
+    """The tokenizer in Mistral's file, with the ids that this gives its tokens."""
+    tokens = sorted(tok.rank_file, key=tok.rank_file.__getitem__)
+    fields = {
+        "config": {
+            "pattern": patterns.expression_of(tok.pattern),
+            "default_vocab_size": len(tok.special_tokens) + len(tokens),
+            "default_num_special_tokens": len(tok.special_tokens),
+        },
+        "vocab": [{"rank": i, "token_bytes": base64.b64encode(token).decode()} for i, token in enumerate(tokens)],
+        "special_tokens": [{"rank": i, "token_str": text} for i, text in enumerate(tok.special_tokens)],
+    }
+    return {"tekken.json": json.dumps(fields).encode()}
 
 
 def theirs(files: dict[str, bytes]) -> tokenizers.Tokenizer:

@@ -117,7 +117,7 @@ def formats() -> list[Property]:
 
         return Property(f"damaged {format}", hold)
 
-    return [damaged(format) for format in FORMATS]
+    return [damaged(format) for format in damage.LOADED]
 
 
 def patterns() -> list[Property]:

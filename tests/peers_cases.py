@@ -12,7 +12,7 @@ import tokenizers
 from tokenizers import decoders, models, normalizers, pre_tokenizers, processors, trainers
 
 from tokviz.catalog.samples import sample
-from tokviz.formats.opening import open_files
+from tokviz.formats import open_files
 from tokviz.tokenizer.peers import Peer
 
 SPECIALS = ["[UNK]", "[CLS]", "[SEP]", "<|e|>"]

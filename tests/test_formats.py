@@ -195,7 +195,7 @@ def test_parts_that_do_not_belong_together() -> None:
         load({"encoder.json": gpt2["encoder.json"], "merges.json": plain["merges.json"]})
     with pytest.raises(FormatError, match=r"a\.json and b.json are the same part"):
         load({"a.json": gpt2["encoder.json"], "b.json": gpt2["encoder.json"]})
-    with pytest.raises(FormatError, match=r"hug\.vocab is minbpe's list"):
+    with pytest.raises(FormatError, match=r"hug\.vocab has minbpe's list .* but no merges"):
         load({"hug.vocab": dump(HUG, "minbpe")["hug.vocab"]})
     for nothing in (b"", b"\x89PNG\r\n", b"a plain text", b"[1, 2]", b"null"):
         with pytest.raises(FormatError, match=r"x is in no format that tokviz knows"):

@@ -8,14 +8,14 @@ import tracemalloc
 from pathlib import Path
 
 import pytest
+from tokviz.formats.opening import open_files
 
 import tokviz
 from tests.bounded import bounded
 from tokviz import Tokenizer
 from tokviz.base import bounds
 from tokviz.base.errors import FormatError, SpecialTokenError, TokvizError
-from tokviz.formats import dump, load
-from tokviz.formats.opening import open_files
+from tokviz.formats import dump, load, open_files
 from tokviz.ui.server import limits
 from tokviz.vocabulary.biography import birth
 

@@ -27,8 +27,7 @@ from tokviz.comparison.comparison import compare_in_pieces
 from tokviz.cost.beside_text import text_figures
 from tokviz.cost.figures import facts_of, tally
 from tokviz.cost.whole_files import FileCounts
-from tokviz.formats import dump, load
-from tokviz.formats.opening import open_files
+from tokviz.formats import dump, load, open_files
 from tokviz.split.specials import Reading, allowed_special
 from tokviz.tokenizer.live_text import MUCH, LiveText
 from tokviz.tokenizer.peers import WHOLE_LIMIT, Peer

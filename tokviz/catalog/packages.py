@@ -23,7 +23,7 @@ from tokviz.base.arguments import shown
 from tokviz.base.data import DATA
 from tokviz.base.errors import FormatError, UnknownNameError
 from tokviz.base.json_files import File
-from tokviz.formats.opening import open_files
+from tokviz.formats import open_files
 from tokviz.formats.tokenizer_json import read_word_piece
 from tokviz.tokenizer.peers import AnyTokenizer
 

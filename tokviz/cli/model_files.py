@@ -10,6 +10,7 @@ import typer
 
 from tokviz.base.errors import FormatError
 from tokviz.base.json_files import most_bytes, read_json
+from tokviz.formats import open_files
 from tokviz.formats.gguf_metadata import MAGIC, head_of
 from tokviz.tokenizer.peers import AnyTokenizer
 
@@ -28,8 +29,6 @@ def read_model(
 
     name, pattern, special_tokens: as in `open_files`, for the formats that lack them. Raises FormatError as there.
     """
-    from tokviz.formats.opening import open_files  # here, because it loads packages of others
-
     found = {path.as_posix(): _data(path) for path in _files(paths)}
     try:
         return open_files(found, name=name, pattern=pattern, special_tokens=special_tokens)

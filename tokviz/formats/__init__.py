@@ -1,58 +1,36 @@
-"""File formats: one module for each, which recognises, reads and writes it, and says what it loses.
+"""File formats: one module for each, with a record that says how it is recognised, read and written, and what it loses.
 
-Files are a dict from name to bytes, so nothing here reads or writes a disk.
+Files are a dict from name to bytes, so nothing here reads or writes a disk. To add a format, write its module, add its
+record to `FORMATS`, and add a row to `data/snippets.toml` if the format is written.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from collections.abc import Mapping
 
 from tokviz.base.arguments import shown, text_of
 from tokviz.base.errors import FormatError, InputError, UnknownNameError
 from tokviz.base.json_files import File, check_size
-from tokviz.formats import gguf, gpt2, hf, minbpe, tiktoken, vocab_merges
-from tokviz.formats import tokviz as own
-from tokviz.formats.parts import Given, GivenSpecials, Losses
+from tokviz.formats.gguf import GGUF
+from tokviz.formats.gpt2 import GPT2
+from tokviz.formats.hf import HF
+from tokviz.formats.minbpe import MINBPE
+from tokviz.formats.parts import UNPAIRED, Format, Given, GivenSpecials
+from tokviz.formats.sentence_piece import SENTENCE_PIECE
+from tokviz.formats.tekken import TEKKEN
+from tokviz.formats.tiktoken import TIKTOKEN
+from tokviz.formats.tokviz import TOKVIZ
+from tokviz.formats.vocab_merges import VOCAB_MERGES
 from tokviz.split.cutting import check_pattern
 from tokviz.split.specials import check_special_tokens
-from tokviz.tokenizer.peers import with_merges
+from tokviz.tokenizer.peers import AnyTokenizer, with_merges
 from tokviz.tokenizer.tokenizer import Tokenizer
 
-__all__ = ["FORMATS", "WRITTEN", "Format", "dump", "load", "recognise"]
+__all__ = ["FORMATS", "WRITTEN", "Format", "dump", "load", "open_files", "recognise"]
 
-
-@dataclass(frozen=True, slots=True)
-class Format:
-    """A file format.
-
-    files: the names of its files. asks: what `load` has to be told beside them. loses: a field of a Tokenizer -> what
-    happens to it. refuses: what it cannot hold. part: which of its files a file is, by its content; None for none.
-    read, write: files to tokenizer and back; write is None for a format that is only read.
-    """
-
-    key: str
-    title: str
-    files: str
-    asks: tuple[str, ...]
-    loses: Losses
-    refuses: tuple[str, ...]
-    part: Callable[[File], str | None]
-    read: Callable[[Mapping[str, File], Given], Tokenizer]
-    write: Callable[[Tokenizer], dict[str, bytes]] | None
-
-
+# In this order a file is compared with them; that of SentencePiece comes last, because its first bytes say little.
 FORMATS: Mapping[str, Format] = {
-    key: Format(key, it.TITLE, it.FILES, it.ASKS, it.LOSES, it.REFUSES, it.part, it.read, getattr(it, "write", None))
-    for key, it in {
-        "tokviz": own,
-        "minbpe": minbpe,
-        "gpt2": gpt2,
-        "vocab-merges": vocab_merges,
-        "tiktoken": tiktoken,
-        "hf": hf,
-        "gguf": gguf,
-    }.items()
+    format.key: format for format in (TOKVIZ, MINBPE, GPT2, VOCAB_MERGES, TIKTOKEN, HF, GGUF, TEKKEN, SENTENCE_PIECE)
 }
 WRITTEN = tuple(key for key, format in FORMATS.items() if format.write)  # the others are only read
 
@@ -72,7 +50,12 @@ def dump(tokenizer: Tokenizer, format: str) -> dict[str, bytes]:
     write = FORMATS[format].write
     if write is None:
         raise FormatError(f"tokviz only reads the format {format}.", f"Choose one of: {', '.join(WRITTEN)}.")
-    return write(with_merges(tokenizer))
+    if with_merges(tokenizer).lookups and UNPAIRED in FORMATS[format].refuses:
+        token, can = next(iter(tokenizer.lookups)), [key for key in WRITTEN if UNPAIRED not in FORMATS[key].refuses]
+        raise FormatError(
+            f"{tokenizer.name} has {UNPAIRED}, {shown(token)}.", f"Choose one of the formats: {', '.join(can)}."
+        )
+    return write(tokenizer)
 
 
 def load(
@@ -95,6 +78,53 @@ def load(
     >>> load({"hug.model": b"minbpe v1\\n\\n0\\n117 103\\n"}).encode("hug")
     [104, 256]
     """
+    return _read(*_recognised(files), _given(name, pattern, special_tokens))
+
+
+def open_files(
+    files: Mapping[str, bytes],
+    *,
+    name: str | None = None,
+    pattern: str | None = None,
+    special_tokens: GivenSpecials | None = None,
+) -> AnyTokenizer:
+    """The tokenizer in files of any kind. The arguments are those of `load`, and so are the errors.
+
+    Where tokviz cannot honour all of a file, a package of others may: `tokenizers` a tokenizer.json of any kind,
+    `sentencepiece` a .model file. Then it is a Peer. FormatError if the package cannot either, or is not installed.
+
+    >>> open_files({"hug.model": b"minbpe v1\\n\\n0\\n117 103\\n"}).encode("hug")
+    [104, 256]
+    >>> words = b'{"model": {"type": "WordLevel", "vocab": {"hug": 0, "?": 1}, "unk_token": "?"}}'
+    >>> open_files({"words.json": words})
+    <Peer 'words': WordLevel, 2 tokens>
+    """
+    format, parts = _recognised(files)
+    given = _given(name, pattern, special_tokens)
+    try:
+        return _read(format, parts, given)
+    except FormatError as fault:
+        refused = fault.without_frames()  # which hold what was read of the file
+        if format.peer is None or given != Given(name):
+            raise
+        (file,) = parts.values()
+        return format.peer(file, given, refused)
+
+
+def recognise(file: File) -> tuple[str, str] | None:
+    """The key of a file's format, and which part of it the file is; None if it has none. FormatError if it is damaged.
+
+    >>> recognise(File("merges.txt", b"minbpe v1\\n\\n0\\n117 103\\n"))
+    ('minbpe', 'model')
+    """
+    return next(
+        ((key, name) for key, format in FORMATS.items() for name, part in format.parts.items() if part.is_it(file)),
+        None,
+    )
+
+
+def _given(name: str | None, pattern: str | None, special_tokens: GivenSpecials | None) -> Given:
+    """Check what the caller says beside the files."""
     if name is not None:
         text_of(name, "The name")
     if pattern is not None:
@@ -102,6 +132,11 @@ def load(
     if special_tokens is not None and special_tokens != "all":
         texts = check_special_tokens(special_tokens)
         special_tokens = special_tokens if isinstance(special_tokens, Mapping) else texts
+    return Given(name, pattern, special_tokens)
+
+
+def _recognised(files: Mapping[str, bytes]) -> tuple[Format, dict[str, File]]:
+    """The format of these files, and which part of it each is. FormatError if they are not of one tokenizer."""
     found: dict[str, dict[str, File]] = {}
     for file in _checked(files):
         recognised = recognise(file)
@@ -122,17 +157,27 @@ def load(
             f"The files are of several formats: {', '.join(names)}.", "Choose the files of one tokenizer."
         )
     ((key, parts),) = found.items()
-    return FORMATS[key].read(parts, Given(name, pattern, special_tokens))
+    return FORMATS[key], parts
 
 
-def recognise(file: File) -> tuple[str, str] | None:
-    """The key of a file's format, and which part of it the file is; None if it has none. FormatError if it is damaged.
-
-    >>> recognise(File("merges.txt", b"minbpe v1\\n\\n0\\n117 103\\n"))
-    ('minbpe', 'model')
-    """
-    parts_it_is = ((key, part) for key, format in FORMATS.items() if (part := format.part(file)) is not None)
-    return next(parts_it_is, None)
+def _read(format: Format, parts: Mapping[str, File], given: Given) -> Tokenizer:
+    """Read the files of a format. FormatError if one is missing, or says itself what the caller says."""
+    (there, file), *_ = parts.items()
+    if format.read is None:
+        raise FormatError(
+            f"{file.name} is a file of {format.name}, of which tokviz knows no merges.",
+            "Open it with tokviz.formats.open_files.",
+        )
+    needed = {name: part for name, part in format.parts.items() if part.needed}
+    for name, part in needed.items():
+        if name not in parts:
+            raise FormatError(
+                f"{file.name} has {format.parts[there].holds}, but no {part.holds}.", f"Add {' or '.join(part.names)}."
+            )
+    for field in ("pattern", "special_tokens"):
+        if field not in format.asks:
+            given.must_not(field, parts[next(iter(needed))])
+    return format.read(*(parts[name] for name in needed), given)
 
 
 def _checked(files: Mapping[str, bytes]) -> list[File]:

@@ -20,6 +20,7 @@ _HIDDEN = sorted({*range(256)} - {*_VISIBLE})
 CHARACTERS: tuple[str, ...] = tuple(
     chr(byte) if byte in _VISIBLE else chr(0x100 + _HIDDEN.index(byte)) for byte in range(256)
 )  # byte -> character
+OVERWRITTEN = "a special token that is written like another token"  # which such a file cannot hold
 BYTES: Mapping[str, int] = {character: byte for byte, character in enumerate(CHARACTERS)}
 _OF_LATIN_1 = {byte: ord(character) for byte, character in enumerate(CHARACTERS)}
 
@@ -178,9 +179,18 @@ def tokenizer_of(
 
 
 def tokenizer_as_asked(
-    ids: Mapping[str, int], merges: Sequence[tuple[str, str]], minted: Sequence[int], file: File, given: Given
+    ids: Mapping[str, int],
+    merges: Sequence[tuple[str, str]],
+    file: File,
+    merges_file: File,
+    given: Given,
+    first: int = 1,
 ) -> Tokenizer:
-    """As `tokenizer_of`, where the caller says the pattern and the special tokens. FormatError if he does not."""
+    """Make the tokenizer of two files, one with the ids and one with the merges, which say no more than these.
+
+    The caller has to say the pattern and the special tokens; FormatError if they do not. first: as in `merge_ids_of`.
+    """
+    minted = merge_ids_of(merges, ids, merges_file, first)
     specials = leftover_specials(no_merge_makes(ids, minted), given, file, ids)
     pattern = given.need_pattern(file)
     return tokenizer_of(given.name_for(file), ids, merges, minted, file, pattern=pattern, special_tokens=specials)

@@ -24,18 +24,8 @@ from tokviz.base.json_files import File, is_id
 from tokviz.formats.bpe_model import tokenizer_of_model
 from tokviz.formats.bytelevel import ids_in, no_merge_makes
 from tokviz.formats.gguf_metadata import MAGIC, metadata
-from tokviz.formats.parts import NO_RECORD, Given, Losses, leftover_specials
+from tokviz.formats.parts import NO_RECORD, PASS_PATTERN, Format, Given, Part, leftover_specials
 from tokviz.tokenizer.tokenizer import Tokenizer
-
-TITLE = "GGUF: the tokenizer of a model"
-FILES = "NAME.gguf"
-ASKS: tuple[str, ...] = ("pattern", "special_tokens")
-LOSES: Losses = {
-    **NO_RECORD,
-    "pattern": "The file names its pattern. It is asked for where tokviz does not know the name.",
-    "special_tokens": "They are asked for where the file does not say what each token is.",
-}
-REFUSES: tuple[str, ...] = ()
 
 _PATTERNS = DATA / "gguf_patterns.toml"
 _KEY = "tokenizer.ggml."
@@ -62,14 +52,8 @@ def splits() -> Mapping[str, Split]:
     return {name: Split(row.get("pattern"), row["looks_up"]) for row in rows for name in row["names"]}
 
 
-def part(file: File) -> str | None:
-    """ "model", if this is a GGUF file by its first bytes; else None."""
-    return "model" if file.head.startswith(MAGIC) else None
-
-
-def read(files: Mapping[str, File], given: Given) -> Tokenizer:
+def read(file: File, given: Given) -> Tokenizer:
     """The tokenizer in a GGUF file. FormatError names what is wrong, missing, or not honoured."""
-    (file,) = files.values()
     said = {key.removeprefix(_KEY): value for key, value in metadata(file.data, file.name, _KEY).items()}
     _check_kind(said, file)
     tokens = _texts(said, "tokens", file)
@@ -95,7 +79,7 @@ def read(files: Mapping[str, File], given: Given) -> Tokenizer:
     if given.pattern is None and said.get("pre") is not None:
         raise FormatError(
             f"{file.name} names its split pattern {shown(said['pre'])}, which tokviz does not know.",
-            "Pass pattern=, a regular expression or one of: none, gpt2, cl100k, o200k.",
+            PASS_PATTERN,
         )
     return tokenizer_of_model(
         given.name_for(file),
@@ -167,3 +151,17 @@ def _merges(said: Mapping[str, Any], file: File) -> list[tuple[str, str]]:
 
 def _damaged(file: File, what: str) -> FormatError:
     return FormatError(f"{file.name} is damaged: {what}.", "Choose a file that is whole.")
+
+
+GGUF = Format(
+    "gguf",
+    "GGUF: the tokenizer of a model",
+    {"model": Part(("NAME.gguf",), lambda file: file.head.startswith(MAGIC))},
+    read,
+    asks=("pattern", "special_tokens"),
+    loses={
+        **NO_RECORD,
+        "pattern": "The file names its pattern. It is asked for where tokviz does not know the name.",
+        "special_tokens": "They are asked for where the file does not say what each token is.",
+    },
+)

@@ -12,22 +12,13 @@ from __future__ import annotations
 import hashlib
 import json
 import re
-from collections.abc import Mapping
 
 from tokviz.base.errors import FormatError
 from tokviz.base.json_files import File, is_id
-from tokviz.formats.bytelevel import ids_in, merge_ids_of, tokenizer_as_asked, written
-from tokviz.formats.parts import ONLY_TOKENS, Given, Losses, pairs_of
+from tokviz.formats.bytelevel import OVERWRITTEN, ids_in, tokenizer_as_asked, written
+from tokviz.formats.parts import ONLY_TOKENS, UNPAIRED, Format, Given, Part
 from tokviz.tokenizer.tokenizer import Tokenizer
 
-TITLE = "GPT-2: encoder.json and vocab.bpe"
-FILES = "encoder.json and vocab.bpe (or vocab.json and merges.txt)"
-ASKS: tuple[str, ...] = ("pattern", "special_tokens")
-LOSES: Losses = ONLY_TOKENS
-REFUSES = (
-    "a special token that is written like another token",
-    "a token that no pair of tokens makes",
-)
 # OpenAI's encoder.json; tiktoken pins the same sum. The r50k_base of tiktoken has the same ids.
 ENCODER_SHA256 = "196139668be63f3b5d6574427317ae82f612a97c5d1cdaf36ed2256dbf636783"
 
@@ -35,36 +26,27 @@ _HEAD = "#version: 0.2"
 _PAIR = re.compile(r"\S+ \S+")
 
 
-def part(file: File) -> str | None:
-    """Which file of the format this is, by its content: "ids" or "merges"; None for neither."""
-    if file.is_json:
-        first = next(iter(file.json.values()), None) if isinstance(file.json, dict) else None
-        return "ids" if is_id(first) else None
-    if file.head.startswith(b"#version"):
-        return "merges"
+def _has_ids(file: File) -> bool:
+    return file.is_json and isinstance(file.json, dict) and is_id(next(iter(file.json.values()), None))
+
+
+def _has_merges(file: File) -> bool:
     line = file.head.decode("utf-8", "replace").split("\n")[0].removesuffix("\r")
     left, _, right = line.partition(" ")  # the first merge is one of two bytes
-    return "merges" if len(left) == len(right) == 1 else None
+    return not file.is_json and (line.startswith("#version") or len(left) == len(right) == 1)
 
 
-def read(files: Mapping[str, File], given: Given) -> Tokenizer:
-    """The tokenizer in the two files. FormatError says what is missing or wrong, and where.
+def read(ids: File, merges: File, given: Given) -> Tokenizer:
+    """The tokenizer in the two files. FormatError says what is wrong, and where.
 
     >>> from tokviz.formats import dump, load
     >>> load(dump(Tokenizer("a", [(32, 97)]), "gpt2"), pattern="gpt2").encode("b a")
     [98, 256]
     """
-    if "ids" not in files:
-        raise FormatError(f"{files['merges'].name} has merges, but no ids.", "Add encoder.json or vocab.json.")
-    if "merges" not in files:
-        raise FormatError(f"{files['ids'].name} has ids, but no merges.", "Add vocab.bpe or merges.txt.")
-    file = files["ids"]
-    ids = ids_in(file.json, file)
-    first, merges = _merges(files["merges"])
-    minted = merge_ids_of(merges, ids, files["merges"], first)
-    if hashlib.sha256(file.data).hexdigest() == ENCODER_SHA256:
+    if hashlib.sha256(ids.data).hexdigest() == ENCODER_SHA256:
         given = given.or_else(pattern="gpt2", special_tokens="all")
-    return tokenizer_as_asked(ids, merges, minted, file, given)
+    first, pairs = _merges(merges)
+    return tokenizer_as_asked(ids_in(ids.json, ids), pairs, ids, merges, given, first)
 
 
 def _merges(file: File) -> tuple[int, list[tuple[str, str]]]:
@@ -89,8 +71,23 @@ def write(tokenizer: Tokenizer) -> dict[str, bytes]:
     '#version: 0.2\\nĠ a\\n'
     """
     tokens = written(tokenizer)
-    merges = [f"{tokens[left]} {tokens[right]}" for left, right in pairs_of(tokenizer)]
+    merges = [f"{tokens[left]} {tokens[right]}" for left, right in tokenizer.merges]
     return {
         "encoder.json": json.dumps({token: id for id, token in tokens.items()}).encode(),
         "vocab.bpe": ("\n".join([_HEAD, *merges]) + "\n").encode(),
     }
+
+
+GPT2 = Format(
+    "gpt2",
+    "GPT-2: encoder.json and vocab.bpe",
+    {
+        "ids": Part(("encoder.json", "vocab.json"), _has_ids, "ids"),
+        "merges": Part(("vocab.bpe", "merges.txt"), _has_merges, "merges"),
+    },
+    read,
+    write,
+    asks=("pattern", "special_tokens"),
+    loses=ONLY_TOKENS,
+    refuses=(OVERWRITTEN, UNPAIRED),
+)

@@ -19,14 +19,13 @@ from tokviz.base.arguments import shown
 from tokviz.base.errors import FormatError
 from tokviz.base.json_files import File, is_id
 from tokviz.formats.bpe_model import looked_up_specials, tokenizer_of_model
-from tokviz.formats.bytelevel import all_cuts, ids_in, written
+from tokviz.formats.bytelevel import OVERWRITTEN, all_cuts, ids_in, written
 from tokviz.formats.hf_split import pattern_of, pre_tokenizer_of
-from tokviz.formats.parts import NO_RECORD, Given, Losses, pairs_of, ranks_of, some
+from tokviz.formats.parts import NO_RECORD, UNPAIRED_CUT, Format, Given, Losses, Part, ranks_of, some
+from tokviz.formats.tokenizer_json import read_peer
+from tokviz.split.cutting import PATTERNS
 from tokviz.tokenizer.tokenizer import Tokenizer
 
-TITLE = "Hugging Face: tokenizer.json"
-FILES = "tokenizer.json"
-ASKS: tuple[str, ...] = ()
 LOSES: Losses = {
     **NO_RECORD,
     "pattern": (
@@ -34,11 +33,6 @@ LOSES: Losses = {
         "characters may be cut otherwise. A known expression gets its name when it is read."
     ),
 }
-REFUSES = (
-    "a special token that is written like another token",
-    "a tokenizer with tokens that no pair of tokens makes, if it was cut shorter",
-    "a pattern with signs that tokenizers may read otherwise, such as \\w, $ or {1,3}+",
-)
 
 # What each part of the file may be. Whatever is not here is refused by name.
 _FIELDS: Mapping[str, tuple[Any, ...]] = {"truncation": (None,), "padding": (None,), "normalizer": (None,)}
@@ -57,22 +51,17 @@ _ADDED: Mapping[str, tuple[bool, ...]] = {
 _AROUND = ("ByteLevel", "TemplateProcessing", "RobertaProcessing", "BertProcessing")
 
 
-def part(file: File) -> str | None:
-    """ "tokenizer", if this is a tokenizer.json by its content; else None."""
-    is_one = file.is_json and isinstance(file.json, dict) and isinstance(file.json.get("model"), dict)
-    return "tokenizer" if is_one else None
+def _is_tokenizer(file: File) -> bool:
+    return file.is_json and isinstance(file.json, dict) and isinstance(file.json.get("model"), dict)
 
 
-def read(files: Mapping[str, File], given: Given) -> Tokenizer:
+def read(file: File, given: Given) -> Tokenizer:
     """The tokenizer in a tokenizer.json. FormatError names what is wrong, or what tokviz does not honour.
 
     >>> from tokviz.formats import dump, load
     >>> load(dump(Tokenizer("a", [(32, 97)], pattern="cl100k"), "hf")).pattern
     'cl100k'
     """
-    (file,) = files.values()
-    given.must_not("pattern", file)
-    given.must_not("special_tokens", file)
     model = file.json["model"]
     _check(file.json, _FIELDS, _READ, file)
     if model.get("type", "BPE") != "BPE":
@@ -186,7 +175,7 @@ def write(tokenizer: Tokenizer) -> dict[str, bytes]:
     if looks_up and looked_up_specials(tokenizer.special_tokens):
         what = f"tokenizers would look up {some(looked_up_specials(tokenizer.special_tokens))} in texts."
         raise FormatError(what, 'Choose the format "tokviz".')
-    merges = all_cuts(ranks_of(tokenizer)) if looks_up else [[tokens[a], tokens[b]] for a, b in pairs_of(tokenizer)]
+    merges = all_cuts(ranks_of(tokenizer)) if looks_up else [[tokens[a], tokens[b]] for a, b in tokenizer.merges]
     plain = {"single_word": False, "lstrip": False, "rstrip": False, "normalized": False, "special": True}
     specials = sorted(tokenizer.special_tokens.items(), key=lambda item: item[1])
     pre_tokenizer = pre_tokenizer_of(tokenizer.pattern)
@@ -213,3 +202,20 @@ def write(tokenizer: Tokenizer) -> dict[str, bytes]:
         },
     }
     return {"tokenizer.json": json.dumps(fields, ensure_ascii=False, indent=2).encode()}
+
+
+HF = Format(
+    "hf",
+    "Hugging Face: tokenizer.json",
+    {"tokenizer": Part(("tokenizer.json",), _is_tokenizer)},
+    read,
+    write,
+    read_peer,
+    loses=LOSES,
+    refuses=(
+        OVERWRITTEN,
+        UNPAIRED_CUT,
+        "a pattern with signs that tokenizers may read otherwise, such as \\w, $ or {1,3}+",
+    ),
+    remarks=lambda tokenizer: [] if tokenizer.pattern in PATTERNS else [LOSES["pattern"]],
+)

@@ -13,22 +13,18 @@ Source: karpathy/minbpe, minbpe/base.py.
 from __future__ import annotations
 
 import unicodedata
-from collections.abc import Mapping
 
 import numpy as np
 
 from tokviz.base.arguments import shown
 from tokviz.base.errors import FormatError, TokvizError
 from tokviz.base.json_files import File
-from tokviz.formats.parts import NO_RECORD, Given, Losses, file_name, id_in, pairs_of
+from tokviz.formats.parts import NO_RECORD, UNPAIRED, Format, Given, Losses, Part, file_name, id_in
 from tokviz.formats.patterns import expression_of, named
 from tokviz.split.cutting import PATTERNS
 from tokviz.tokenizer.encoding import BYTES_AS_IDS
 from tokviz.tokenizer.tokenizer import Tokenizer
 
-TITLE = "minbpe"
-FILES = "NAME.model and NAME.vocab"
-ASKS: tuple[str, ...] = ()
 LOSES: Losses = {
     **NO_RECORD,
     "pattern": (
@@ -36,40 +32,18 @@ LOSES: Losses = {
         "Unicode classes than tiktoken: the newest characters may be cut otherwise there."
     ),
 }
-REFUSES = (
-    "ids of bytes other than 0 to 255, or of merges other than 256, 257, and so on",
-    "a pattern that is empty, contains a line end, or begins or ends with white space",
-    "a special token that contains white space",
-    "a token that no pair of tokens makes",
-)
 
 _HEADS = ("minbpe v1", "bpe v1")
 _OWN = 'Choose the format "tokviz".'
 
 
-def part(file: File) -> str | None:
-    """Which file of the format this is, by its content: "model" or "vocab"; None for neither."""
-    if any(file.head.startswith(head.encode()) for head in _HEADS):
-        return "model"
-    return "vocab" if file.head.startswith(b"[\\u0000] 0\n") else None
-
-
-def read(files: Mapping[str, File], given: Given) -> Tokenizer:
+def read(file: File, given: Given) -> Tokenizer:
     """The tokenizer in a model file. FormatError says which line is not in the format.
 
     >>> lines = b"minbpe v1\\n\\n1\\n<|end|> 258\\n117 103\\n104 256\\n"
-    >>> read({"model": File("hug.model", lines)}, Given()).encode("hug<|end|>", "all")
+    >>> read(File("hug.model", lines), Given()).encode("hug<|end|>", "all")
     [257, 258]
     """
-    file = files.get("model")
-    if file is None:
-        (vocab,) = files.values()
-        raise FormatError(
-            f"{vocab.name} is minbpe's list of tokens for people to read, which is not exact.",
-            "Choose the .model file beside it.",
-        )
-    given.must_not("pattern", file)
-    given.must_not("special_tokens", file)
     lines = file.lines
     if lines[0].strip() not in _HEADS:
         raise _fault(file, 1, f"is not {_HEADS[0]!r}")
@@ -126,13 +100,12 @@ def write(tokenizer: Tokenizer) -> dict[str, bytes]:
             raise FormatError(
                 f"The special token {shown(token)} contains white space, at which minbpe cuts lines.", _OWN
             )
-    merges = pairs_of(tokenizer)
     lines = [
         _HEADS[0],
         _pattern_line(tokenizer.pattern),
         str(len(tokenizer.special_tokens)),
         *(f"{token} {id}" for token, id in tokenizer.special_tokens.items()),
-        *(f"{left} {right}" for left, right in merges),
+        *(f"{left} {right}" for left, right in tokenizer.merges),
     ]
     return {
         file_name(tokenizer, ".model"): ("\n".join(lines) + "\n").encode(),
@@ -167,3 +140,28 @@ def _as_minbpe_shows(token: bytes) -> str:
     """A token as minbpe shows it: control characters as escapes, and bytes that are no text as U+FFFD."""
     text = token.decode("utf-8", "replace")
     return "".join(c if unicodedata.category(c)[0] != "C" else f"\\u{ord(c):04x}" for c in text)
+
+
+MINBPE = Format(
+    "minbpe",
+    "minbpe",
+    {
+        "model": Part(("NAME.model",), lambda file: file.head.startswith(tuple(map(str.encode, _HEADS))), "merges"),
+        "vocab": Part(
+            ("NAME.vocab",),
+            lambda file: file.head.startswith(b"[\\u0000] 0\n"),
+            "minbpe's list of tokens for people to read",
+            needed=False,
+        ),
+    },
+    read,
+    write,
+    loses=LOSES,
+    refuses=(
+        "ids of bytes other than 0 to 255, or of merges other than 256, 257, and so on",
+        "a pattern that is empty, contains a line end, or begins or ends with white space",
+        "a special token that contains white space",
+        UNPAIRED,
+    ),
+    remarks=lambda tokenizer: [LOSES["pattern"]] if tokenizer.pattern in PATTERNS else [],
+)

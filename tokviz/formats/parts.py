@@ -1,15 +1,17 @@
-"""What the formats share: what the caller says beside a file, and what they ask of a tokenizer."""
+"""What a file format is, and what all share: what is said beside a file, and what they ask of a tokenizer."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterable, Mapping
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Collection, Iterable, Mapping
+from dataclasses import dataclass, field, replace
 from typing import Any, Literal
 
 from tokviz.base.arguments import shown
 from tokviz.base.errors import FormatError, SpecialTokenError
 from tokviz.base.json_files import File, is_id
+from tokviz.split.cutting import PATTERNS
+from tokviz.tokenizer.peers import Peer
 from tokviz.tokenizer.tokenizer import Tokenizer
 
 LENGTHS_SQUARED = 200_000_000  # of all tokens that are merged by their bytes alone; o200k_base has 13 million
@@ -28,6 +30,9 @@ ONLY_TOKENS: Losses = {
     "pattern": "The files do not say how texts are split. Whoever reads them has to.",
     "special_tokens": "The files do not say which tokens are special. Whoever reads them has to.",
 }
+UNPAIRED = "a token that no pair of tokens makes"  # which a format of pairs refuses
+UNPAIRED_CUT = "a tokenizer with tokens that no pair of tokens makes, if it was cut shorter"
+PASS_PATTERN = f"Pass pattern=, a regular expression or one of: {', '.join(PATTERNS)}."
 GivenSpecials = Mapping[str, int] | Collection[str] | Literal["all"]
 
 _NUMBER = re.compile(r"[0-9]{1,10}", re.ASCII)
@@ -54,7 +59,7 @@ class Given:
         if self.pattern is None:
             raise FormatError(
                 f"{file.name} does not say with which pattern texts are split.",
-                "Pass pattern=, a regular expression or one of: none, gpt2, cl100k, o200k.",
+                PASS_PATTERN,
             )
         return self.pattern
 
@@ -62,6 +67,56 @@ class Given:
         """FormatError if the caller gives what the file says itself: one of the two would be ignored."""
         if getattr(self, field) is not None:
             raise FormatError(f"{file.name} has {field} of its own.", f"Leave out {field}=.")
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """One of the files of a format.
+
+    names: what programs call it, the usual name first. is_it: is a file this part, by its content? holds: what is in
+    it, for an error. needed: False for a file that is only for people to read.
+    """
+
+    names: tuple[str, ...]
+    is_it: Callable[[File], bool]
+    holds: str = ""
+    needed: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class Format:
+    """A file format.
+
+    parts: its files. read: makes the tokenizer of the needed parts, in this order, and what is given; None if only a
+    package of others can. write: makes the files; None for a format that is only read. peer: reads, by a package of
+    others, a file that `read` refuses with this error. asks: what `load` has to be told beside the files. loses: a
+    field of a Tokenizer -> what happens to it. refuses: what it cannot hold. remarks: sentences on what the files have
+    in another form than this tokenizer.
+    """
+
+    key: str
+    title: str
+    parts: Mapping[str, Part]
+    read: Callable[..., Tokenizer] | None
+    write: Callable[[Tokenizer], dict[str, bytes]] | None = None
+    peer: Callable[[File, Given, FormatError], Peer] | None = None
+    asks: tuple[str, ...] = ()
+    loses: Losses = field(default_factory=lambda: NO_RECORD)
+    refuses: tuple[str, ...] = ()
+    remarks: Callable[[Tokenizer], list[str]] = lambda _: []
+
+    @property
+    def name(self) -> str:
+        """The title in a word or two."""
+        return self.title.partition(":")[0]
+
+    @property
+    def files(self) -> str:
+        """The names of the files, in words."""
+        usual, *others = (
+            " and ".join(names) for names in zip(*(part.names for part in self.parts.values()), strict=True)
+        )
+        return usual + "".join(f" (or {names})" for names in others)
 
 
 def id_in(word: str) -> int:
@@ -93,17 +148,6 @@ def file_name(tokenizer: Tokenizer, ending: str) -> str:
     """
     plain = re.sub(r"[^\w.-]+", "_", tokenizer.name, flags=re.ASCII).strip("._-")[:80]
     return (plain or "tokenizer") + ending
-
-
-def pairs_of(tokenizer: Tokenizer) -> tuple[tuple[int, int], ...]:
-    """The merges, for a format of pairs. FormatError if no pair makes one of the tokens."""
-    if tokenizer.lookups:
-        token = next(iter(tokenizer.lookups))
-        raise FormatError(
-            f"{tokenizer.name} has a token that no pair of tokens makes, {shown(token)}.",
-            'Choose the format "tokviz", "tiktoken" or "hf".',
-        )
-    return tokenizer.merges
 
 
 def ranks_of(tokenizer: Tokenizer) -> dict[bytes, int]:

@@ -9,10 +9,9 @@ from typing import Any
 
 from tokviz.base.errors import FormatError
 from tokviz.base.json_files import File
-from tokviz.formats.parts import Given
+from tokviz.formats.parts import Format, Given, Part
 from tokviz.tokenizer.peers import Cut, Peer
 
-FILES = "SentencePiece's NAME.model"
 # Source: google/sentencepiece, src/sentencepiece_model.proto: ModelProto.trainer_spec, TrainerSpec.model_type
 TRAINER, MODEL_TYPE = 2, 3
 KINDS = {1: "Unigram", 2: "BPE", 3: "words", 4: "characters"}
@@ -36,12 +35,12 @@ class Package:
         return str(self.processor.decode(ids))
 
 
-def recognised(file: File) -> bool:
-    """Does it begin as such a file does: with a piece, whose first field is its text?"""
+def _is_model(file: File) -> bool:
+    """Does it begin with a piece, whose first field is its text?"""
     return file.data[:1] == b"\n" and file.data[2:3] == b"\n" and not file.data[:4].isspace()
 
 
-def read(file: File, name: str | None, fault: FormatError) -> Peer:
+def read_peer(file: File, given: Given, _: FormatError) -> Peer:
     """The peer in a .model file. FormatError if `sentencepiece` is not installed, or cannot read it."""
     try:
         package = importlib.import_module("sentencepiece")
@@ -57,7 +56,9 @@ def read(file: File, name: str | None, fault: FormatError) -> Peer:
         pieces = [model.id_to_piece(id) for id in range(size)]
     except (RuntimeError, ValueError) as theirs:
         why = str(theirs)[:200].strip()
-        raise FormatError(f"{file.name} is no SentencePiece model that can be read: {why}.", fault.way_out) from None
+        raise FormatError(
+            f"{file.name} is no SentencePiece model that can be read: {why}.", "Choose another file."
+        ) from None
     vocab = {
         id: bytes.fromhex(piece[3:5]) if model.is_byte(id) else piece.replace("▁", " ").encode("utf-8", "replace")
         for id, piece in enumerate(pieces)
@@ -65,7 +66,7 @@ def read(file: File, name: str | None, fault: FormatError) -> Peer:
     kind = f"SentencePiece {KINDS.get(_model_type(file.data), 'model')}"
     fallback = any(model.is_byte(id) for id in range(min(size, 1_000)))
     return Peer(
-        Given(name).name_for(file),
+        given.name_for(file),
         f"{kind} with byte fallback" if fallback else kind,
         vocab,
         {},
@@ -112,3 +113,8 @@ def _fields(data: bytes) -> Iterator[tuple[int, int | bytes]]:
             at += size
         else:
             at += 8 if how == 1 else 4
+
+
+SENTENCE_PIECE = Format(
+    "sentencepiece", "SentencePiece", {"model": Part(("SentencePiece's NAME.model",), _is_model)}, None, peer=read_peer
+)

@@ -13,11 +13,10 @@ from typing import Any
 
 from tokviz.base.errors import FormatError, TokvizError
 from tokviz.base.json_files import File, is_id
-from tokviz.formats.parts import Given, check_lengths, made_of_ranks
+from tokviz.formats.parts import Format, Given, Part, check_lengths, made_of_ranks
 from tokviz.formats.patterns import named
 from tokviz.tokenizer.tokenizer import Tokenizer
 
-FILES = "Mistral's tekken.json"
 # Older files do not name their special tokens. Source: there, Tekkenizer.DEPRECATED_SPECIAL_TOKENS.
 UNNAMED = (
     *("<unk>", "<s>", "</s>", "[INST]", "[/INST]", "[AVAILABLE_TOOLS]", "[/AVAILABLE_TOOLS]", "[TOOL_RESULTS]"),
@@ -26,16 +25,12 @@ UNNAMED = (
 )
 
 
-def recognised(file: File) -> bool:
-    """Is this a Tekken file by its content?"""
-    try:
-        fields = file.json if file.is_json else None
-    except FormatError:
-        return False
+def _is_tekken(file: File) -> bool:
+    fields = file.json if file.is_json else None
     return isinstance(fields, dict) and isinstance(fields.get("config"), dict) and isinstance(fields.get("vocab"), list)
 
 
-def read(file: File, name: str | None) -> Tokenizer:
+def read(file: File, given: Given) -> Tokenizer:
     """The tokenizer in a Tekken file. FormatError names what is missing or wrong."""
     match file.json["config"]:
         case {"pattern": str(pattern), "default_vocab_size": size, "default_num_special_tokens": specials} if (
@@ -60,8 +55,7 @@ def read(file: File, name: str | None) -> Tokenizer:
         ids[token] = specials + rank
     check_lengths(ids, file.name, "Choose a vocabulary of shorter tokens.")
     try:
-        title = Given(name).name_for(file)
-        return made_of_ranks(title, ids, pattern=named(pattern), special_tokens=texts)
+        return made_of_ranks(given.name_for(file), ids, pattern=named(pattern), special_tokens=texts)
     except TokvizError as fault:
         raise FormatError(f"{file.name} cannot be read: {fault.what}", fault.way_out) from None
 
@@ -83,3 +77,6 @@ def _special_tokens(file: File, n: int) -> dict[str, int]:
 
 def _damaged(file: File, what: str) -> FormatError:
     return FormatError(f"{file.name} is damaged: {what}.", "Choose a file that is whole.")
+
+
+TEKKEN = Format("tekken", "Tekken", {"ranks": Part(("Mistral's tekken.json",), _is_tekken)}, read)

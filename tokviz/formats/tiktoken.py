@@ -13,6 +13,7 @@ import hashlib
 import re
 from collections.abc import Mapping
 from functools import partial
+from itertools import pairwise
 from typing import NamedTuple
 
 import numpy as np
@@ -22,31 +23,24 @@ from tokviz.base.errors import FormatError, TokvizError
 from tokviz.base.json_files import File, is_id
 from tokviz.formats.parts import (
     NO_RECORD,
+    UNPAIRED_CUT,
+    Format,
     Given,
     Losses,
+    Part,
     check_lengths,
     file_name,
     id_in,
     made_of_ranks,
-    pairs_of,
     ranks_of,
 )
 from tokviz.tokenizer.tokenizer import Tokenizer
 
-TITLE = "tiktoken ranks"
-FILES = "NAME.tiktoken"
-ASKS: tuple[str, ...] = ("pattern", "special_tokens")
 LOSES: Losses = {
     **NO_RECORD,
     "pattern": "The file does not say how texts are split. Whoever reads it has to.",
     "special_tokens": "The file has no special tokens. Whoever reads it has to name them and their ids.",
 }
-REFUSES = (
-    "merge ids that do not rise with the ranks",
-    "merges that encode otherwise when tokens are merged by their bytes alone, as tiktoken does",
-    "tokens of many thousands of bytes",
-    "a tokenizer with tokens that no pair of tokens makes, if it was cut shorter",
-)
 
 
 class Known(NamedTuple):
@@ -80,10 +74,8 @@ _DECODED = partial(binascii.a2b_base64, strict_mode=True)
 _LINE = re.compile(rb"([A-Za-z0-9+/]{4})*([A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)? [0-9]+\r?\n")
 
 
-def part(file: File) -> str | None:
-    """ "ranks", if this is a rank file by its first line; else None."""
-    head = file.head if b"\n" in file.head else file.head + b"\n"
-    return "ranks" if _LINE.match(head) else None
+def _has_ranks(file: File) -> bool:
+    return _LINE.match(file.head if b"\n" in file.head else file.head + b"\n") is not None
 
 
 def read_ranks(data: bytes, source: str = "The file") -> dict[bytes, int]:
@@ -127,14 +119,13 @@ def _all_at_once(data: bytes) -> dict[bytes, int] | None:
     return found if sound and is_id(max(found.values())) else None
 
 
-def read(files: Mapping[str, File], given: Given) -> Tokenizer:
+def read(file: File, given: Given) -> Tokenizer:
     """The tokenizer in a rank file. FormatError says what is missing or wrong, and where.
 
-    >>> files = {"ranks": File("a.tiktoken", write(Tokenizer("a", [(32, 97)]))["a.tiktoken"])}
-    >>> read(files, Given(pattern="gpt2", special_tokens={"<|end|>": 300})).encode(" a<|end|>", "all")
+    >>> file = File("a.tiktoken", write(Tokenizer("a", [(32, 97)]))["a.tiktoken"])
+    >>> read(file, Given(pattern="gpt2", special_tokens={"<|end|>": 300})).encode(" a<|end|>", "all")
     [256, 300]
     """
-    (file,) = files.values()
     file.check_lines()
     ids = read_ranks(file.data.removeprefix(b"\xef\xbb\xbf"), file.name)
     known = KNOWN.get(hashlib.sha256(file.data).hexdigest())
@@ -181,7 +172,7 @@ def _checked_ranks(tokenizer: Tokenizer) -> dict[bytes, int]:
     ids = {tokenizer.vocab[id]: id for id in [*tokenizer.alphabet.tolist(), *merge_ids.tolist()]}
     check_lengths(ids, tokenizer.name, 'Choose the format "tokviz".')
     by_bytes = Tokenizer.from_ranks("", ids, pattern="none", special_tokens={}).last_seams().tolist()
-    for rank, ((left, _), place) in enumerate(zip(pairs_of(tokenizer), by_bytes, strict=True)):
+    for rank, ((left, _), place) in enumerate(zip(tokenizer.merges, by_bytes, strict=True)):
         if len(tokenizer.vocab[left]) != place:
             raise FormatError(
                 f"tiktoken would not make {shown(tokens[rank])} as merge {rank + 1:,} of {tokenizer.name} does: the "
@@ -189,3 +180,33 @@ def _checked_ranks(tokenizer: Tokenizer) -> dict[bytes, int]:
                 'Choose the format "hf".',
             )
     return ids
+
+
+def remarks(tokenizer: Tokenizer) -> list[str]:
+    """Say what tiktoken may read otherwise than tokviz.
+
+    >>> remarks(Tokenizer("bytes", [], special_tokens={"<a>": 256, "<a><b>": 257}))
+    ['One special token begins with another one. tiktoken may find the shorter one where both fit.']
+    """
+    texts = sorted(tokenizer.special_tokens)  # right behind a text come those that begin with it
+    nested = any(longer.startswith(text) for text, longer in pairwise(texts))
+    said = "One special token begins with another one. tiktoken may find the shorter one where both fit."
+    return [said] if nested else []
+
+
+TIKTOKEN = Format(
+    "tiktoken",
+    "tiktoken ranks",
+    {"ranks": Part(("NAME.tiktoken",), _has_ranks)},
+    read,
+    write,
+    asks=("pattern", "special_tokens"),
+    loses=LOSES,
+    refuses=(
+        "merge ids that do not rise with the ranks",
+        "merges that encode otherwise when tokens are merged by their bytes alone, as tiktoken does",
+        "tokens of many thousands of bytes",
+        UNPAIRED_CUT,
+    ),
+    remarks=remarks,
+)

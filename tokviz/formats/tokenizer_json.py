@@ -13,12 +13,10 @@ import tokenizers
 
 from tokviz.base.errors import FormatError
 from tokviz.base.json_files import File
-from tokviz.formats import hf
 from tokviz.formats.bytelevel import BYTES
 from tokviz.formats.parts import Given
 from tokviz.tokenizer.peers import Cut, Peer
 
-FILES = hf.FILES
 MOST_IDS = 1 << 24  # figures count the tokens of each id in an array
 T = TypeVar("T")
 
@@ -58,26 +56,18 @@ class Package:
         return found
 
 
-def recognised(file: File) -> bool:
-    """Is this a tokenizer.json, of whatever kind?"""
-    try:
-        return hf.part(file) is not None
-    except FormatError:
-        return False
-
-
-def read(file: File, name: str | None, fault: FormatError) -> Peer:
-    """The peer in a tokenizer.json. Raises `fault`, for which tokviz itself refused it, if `tokenizers` does too."""
+def read_peer(file: File, given: Given, refused: FormatError) -> Peer:
+    """The peer in a tokenizer.json. FormatError says why tokviz refused it, if `tokenizers` does too."""
     try:
         tokenizer = _asked(lambda: tokenizers.Tokenizer.from_buffer(file.data), "tokenizers cannot read it")
     except FormatError as theirs:
-        raise FormatError(fault.what, f"{theirs.what} Choose a file that is whole.") from None
+        raise FormatError(refused.what, f"{theirs.what} Choose a file that is whole.") from None
     tokenizer.no_truncation()
     tokenizer.no_padding()
     if isinstance(tokenizer.model, tokenizers.models.BPE):
         tokenizer.model.dropout = None  # it leaves merges out by chance, for the training of a model
     tokenizer.post_processor = None  # it puts tokens around a text, and takes spaces off the places of tokens
-    return _peer(tokenizer, file.json["model"], file, Given(name).name_for(file))
+    return _peer(tokenizer, file.json["model"], file, given.name_for(file))
 
 
 def read_word_piece(file: File, name: str, lowercase: bool) -> Peer:

@@ -33,7 +33,7 @@ from tokviz.base.errors import FormatError, InputError, PatternError, SpecialTok
 from tokviz.base.fields import fault_in
 from tokviz.base.json_files import File, check_size, data_of, is_id
 from tokviz.formats.fields import HISTORY, MADE_FROM, OF_PAIRS, OF_RANKS
-from tokviz.formats.parts import Given, Losses, check_lengths, file_name, made_of_ranks
+from tokviz.formats.parts import Format, Given, Part, check_lengths, file_name, made_of_ranks
 from tokviz.split.cutting import PATTERNS
 from tokviz.tokenizer.encoding import BYTES_AS_IDS
 from tokviz.tokenizer.merges import History, checked
@@ -41,25 +41,16 @@ from tokviz.tokenizer.tokenizer import Tokenizer
 
 FORMAT = "tokviz"
 VERSION, RANKS_VERSION = 1, 2
-TITLE = "tokviz"
-FILES = "NAME.json"
-ASKS: tuple[str, ...] = ()
-LOSES: Losses = {}
-REFUSES: tuple[str, ...] = ()
 
 _SAVE_AGAIN = "Save it again from tokviz."
 
 
-def part(file: File) -> str | None:
-    """ "model", if this is a model file of ours, by its content; else None."""
-    return "model" if file.is_json and isinstance(file.json, dict) and file.json.get("format") == FORMAT else None
+def _is_model(file: File) -> bool:
+    return file.is_json and isinstance(file.json, dict) and file.json.get("format") == FORMAT
 
 
-def read(files: Mapping[str, File], given: Given) -> Tokenizer:
+def read(file: File, given: Given) -> Tokenizer:
     """The tokenizer in a model file, under another name if one is given. FormatError as in `load`."""
-    (file,) = files.values()
-    given.must_not("pattern", file)
-    given.must_not("special_tokens", file)
     tokenizer = _tokenizer_in(file)
     return tokenizer if given.name is None else tokenizer.renamed(given.name)
 
@@ -67,6 +58,9 @@ def read(files: Mapping[str, File], given: Given) -> Tokenizer:
 def write(tokenizer: Tokenizer) -> dict[str, bytes]:
     """The model file, under a plain name."""
     return {file_name(tokenizer, ".json"): dump(tokenizer)}
+
+
+TOKVIZ = Format(FORMAT, "tokviz", {"model": Part(("NAME.json",), _is_model)}, read, write, loses={})
 
 
 @drawn.write.register

@@ -16,55 +16,38 @@ from collections.abc import Mapping
 from tokviz.base.arguments import shown
 from tokviz.base.errors import FormatError
 from tokviz.base.json_files import File, is_id
-from tokviz.formats.bytelevel import ids_in, merge_ids_of, tokenizer_as_asked, written
-from tokviz.formats.parts import ONLY_TOKENS, Given, Losses, id_in, pairs_of
+from tokviz.formats.bytelevel import OVERWRITTEN, ids_in, tokenizer_as_asked, written
+from tokviz.formats.parts import ONLY_TOKENS, UNPAIRED, Format, Given, Part, id_in
 from tokviz.tokenizer.tokenizer import Tokenizer
 
-TITLE = "plain JSON"
-FILES = "vocab.json and merges.json"
-ASKS: tuple[str, ...] = ("pattern", "special_tokens")
-LOSES: Losses = ONLY_TOKENS
-REFUSES = (
-    "a special token that is written like another token",
-    "a token that no pair of tokens makes",
-)
+
+def _has_tokens(file: File) -> bool:
+    return file.is_json and isinstance(file.json, dict) and next(iter(file.json), "").isdecimal()
 
 
-def part(file: File) -> str | None:
-    """Which file of the format this is, by its content: "vocab" or "merges"; None for neither."""
-    if not file.is_json:
-        return None
-    match file.json:
-        case dict() as vocab if vocab and next(iter(vocab)).isdecimal():
-            return "vocab"
+def _has_merges(file: File) -> bool:
+    match file.is_json and file.json:
         case [{"pair": _, "new_id": _}, *_] | []:
-            return "merges"
-    return None
+            return True
+    return False
 
 
-def read(files: Mapping[str, File], given: Given) -> Tokenizer:
-    """The tokenizer in the two files. FormatError says what is missing or wrong, and where.
+def read(vocab: File, merges: File, given: Given) -> Tokenizer:
+    """The tokenizer in the two files. FormatError says what is wrong, and where.
 
     >>> from tokviz.formats import dump, load
     >>> load(dump(Tokenizer("a", [(32, 97)]), "vocab-merges"), pattern="gpt2").encode("b a")
     [98, 256]
     """
-    if "vocab" not in files:
-        raise FormatError(f"{files['merges'].name} has merges, but no tokens.", "Add vocab.json.")
-    if "merges" not in files:
-        raise FormatError(f"{files['vocab'].name} has tokens, but no merges.", "Add merges.json.")
-    file = files["vocab"]
-    tokens = _tokens(file)
+    tokens = _tokens(vocab)
     ids: dict[str, int] = {}
     for id, token in tokens.items():
         if ids.setdefault(token, id) != id:
             raise FormatError(
-                f"{file.name} has the token {shown(token)} twice, with the ids {ids[token]} and {id}.", "Leave one out."
+                f"{vocab.name} has the token {shown(token)} twice, with the ids {ids[token]} and {id}.",
+                "Leave one out.",
             )
-    ids = ids_in(ids, file)
-    merges, minted = _merges(files["merges"], tokens)
-    merge_ids_of(merges, ids, files["merges"])
-    return tokenizer_as_asked(ids, merges, minted, file, given)
+    return tokenizer_as_asked(ids_in(ids, vocab), _merges(merges, tokens), vocab, merges, given)
 
 
 def _tokens(file: File) -> dict[int, str]:
@@ -89,9 +72,9 @@ def _tokens(file: File) -> dict[int, str]:
     return tokens
 
 
-def _merges(file: File, tokens: Mapping[int, str]) -> tuple[list[tuple[str, str]], list[int]]:
-    """The merges, and the id that each mints. FormatError names the first that is none, or makes another token."""
-    merges, minted = [], []
+def _merges(file: File, tokens: Mapping[int, str]) -> list[tuple[str, str]]:
+    """The merges. FormatError names the first that is none, or makes another token than it says."""
+    merges = []
     for number, entry in enumerate(file.json, 1):
         match entry:
             case {"pair": [left, right], "new_id": new, **more} if not more and all(map(is_id, (left, right, new))):
@@ -114,8 +97,7 @@ def _merges(file: File, tokens: Mapping[int, str]) -> tuple[list[tuple[str, str]
                 "Choose the two files that belong together.",
             )
         merges.append((tokens[left], tokens[right]))
-        minted.append(new)
-    return merges, minted
+    return merges
 
 
 def write(tokenizer: Tokenizer) -> dict[str, bytes]:
@@ -125,9 +107,24 @@ def write(tokenizer: Tokenizer) -> dict[str, bytes]:
     [{'pair': [32, 97], 'new_id': 256}]
     """
     tokens = written(tokenizer)
-    pairs = zip(pairs_of(tokenizer), tokenizer.merge_ids.tolist(), strict=True)
+    pairs = zip(tokenizer.merges, tokenizer.merge_ids.tolist(), strict=True)
     merges = [{"pair": [*pair], "new_id": id} for pair, id in pairs]
     return {
         "vocab.json": json.dumps(tokens, ensure_ascii=False, indent=2).encode(),
         "merges.json": json.dumps(merges, ensure_ascii=False, indent=2).encode(),
     }
+
+
+VOCAB_MERGES = Format(
+    "vocab-merges",
+    "plain JSON",
+    {
+        "vocab": Part(("vocab.json",), _has_tokens, "tokens"),
+        "merges": Part(("merges.json",), _has_merges, "merges"),
+    },
+    read,
+    write,
+    asks=("pattern", "special_tokens"),
+    loses=ONLY_TOKENS,
+    refuses=(OVERWRITTEN, UNPAIRED),
+)

@@ -11,7 +11,7 @@ from tokenizers import decoders, models, normalizers, pre_tokenizers, trainers
 
 from tokviz.base.errors import UnknownNameError
 from tokviz.base.once import once_each
-from tokviz.formats.opening import open_files
+from tokviz.formats import open_files
 from tokviz.tokenizer.peers import AnyTokenizer
 
 UNKNOWN = "[UNK]"

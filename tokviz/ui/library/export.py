@@ -15,7 +15,7 @@ from tokviz import formats
 from tokviz.base.errors import FormatError
 from tokviz.base.wording import count_of, visible
 from tokviz.comparison.export import GENERATED, Unequal, Verdict
-from tokviz.formats.kept import keeps, loses, remarks
+from tokviz.formats.kept import keeps, loses
 from tokviz.formats.parts import file_name
 from tokviz.formats.snippets import snippet
 from tokviz.tokenizer.tokenizer import Tokenizer
@@ -82,11 +82,11 @@ def _choose(me: Visitor, tokenizer: Tokenizer, written: Mapping[str, Written], c
     choices = [
         Choice(
             format,
-            formats.FORMATS[format].title.partition(":")[0],
+            formats.FORMATS[format].name,
             " + ".join(_short(name, tokenizer) for name in one.files),
             ", ".join(keeps(tokenizer, format)),
             ", ".join(loses(tokenizer, format)),
-            " ".join(remarks(tokenizer, format)),
+            " ".join(formats.FORMATS[format].remarks(tokenizer)),
             f"{one.refused.what} {one.refused.way_out}".strip() if one.refused else "",
         )
         for format, one in written.items()

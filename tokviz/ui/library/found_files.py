@@ -6,14 +6,14 @@ import contextlib
 import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
+from pathlib import PurePath
 from typing import Literal
 
 from tokviz.base.errors import FormatError, SettingError, TokvizError
 from tokviz.base.json_files import File
 from tokviz.base.wording import count_of, listed
 from tokviz.catalog.references import reference, references
-from tokviz.formats import FORMATS, Format, load, recognise, sentence_piece, tekken
-from tokviz.formats.opening import FILES, open_files
+from tokviz.formats import FORMATS, Format, load, open_files, recognise
 from tokviz.formats.parts import GivenSpecials
 from tokviz.split.cutting import CUSTOM
 from tokviz.tokenizer.peers import AnyTokenizer, Peer
@@ -51,14 +51,14 @@ class Answers:
 class Found:
     """The files of one tokenizer. tokenizer: None as long as something has to be said beside them.
 
-    format: None if the files have none of `FORMATS`. leftovers: the tokens that no merge makes, which may be special;
-    () if nothing has to be said about them, None if the files contain no special token. known: the name of the
-    reference tokenizer with the same tokens, "" if there is none.
+    leftovers: the tokens that no merge makes, which may be special; () if nothing has to be said about them, None if
+    the files contain no special token. known: the name of the reference tokenizer with the same tokens, "" if there is
+    none.
     """
 
     key: str
     files: Mapping[str, bytes]
-    format: Format | None
+    format: Format
     tokenizer: AnyTokenizer | None
     n_vocab: int
     leftovers: tuple[str, ...] | None = None
@@ -74,22 +74,18 @@ class Found:
     @property
     def asks(self) -> tuple[str, ...]:
         """What has to be said beside these files."""
-        return () if self.tokenizer or self.format is None else self.format.asks
+        return () if self.tokenizer else self.format.asks
 
     def told(self) -> tuple[str, str]:
         """What the files are, and what is to know about them."""
         size = sum(map(len, self.files.values()))
-        kind = _short(self.format) if self.format else "Tekken"
-        if isinstance(self.tokenizer, Peer):
-            kind = self.tokenizer.kind
+        kind = self.tokenizer.kind if isinstance(self.tokenizer, Peer) else self.format.name
         what = f"{self.names} can be opened: {kind}, {count_of(self.n_vocab, 'id')}, {count_of(size, 'byte')}."
         return what, " ".join(filter(None, [self._misnamed(), self._lost(), self._known(), self._asked()]))
 
     def _misnamed(self) -> str:
-        if self.format is None:
-            return ""
-        usual = set(_endings(self.format.files))
-        odd = [name for name in self.files if _endings(name) and _endings(name)[-1].lower() not in usual]
+        usual = {_ending(name) for part in self.format.parts.values() for name in part.names}
+        odd = [name for name in self.files if _ending(name) not in {"", *usual}]
         if not odd:
             return ""
         return (
@@ -99,7 +95,7 @@ class Found:
     def _lost(self) -> str:
         if isinstance(self.tokenizer, Peer):
             return "Its package encodes for it. It has no merges that tokviz could show."
-        if self.format and "history" not in self.format.loses:
+        if "history" not in self.format.loses:
             return "Nothing is lost."
         have = "The file has" if len(self.files) == 1 else "The files have"
         return f"{have} no record of a training, and no name inside: the name of the file stands for it."
@@ -150,11 +146,7 @@ class Found:
 
 def formats_in_short() -> str:
     """The formats that can be opened, each in a word or two."""
-    return ", ".join([*(_short(format) for format in FORMATS.values()), "Tekken", "SentencePiece"])
-
-
-def _short(format: Format) -> str:
-    return format.title.partition(":")[0]
+    return ", ".join(format.name for format in FORMATS.values())
 
 
 def found_in(files: Mapping[str, bytes], drop: int) -> tuple[list[Found], list[TokvizError]]:
@@ -166,23 +158,25 @@ def found_in(files: Mapping[str, bytes], drop: int) -> tuple[list[Found], list[T
     faults: list[TokvizError] = []
     for number, (key, together) in enumerate(_sets(files, faults)):
         try:
-            found.append(_found(f"file{drop}.{number}", FORMATS.get(key), together))
+            found.append(_found(f"file{drop}.{number}", FORMATS[key], together))
         except TokvizError as fault:
             faults.append(fault.without_frames())
     return found, faults
 
 
 def _sets(files: Mapping[str, bytes], faults: list[TokvizError]) -> Iterable[tuple[str, dict[str, bytes]]]:
-    """The format of each set of files that belong together, and the files."""
+    """The format of each set of files that belong together, and the files. Those of no format go into `faults`."""
     sets: dict[tuple[str, str], dict[str, bytes]] = {}
     for name, data in files.items():
         try:
             recognised = recognise(File(name, data))
+            if recognised is None:
+                raise _unknown(name, data)
         except FormatError as fault:
             faults.append(fault.without_frames())
             continue
-        key = recognised[0] if recognised else ""
-        several = key and " and " in FORMATS[key].files  # in the other formats each file is a tokenizer
+        key, _ = recognised
+        several = len(FORMATS[key].parts) > 1  # in the other formats each file is a tokenizer
         sets.setdefault((key, "" if several else name), {})[name] = data
     return [(key, together) for (key, _), together in sets.items()]
 
@@ -193,16 +187,12 @@ def _unknown(name: str, data: bytes) -> FormatError:
         kind = "binary" if b"\0" in data[:4_096] else "text" if data else "empty"
     return FormatError(
         f"{name} is {kind}, and no tokenizer that tokviz knows.",
-        f"These can be opened: {', '.join(dict.fromkeys([*(format.files for format in FORMATS.values()), *FILES]))}.",
+        f"These can be opened: {', '.join(format.files for format in FORMATS.values())}.",
     )
 
 
-def _found(key: str, format: Format | None, files: Mapping[str, bytes]) -> Found:
-    if format is None:
-        ((name, data),) = files.items()
-        if not (sentence_piece.recognised(File(name, data)) or tekken.recognised(File(name, data))):
-            raise _unknown(name, data)
-    if format is None or not format.asks:
+def _found(key: str, format: Format, files: Mapping[str, bytes]) -> Found:
+    if not format.asks:
         opened = open_files(files)
         return Found(key, files, format, opened, opened.n_vocab)
     with contextlib.suppress(FormatError):  # OpenAI's own files are known by their sums
@@ -265,10 +255,6 @@ def _with_ids(lines: list[str]) -> dict[str, int]:
     return found
 
 
-def _endings(names: str) -> list[str]:
-    """The endings of the file names in a text, such as ".json".
-
-    >>> _endings("encoder.json and vocab.bpe (or vocab.json and merges.txt)")
-    ['.json', '.bpe', '.json', '.txt']
-    """
-    return re.findall(r"\.[a-z]+\b", names)
+def _ending(name: str) -> str:
+    """The ending of a file name, such as ".json"; "" if it has none."""
+    return PurePath(name).suffix.lower()
