@@ -24,6 +24,7 @@ from tests.waiting import PATIENCE_S
 from tokviz.base.text import clean
 from tokviz.catalog import saved
 from tokviz.catalog.samples import sample, samples
+from tokviz.formats.index import offered
 from tokviz.split.specials import READINGS
 from tokviz.training.rules import TIES
 from tokviz.ui.address import (
@@ -44,7 +45,6 @@ from tokviz.ui.links import keys_here
 from tokviz.ui.replay.link import ReplayLink
 from tokviz.ui.server.registry import VISITORS
 from tokviz.ui.server.visitor import OWN_SERIES, Mine, Visitor
-from tokviz.ui.tokenizers import REFERENCES
 from tokviz.ui.tokens.link import Pin, TokensLink
 from tokviz.ui.train.link import TrainLink
 
@@ -56,7 +56,7 @@ KINDS = (TokensLink, ReplayLink, CompareLink, TrainLink, NoPageLink)
 NAMES = sorted({name for kind in KINDS for name in names_of(kind)} - {"sample"})
 numbers = st.none() | st.integers(0, 2**31 - 1)
 sums = st.binary(max_size=8).map(lambda data: hashlib.sha256(data).hexdigest())
-_tokenizers = st.lists(st.sampled_from(REFERENCES) | sums, unique=True, max_size=TOKENIZERS_LIMIT).map(tuple)
+_tokenizers = st.lists(st.sampled_from(offered()) | sums, unique=True, max_size=TOKENIZERS_LIMIT).map(tuple)
 
 
 def compared(tokenizers: tuple[str, ...], chance: random.Random, **more: Any) -> Link[CompareLink]:

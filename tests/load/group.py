@@ -19,7 +19,7 @@ from tests.load.person import Heard, Person, Wrong
 from tests.load.training import Corpus, step_on_replay, train_again_and_again
 from tests.load.writing import write
 from tokviz.catalog.references import reference
-from tokviz.ui.tokenizers import REFERENCES
+from tokviz.formats.index import offered
 
 TEXT, CORPUS, SMALL = 2_000, 1_000_000, 20_000  # characters of a text, bytes of a corpus and of a small one
 AGAIN_S = 5.0  # after which a client that failed begins again
@@ -56,7 +56,7 @@ class Group:
 
     def prepare(self) -> None:
         """Make the corpora and train on them here, so that what comes of them is known. Before anybody is there."""
-        for name in REFERENCES:
+        for name in offered():
             reference(name).explain("")
         for person, way in self.ways.items():
             if way in ("train", "replay"):

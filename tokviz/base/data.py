@@ -2,4 +2,7 @@
 
 from pathlib import Path
 
-DATA = Path(__file__).parents[1] / "data"
+_PACKAGE = Path(__file__).parents[1]
+DATA = _PACKAGE / "data"
+INSTALLED = (_PACKAGE / "models").is_dir()  # the wheel puts `models/` of the checkout inside the package
+MODELS = (_PACKAGE if INSTALLED else _PACKAGE.parent) / "models"

@@ -21,58 +21,30 @@ from types import MappingProxyType
 from typing import Any, Generic, TypeVar
 
 from tokviz.base.arguments import shown
-from tokviz.base.data import DATA
+from tokviz.base.data import DATA, INSTALLED, MODELS
 from tokviz.base.errors import FormatError, UnknownNameError
 from tokviz.base.once import Once
+from tokviz.formats.index import Reference, references
 from tokviz.formats.tiktoken import read_ranks
 from tokviz.tokenizer.peers import AnyTokenizer
 from tokviz.tokenizer.tokenizer import Tokenizer
 
-_PACKAGE = DATA.parent
-INSTALLED = (_PACKAGE / "models").is_dir()  # the wheel puts `models/` of the checkout inside the package
-MODELS = (_PACKAGE if INSTALLED else _PACKAGE.parent) / "models"
+__all__ = [
+    "Fact",
+    "Model",
+    "Reference",
+    "model",
+    "models",
+    "reference",
+    "reference_name",
+    "references",
+    "tokenizer_for",
+]
+
 FACTS = DATA / "models.toml"
 _WAY_OUT = "Install tokviz again to bring it back." if INSTALLED else "`python models/fetch.py` brings it back."
 
 Value = TypeVar("Value", int, Decimal)
-
-
-@dataclass(frozen=True, slots=True)
-class Reference:
-    """What `models/index.toml` says about a reference tokenizer, before its file is read."""
-
-    name: str
-    title: str
-    file: str
-    sha256: str
-    pattern: str
-    special_tokens: Mapping[str, int]
-    n_vocab: int
-    used_by: str
-    source: str
-
-
-@functools.cache
-def references() -> Mapping[str, Reference]:
-    """All reference tokenizers by name, in the order of the index; read-only.
-
-    >>> references()["cl100k_base"].n_vocab
-    100277
-    """
-    rows = tomllib.loads((MODELS / "index.toml").read_text(encoding="utf-8"))
-    fields = Reference.__dataclass_fields__
-    for row in rows.values():
-        row["special_tokens"] = MappingProxyType(row["special_tokens"] | _reserved(row))
-    return MappingProxyType(
-        {name: Reference(name, **{key: row[key] for key in row if key in fields}) for name, row in rows.items()}
-    )
-
-
-def _reserved(row: dict[str, Any]) -> dict[str, int]:
-    """The special tokens that a row gives only as a range of ids."""
-    first, last = row.get("reserved", (0, -1))
-    named = row["special_tokens"].values()
-    return {f"<|reserved_{id}|>": id for id in range(first, last + 1) if id not in named}
 
 
 def reference(name: str) -> Tokenizer:

@@ -22,12 +22,12 @@ from pathlib import Path
 
 from tokviz.base import bounds
 from tokviz.base.arguments import shown
+from tokviz.base.data import INSTALLED, MODELS
 from tokviz.base.errors import FormatError, SettingError, TokvizError
 from tokviz.base.files import create, in_words, write
 from tokviz.base.json_files import most_bytes
 from tokviz.base.text import clean
 from tokviz.base.wording import count_of
-from tokviz.catalog.references import INSTALLED, MODELS
 from tokviz.formats.tokviz import dump, loads
 from tokviz.tokenizer.tokenizer import Tokenizer
 from tokviz.training.again import origin

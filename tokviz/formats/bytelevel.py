@@ -13,12 +13,12 @@ from tokviz.base.arguments import shown
 from tokviz.base.errors import FormatError, TokvizError
 from tokviz.base.json_files import File, is_id
 from tokviz.formats.parts import Given, check_lengths, leftover_specials
+from tokviz.tokenizer.encoding import GPT2_BYTES, N_VISIBLE
 from tokviz.tokenizer.tokenizer import Tokenizer
 
-_VISIBLE = [*range(0x21, 0x7F), *range(0xA1, 0xAD), *range(0xAE, 0x100)]
-_HIDDEN = sorted({*range(256)} - {*_VISIBLE})
+_PLACES = {byte: place for place, byte in enumerate(GPT2_BYTES)}
 CHARACTERS: tuple[str, ...] = tuple(
-    chr(byte) if byte in _VISIBLE else chr(0x100 + _HIDDEN.index(byte)) for byte in range(256)
+    chr(byte if _PLACES[byte] < N_VISIBLE else 0x100 + _PLACES[byte] - N_VISIBLE) for byte in range(256)
 )  # byte -> character
 OVERWRITTEN = "a special token that is written like another token"  # which such a file cannot hold
 BYTES: Mapping[str, int] = {character: byte for byte, character in enumerate(CHARACTERS)}

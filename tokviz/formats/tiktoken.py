@@ -14,13 +14,13 @@ import re
 from collections.abc import Mapping
 from functools import partial
 from itertools import pairwise
-from typing import NamedTuple
 
 import numpy as np
 
 from tokviz.base.arguments import shown
 from tokviz.base.errors import FormatError, TokvizError
 from tokviz.base.json_files import File, is_id
+from tokviz.formats.index import known_by
 from tokviz.formats.parts import (
     NO_RECORD,
     UNPAIRED_CUT,
@@ -42,33 +42,6 @@ LOSES: Losses = {
     "special_tokens": "The file has no special tokens. Whoever reads it has to name them and their ids.",
 }
 
-
-class Known(NamedTuple):
-    """What belongs to a rank file but does not stand in it."""
-
-    name: str
-    pattern: str
-    special_tokens: Mapping[str, int]
-
-
-# OpenAI's rank files by their sha256. A test compares them with models/index.toml.
-KNOWN: Mapping[str, Known] = {
-    "306cd27f03c1a714eca7108e03d66b7dc042abe8c258b44c199a7ed9838dd930": Known("gpt2", "gpt2", {"<|endoftext|>": 50256}),
-    "223921b76ee99bde995b7ff738513eef100fb51d18c93597a113bcffe865b2a7": Known(
-        "cl100k_base",
-        "cl100k",
-        {
-            "<|endoftext|>": 100257,
-            "<|fim_prefix|>": 100258,
-            "<|fim_middle|>": 100259,
-            "<|fim_suffix|>": 100260,
-            "<|endofprompt|>": 100276,
-        },
-    ),
-    "446a9538cb6c348e3516120d7c08b09f57c36495e2acfffe59a5bf8b0cfb1a2d": Known(
-        "o200k_base", "o200k", {"<|endoftext|>": 199999, "<|endofprompt|>": 200018}
-    ),
-}
 
 _DECODED = partial(binascii.a2b_base64, strict_mode=True)
 _LINE = re.compile(rb"([A-Za-z0-9+/]{4})*([A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)? [0-9]+\r?\n")
@@ -128,9 +101,9 @@ def read(file: File, given: Given) -> Tokenizer:
     """
     file.check_lines()
     ids = read_ranks(file.data.removeprefix(b"\xef\xbb\xbf"), file.name)
-    known = KNOWN.get(hashlib.sha256(file.data).hexdigest())
+    known = known_by(hashlib.sha256(file.data).hexdigest())
     if known is not None:
-        given = given.or_else(**known._asdict())
+        given = given.or_else(name=known.name, pattern=known.pattern, special_tokens=known.special_tokens)
     check_lengths(ids, file.name, "Choose a vocabulary of shorter tokens.")
     pattern = given.need_pattern(file)
     specials = given.special_tokens

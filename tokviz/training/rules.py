@@ -15,14 +15,10 @@ from numpy.typing import NDArray
 
 from tokviz.base.arguments import shown, whole_number
 from tokviz.base.errors import SettingError
+from tokviz.tokenizer.encoding import GPT2_BYTES
 
 Tie = Literal["first", "lowest", "hf"]
 Prefer = Literal["frequent", "rarest"]
-
-# The Hugging Face trainer sorts bytes by the characters that stand for them in GPT-2's files: a printable byte stands
-# for itself, and the others come after these.
-_PRINTABLE = [*range(0x21, 0x7F), *range(0xA1, 0xAD), *range(0xAE, 0x100)]
-_HF_ORDER = _PRINTABLE + [byte for byte in range(256) if byte not in _PRINTABLE]
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,7 +53,8 @@ TIES: dict[Tie, TieRule] = {
         label="as Hugging Face does",
         goes_to="Hugging Face's order",
         winner="with the lowest ids (left id first; bytes numbered as in the Hugging Face trainer)",
-        byte_places=tuple(_HF_ORDER.index(byte) for byte in range(256)),
+        # that trainer sorts bytes by the characters that stand for them in GPT-2's files
+        byte_places=tuple(map(GPT2_BYTES.index, range(256))),
     ),
 }
 PREFERENCES: dict[str, str] = {

@@ -23,8 +23,8 @@ from urllib.parse import parse_qsl, quote, urlencode
 from tokviz.base.errors import InputError, UnknownNameError
 from tokviz.base.text import clean
 from tokviz.catalog.samples import sample, samples
+from tokviz.formats.index import offered
 from tokviz.split.specials import READINGS, Reading
-from tokviz.ui.tokenizers import REFERENCES
 
 VERSION = "1"
 TEXT_BYTES = 4_000  # of a text in a link, in UTF-8; browsers, mail and chat cut longer addresses
@@ -127,7 +127,7 @@ class Query:
 
 def is_known(name: str) -> bool:
     """Whether this can name a tokenizer in a link: the name of a reference, or a sha256."""
-    return name in REFERENCES or bool(_OWN.fullmatch(name))
+    return name in offered() or bool(_OWN.fullmatch(name))
 
 
 def digits(value: str) -> int | None:
@@ -280,7 +280,7 @@ def _tokenizers(query: Query) -> tuple[str, ...]:
     unknown = [shortened(name) for name in query.names if name not in known]
     if unknown:
         some = ", ".join(unknown[:3]) + (f" and {len(unknown) - 3:,} more" if len(unknown) > 3 else "")
-        query.fault(f"The link names tokenizers that are not here: {some}.", f"There are {', '.join(REFERENCES)}.")
+        query.fault(f"The link names tokenizers that are not here: {some}.", f"There are {', '.join(offered())}.")
     if len(known) > TOKENIZERS_LIMIT:
         query.fault(f"The link names {len(known)} tokenizers.", f"The first {TOKENIZERS_LIMIT} are shown.")
     return tuple(known[:TOKENIZERS_LIMIT])

@@ -14,6 +14,7 @@ import streamlit as st
 from tokviz.base.errors import InputError, SettingError, TokvizError
 from tokviz.base.wording import tidy_name
 from tokviz.catalog import saved as library
+from tokviz.formats.index import offered
 from tokviz.ui.address import BACK, Link, P, PageLink, decode, is_link, names_of
 from tokviz.ui.frame.say import note
 from tokviz.ui.frame.shell import PAGES
@@ -21,7 +22,7 @@ from tokviz.ui.frame.widgets import kept_in_session
 from tokviz.ui.server.registry import why_no_room
 from tokviz.ui.server.visitor import Visitor
 from tokviz.ui.server.weight import weigh
-from tokviz.ui.tokenizers import REFERENCES, Shown
+from tokviz.ui.tokenizers import Shown
 
 # -- the names of tokenizers --
 
@@ -41,7 +42,7 @@ def keys_here(me: Visitor, names: Sequence[str]) -> tuple[dict[str, str], list[I
     faults: list[InputError] = []
     for name in names:
         try:
-            key = name if name in REFERENCES else _own_key(me, name)
+            key = name if name in offered() else _own_key(me, name)
         except TokvizError as fault:
             faults.append(InputError(f"A tokenizer of the link could not be opened. {fault.what}", fault.way_out))
             continue

@@ -14,8 +14,10 @@ from tokviz.base.text import clean
 from tokviz.catalog.references import reference, reference_name, references
 from tokviz.catalog.samples import sample
 from tokviz.comparison.witness import Proof, claim_of, proof, reference_witness, witness
+from tokviz.formats.index import offered
 from tokviz.split.specials import Reading, allowed_special
 from tokviz.tokenizer.encoding import Encoding
+from tokviz.tokenizer.hues import palette
 from tokviz.tokenizer.peers import AnyTokenizer, Peer
 from tokviz.tokenizer.tokenizer import Tokenizer
 from tokviz.training.train import Training, train
@@ -29,10 +31,6 @@ from tokviz.vocabulary.steps import Family, reference_family
 
 SAMPLE_SIZE = 288  # tokens of the sample's training: 32 merges, few enough to watch one by one
 IN_PILL = 32  # characters of a name in a pill; the tokens are shown under the whole name
-REFERENCES = ("gpt2", "cl100k_base", "o200k_base")
-KNOWN_FROM = {"cl100k_base": ("GPT-4",), "o200k_base": ("GPT-4o", "GPT-5")}  # titles of models, for the pills
-# Streamlit's names for the colours that .streamlit/config.toml gives to the tokenizers
-COLOURS = {"yours": "blue", "gpt2": "orange", "cl100k_base": "green", "o200k_base": "violet", "other1": "red"}
 
 
 @cache
@@ -47,7 +45,7 @@ def sample_training() -> Training:
 class Shown:
     """A tokenizer on a page.
 
-    series: a key of COLOURS, which gives the colour and the marker. own: None for a reference tokenizer.
+    series: the key of its colour and marker in the palette. own: None for a reference tokenizer.
     """
 
     key: str
@@ -69,17 +67,27 @@ class Shown:
     def pill(self) -> str:
         """The label for a pill, with models that use the tokenizer. A long name is cut to IN_PILL characters."""
         name = self.name if len(self.name) <= IN_PILL else f"{self.name[: IN_PILL - 1].rstrip()}…"
-        models = KNOWN_FROM.get(self.key, ())
+        models = () if self.own else references()[self.key].known_from
         return self._labelled(f"{name}, {' and '.join(models)}" if models else name)
 
     def _labelled(self, name: str) -> str:
-        return f":{COLOURS.get(self.series, 'gray')}[{glyph(self.series)}] {plain(name)}"
+        return f"{mark_of(self.series)} {plain(name)}"
+
+
+def mark_of(series: str) -> str:
+    """The marker of a tokenizer in its colour, for a widget's label.
+
+    >>> mark_of("gpt2")
+    ':orange[■]'
+    """
+    return f":{palette()['series_shapes'][series]['label']}[{glyph(series)}]"
 
 
 def at_hand(me: Visitor) -> list[Shown]:
     """The tokenizers that the visitor can choose: their own, oldest first, those of others, then the references."""
     own = [Shown(one.key, one.name, one.series, one.tokenizer) for one in me.tokenizers]
-    return own + [Shown(name, references()[name].title, name, None) for name in REFERENCES]
+    rows = ((name, references()[name]) for name in offered())
+    return own + [Shown(name, row.title, row.series, None) for name, row in rows]
 
 
 def choose(me: Visitor, key: str, page: type[PageState]) -> list[Shown]:

@@ -74,12 +74,12 @@ def title_of(name: str) -> str:
     text, _, size = name.partition(" ")
     if size.isdigit():
         return f"{int(size):,} tokens, learned from the sample “{text}”"
-    return {"gpt2": "GPT-2"}.get(name, name)
+    return references()[name].title if name in references() else name
 
 
 def series_of(name: str) -> str:
     """Its colour and marker on every page."""
-    return name if name in references() else "yours"
+    return references()[name].series if name in references() else "yours"
 
 
 def own_first(own: Sequence[Own]) -> Own | None:

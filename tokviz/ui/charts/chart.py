@@ -19,7 +19,7 @@ from tokviz.tokenizer.hues import palette
 from tokviz.ui.components import glyph
 from tokviz.ui.tokenizers import Shown
 
-SERIES = ("yours", "gpt2", "cl100k_base", "o200k_base", "other1", "other2", "other3", "other4")
+SERIES = tuple(palette()["series_shapes"])
 PICK = "pick"  # the name of the selection in every chart that has one
 INK = "#7C838D"  # the palette's `control`, visible in both themes; a chart cannot name a colour of the theme
 _LARGER = "(windowSize()[0] >= 1700 ? 1.2 : 1)"  # the factor of font sizes: larger on a projector

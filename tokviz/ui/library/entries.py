@@ -23,7 +23,6 @@ from tokviz.training.again import origin
 from tokviz.ui.library.state import LibraryState
 from tokviz.ui.server.visitor import Mine, MyPeer, Visitor
 from tokviz.ui.shelf import saved_name
-from tokviz.ui.tokenizers import REFERENCES
 
 READING_S = 0.3  # a run spends so long on saved files that were not read before; the next run goes on
 
@@ -185,7 +184,7 @@ def _bundled(name: str) -> Entry:
         row.source.partition(",")[0],
         None,
         partial(reference, name),
-        name if name in REFERENCES else "",
+        row.series,
         remarks=(f"Used by {row.used_by}.", f"Source: {row.source}."),
     )
 

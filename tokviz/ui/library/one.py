@@ -6,10 +6,10 @@ import streamlit as st
 
 from tokviz.base.errors import TokvizError
 from tokviz.base.wording import count_of
+from tokviz.formats.index import offered
 from tokviz.tokenizer.peers import AnyTokenizer, Peer
 from tokviz.tokenizer.tokenizer import Tokenizer
 from tokviz.ui import shelf
-from tokviz.ui.components import glyph
 from tokviz.ui.frame import shell
 from tokviz.ui.frame.buttons import pressed, say_trouble
 from tokviz.ui.frame.say import note, part, plain, say
@@ -21,7 +21,7 @@ from tokviz.ui.library.record import record
 from tokviz.ui.library.special_table import special_table
 from tokviz.ui.library.state import LibraryState
 from tokviz.ui.server.visitor import NO_ROOM, Visitor, shared
-from tokviz.ui.tokenizers import COLOURS, REFERENCES
+from tokviz.ui.tokenizers import mark_of
 
 PLACE = "library.one"  # where errors of the buttons are shown
 
@@ -34,7 +34,7 @@ def one(me: Visitor, entry: Entry) -> None:
             tokenizer = opened(me, entry)
         except TokvizError as error:
             fault = error
-    mark = f":{COLOURS.get(entry.series, 'gray')}[{glyph(entry.series)}] " if entry.series else ""
+    mark = f"{mark_of(entry.series)} " if entry.series else ""
     with st.container(gap=None):
         st.button("‹ Library", key="library.back", type="tertiary", on_click=link.go_to, args=("",))
         with shell.head_beside(entry.name, _what(entry), mark, share=0.6):
@@ -69,7 +69,7 @@ def _all(me: Visitor, entry: Entry, tokenizer: Tokenizer) -> None:
 def _buttons(me: Visitor, entry: Entry, tokenizer: AnyTokenizer | None) -> None:
     """Draw the buttons of the head. tokenizer: None if it cannot be opened."""
     saved, free = entry.saved, not shared()
-    if entry.key in REFERENCES:
+    if entry.key in offered():
         st.caption("It is on every page.", width="content")
     elif tokenizer and entry.own is None:
         st.button(

@@ -16,6 +16,7 @@ import numpy as np
 
 from tokviz.catalog.references import reference, references
 from tokviz.catalog.samples import sample
+from tokviz.formats.index import offered
 from tokviz.tokenizer.encoding import Encoding
 from tokviz.tokenizer.tokenizer import Tokenizer
 from tokviz.training.again import corpus_bytes
@@ -24,7 +25,7 @@ from tokviz.ui.components.replay import merge_columns, replay_data, window_data
 from tokviz.ui.replay.state import ReplayPlace, ReplayState
 from tokviz.ui.server.cache import Cache
 from tokviz.ui.server.visitor import SAMPLE, Visitor
-from tokviz.ui.tokenizers import REFERENCES, sample_training
+from tokviz.ui.tokenizers import sample_training
 from tokviz.vocabulary.fired import fired, only_fired
 
 LENGTHS = (500, 1_000, 2_000, 4_000)  # bytes of a window
@@ -177,7 +178,7 @@ def playing(me: Visitor, key: str | None) -> Playing | None:
     if key is None:
         return _the_sample(me)
     mine = me.own(key)
-    if mine is None and key in REFERENCES:
+    if mine is None and key in offered():
         return Playing(key, reference(key), None, "Your text", me.text, others=True, cache=me.cache)
     if mine is None:
         return None
@@ -212,7 +213,7 @@ def _only_fired(tokenizer: Tokenizer, text: str) -> tuple[Encoding, dict[str, An
 def choices(me: Visitor) -> dict[str, str]:
     """What the visitor can play: value of `Visitor.plays` -> name."""
     own = {mine.key: mine.name for mine in reversed(me.trained)}
-    others = {name: f"{references()[name].title}, its merge list" for name in REFERENCES}
+    others = {name: f"{references()[name].title}, its merge list" for name in offered()}
     return own | {SAMPLE: f"Sample: {sample('tongue').title}"} | others
 
 

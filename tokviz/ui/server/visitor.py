@@ -19,6 +19,8 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from tokviz.base.errors import SettingError
 from tokviz.base.wording import free_name, tidy_name
+from tokviz.formats.index import references
+from tokviz.tokenizer.hues import palette
 from tokviz.ui.server.cache import Cache
 from tokviz.ui.server.holdings import Holding, Lost, LostKind, Order, long_fields
 from tokviz.ui.server.machine import listens_to_others
@@ -31,7 +33,8 @@ if TYPE_CHECKING:
     from tokviz.tokenizer.tokenizer import Tokenizer
     from tokviz.training.train import Training
 
-OWN_SERIES = ("yours", "other1", "other2", "other3", "other4")  # colour and marker of each own tokenizer
+# Colour and marker of each own tokenizer: those of the palette that no reference tokenizer has.
+OWN_SERIES = tuple(s for s in palette()["series_shapes"] if s not in {row.series for row in references().values()})
 NO_ROOM = f"You have {len(OWN_SERIES)} tokenizers of your own."  # said where `Visitor.room` is 0
 SAMPLE = "sample"  # `Visitor.plays` where Replay shows the bundled sample
 MOST_VIEWS = 100  # text areas of which it is known what they have; those of tabs that were closed are among them

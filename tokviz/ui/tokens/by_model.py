@@ -9,10 +9,10 @@ import streamlit as st
 
 from tokviz.base.errors import UnknownNameError
 from tokviz.catalog.references import models, references, tokenizer_for
+from tokviz.formats.index import offered
 from tokviz.ui.frame.say import plain, say
 from tokviz.ui.frame.widgets import bind
 from tokviz.ui.server.visitor import Visitor
-from tokviz.ui.tokenizers import REFERENCES
 from tokviz.ui.tokens.state import TokensState
 
 
@@ -66,4 +66,4 @@ def _told_of(name: str) -> str:
 
 def _shown_as(name: str) -> str:
     """The reference by which a page shows this one: r50k_base is gpt2 under another name."""
-    return next((key for key in REFERENCES if references()[key].sha256 == references()[name].sha256), name)
+    return next((key for key in offered() if references()[key].sha256 == references()[name].sha256), name)

@@ -8,11 +8,10 @@ from typing import Any
 from tokviz.base.wording import NONE, factor
 from tokviz.catalog.samples import parallel
 from tokviz.cost.figures import words
+from tokviz.formats.index import offered
 from tokviz.teach.lessons.rows import Row, rows_by_form, rows_by_text
 from tokviz.teach.lessons.shown import Fact, LessonError, Own, Shown, View
 from tokviz.teach.lessons.trained import Chosen, chosen, with_own
-
-PRODUCTION = ("gpt2", "cl100k_base", "o200k_base")
 
 
 def show(
@@ -22,7 +21,7 @@ def show(
     forms: Sequence[str] = (),
     languages: Sequence[str] = (),
     sentence: int = 0,
-    tokenizers: Sequence[str | Mapping[str, Any]] = PRODUCTION,
+    tokenizers: Sequence[str | Mapping[str, Any]] = offered(),
     own_too: bool = True,
     drawn: int = 0,
     typing: bool = False,

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from tokviz.formats.index import offered
 from tokviz.teach.lessons.inputs import checked_text
 from tokviz.teach.lessons.shown import Fact, Own, Shown, View
 from tokviz.teach.lessons.trained import own_first, series_of, title_of, tokenizer_of
 from tokviz.tokenizer.encoding import Encoding
-
-NAMES = {"gpt2": "gpt2", "cl100k_base": "cl100k", "o200k_base": "o200k"}  # in the names of facts
 
 
 def show(
@@ -40,7 +39,8 @@ def show(
     encodings: list[Encoding] = []
     for name, _, _, tokenizer in rows:
         encodings.append(tokenizer.explain(text))
-        facts[NAMES.get(name, "own" if name == "own" else "tokens")] = len(encodings[-1].ids)
+        fact = name.removesuffix("_base") if name in offered() else "own" if name == "own" else "tokens"
+        facts[fact] = len(encodings[-1].ids)
     pieces = [token.data for token in encodings[0].tokens()]
     facts |= {
         "tokens": len(pieces),
