@@ -17,7 +17,7 @@ from tokviz.cli.inputs import Json, TokenizerNames, tokenizers_named
 from tokviz.cli.terminal import print_json, print_out, table
 from tokviz.cli.texts import Skipped, files_named, name_skipped, text_of
 from tokviz.kernels.base import CPUS
-from tokviz.tokenizer.peers import AnyTokenizer, Peer
+from tokviz.tokenizer.peers import AnyTokenizer
 
 HELD = 1 << 26  # bytes of texts that wait to be counted
 AT_ONCE = 1 << 25  # bytes of a text that are encoded as one array; longer texts are encoded in pieces
@@ -96,9 +96,7 @@ def count_texts(texts: Sequence[Text], toks: Mapping[str, AnyTokenizer]) -> list
     Tokenizers that differ in special tokens alone, as o200k_base and o200k_harmony do, count once: special tokens are
     read as text here.
     """
-    alike = {
-        name: (id(tok), "") if isinstance(tok, Peer) else (id(tok.merge_ids), tok.pattern) for name, tok in toks.items()
-    }
+    alike = {name: (id(tok.merge_ids), tok.pattern) if tok.has_merges else (id(tok), "") for name, tok in toks.items()}
     different = {key: toks[name] for name, key in alike.items()}
     with ThreadPoolExecutor(CPUS) as pool:
         rows = pool.map(lambda tok: [_n_tokens(tok, text.text, text.n_bytes) for text in texts], different.values())
@@ -110,7 +108,7 @@ def count_texts(texts: Sequence[Text], toks: Mapping[str, AnyTokenizer]) -> list
 
 
 def _n_tokens(tok: AnyTokenizer, text: str, n_bytes: int) -> int:
-    if n_bytes <= AT_ONCE or isinstance(tok, Peer):
+    if n_bytes <= AT_ONCE or not tok.has_merges:
         return len(tok.encode_array(text))
     return sum(len(piece) for piece in tok.explain_in_pieces(text, AT_ONCE))
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from tokviz.base.wording import printable, visible
 from tokviz.comparison.comparison import Difference
 from tokviz.comparison.reasons import Reason
-from tokviz.tokenizer.peers import AnyTokenizer, Peer
+from tokviz.tokenizer.peers import AnyTokenizer
 
 PATTERN_SHOWN = 48  # characters of a split pattern
 
@@ -43,7 +43,7 @@ def sentence(reason: Reason, found: Difference, names: list[str], theirs: AnyTok
         case "taken":
             used = parts[1] if by.at == found.start else parts[0]
             merge = f"its merge {(by.rank or 0) + 1:,} ({parts[0]} + {parts[1]})"
-            own = None if isinstance(theirs, Peer) else theirs.rank_of(reason.token)
+            own = theirs.rank_of(reason.token)
             when = "ran further left" if by.rank == own else "ran first"
             return f"{name} cuts {token} of {mine}: it has the token, but {merge} {when} and used up {used}."
         case "unreachable":
@@ -52,5 +52,5 @@ def sentence(reason: Reason, found: Difference, names: list[str], theirs: AnyTok
                 return f"{name} cuts {token} of {mine}: it has the token only as a whole chunk, and makes {made} here."
             return f"{name} cuts {token} of {mine}: it has the token, but its merges make {made} of these bytes."
         case "other model":
-            what = f"a token of {theirs.kind}" if isinstance(theirs, Peer) else "which no merge made"
+            what = f"a token of {theirs.kind}" if theirs.kind else "which no merge made"
             return f"{name} cuts {token} of {mine}: it has {quoted(by.token or b'')} there, {what}."

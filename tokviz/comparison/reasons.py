@@ -29,7 +29,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tokviz.tokenizer.encoding import OPEN, SPLIT, Encoding
-from tokviz.tokenizer.peers import AnyTokenizer, Peer
+from tokviz.tokenizer.peers import AnyTokenizer
 from tokviz.tokenizer.tokenizer import Tokenizer
 
 ReasonKind = Literal["split", "special", "absent", "taken", "unreachable", "other model"]
@@ -83,7 +83,7 @@ def reasons_at(a: AnyTokenizer, of_a: Encoding, b: AnyTokenizer, of_b: Encoding,
     beside_specials = {edge for first, last, is_special in others if is_special for edge in (first, last)}
     cuts = start + 1 + np.flatnonzero(of_b.seams[start + 1 : end] == SPLIT)
     by_pattern = [cut for cut in cuts.tolist() if cut not in beside_specials]
-    if by_pattern and not isinstance(b, Peer):
+    if by_pattern and b.has_merges:
         nearest = min(by_pattern, key=lambda cut: abs(cut - at))
         found.append(("split", By(nearest, pattern=b.pattern)))
 
@@ -93,7 +93,7 @@ def reasons_at(a: AnyTokenizer, of_a: Encoding, b: AnyTokenizer, of_b: Encoding,
         if is_special:
             found.append(("special", By(first, token=of_b.data[first:last])))
 
-    if not isinstance(b, Peer):  # of which no merges are known
+    if b.has_merges:  # of which no merges are known
         found += _by_merges(b, of_b, token, start, end, cut=bool(len(cuts)))
 
     for first, last, is_special in others:
@@ -171,7 +171,7 @@ def places_by_kind(a: AnyTokenizer, of_a: Encoding, b: AnyTokenizer, of_b: Encod
         "special": np.isin(starts, special_of_a) | _touches(special_start, special_end, starts, ends),
         "other model": _touches(*_spans(of_b, b, special=False), starts, ends),
     }
-    if not isinstance(b, Peer):
+    if b.has_merges:
         present, made = _made_alone(b, of_a, starts, ends, cut)
         closed = np.append((of_b.seams >= 0) & (of_b.seams < OPEN), False)
         holds |= {

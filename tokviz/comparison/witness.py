@@ -20,7 +20,7 @@ from tokviz.base.text import clean
 from tokviz.catalog.references import reference, reference_name
 from tokviz.split.cutting import PATTERNS
 from tokviz.tokenizer.encoding import Encoding
-from tokviz.tokenizer.peers import AnyTokenizer, Peer
+from tokviz.tokenizer.peers import AnyTokenizer, with_merges
 from tokviz.tokenizer.tokenizer import Tokenizer
 
 EVERYTHING = r"(?s:.+)"  # the pattern "none" for tiktoken: the whole text is one chunk
@@ -48,7 +48,7 @@ def witness(tokenizer: Tokenizer) -> tiktoken.Encoding | None:
     >>> witness(reference("gpt2")).encode("live proof")
     [12583, 6617]
     """
-    if tokenizer.pattern not in PATTERNS or np.any(np.diff(tokenizer.merge_ids) < 0):
+    if with_merges(tokenizer).pattern not in PATTERNS or np.any(np.diff(tokenizer.merge_ids) < 0):
         return None
     vocab = tokenizer.vocab
     ranks = {vocab[id]: id for ids in (tokenizer.alphabet, tokenizer.merge_ids) for id in ids.tolist()}
@@ -89,7 +89,7 @@ def proof(
     if encoding.data != clean(text).encode():
         raise InputError("The encoding is of another text.", "Encode this text, and pass that encoding.")
     if isinstance(judge, str):
-        judge = None if isinstance(tokenizer, Peer) else witness(tokenizer)
+        judge = witness(tokenizer) if tokenizer.has_merges else None
     if judge is None:
         return Proof(None)
     in_view = set(encoding.whole.values())

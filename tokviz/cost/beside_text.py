@@ -15,7 +15,7 @@ from tokviz.catalog.references import Fact, Model, models, reference
 from tokviz.cost.figures import UNSPACED, Figures, cost, figures, words
 from tokviz.split.specials import Specials
 from tokviz.tokenizer.encoding import Encoding
-from tokviz.tokenizer.peers import AnyTokenizer, Peer
+from tokviz.tokenizer.peers import AnyTokenizer
 
 SHOWN = 60  # characters of a changed text
 WORDS = "A word is a run of characters between white space."
@@ -94,7 +94,7 @@ def remarks(tokenizer: AnyTokenizer, text: str, encoding: Encoding) -> list[str]
 
     encoding: `tokenizer.explain(text, ...)`.
     """
-    if not isinstance(tokenizer, Peer):
+    if tokenizer.has_merges:
         return []
     found = []
     try:

@@ -20,7 +20,7 @@ from tokviz.base.text import clean
 from tokviz.split.cutting import PATTERNS
 from tokviz.split.specials import Reading, Specials, allowed_special, special_places
 from tokviz.tokenizer.encoding import OPEN, SPLIT, Encoding, Ints
-from tokviz.tokenizer.peers import AnyTokenizer, Peer
+from tokviz.tokenizer.peers import AnyTokenizer
 
 MUCH = 10**9  # characters: more than is ever encoded while others wait
 SHORT_SPECIALS = 200  # characters of all special tokens together; of more, each takes time at each place of a text
@@ -101,7 +101,7 @@ class _Side:
         self.error: TokvizError | None = None
         firsts = {token[0] for token in self.specials}
         self.stand_in = next((letter for letter in ascii_letters if letter not in firsts), "")
-        pattern = None if isinstance(tokenizer, Peer) else tokenizer.pattern
+        pattern = tokenizer.pattern
         # Other expressions, and those of peers, may take seconds for a short text; so may many special tokens.
         self.quick = (
             pattern in PATTERNS

@@ -17,7 +17,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
+from typing import TYPE_CHECKING, Any, ClassVar, Literal, NamedTuple, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -74,6 +74,10 @@ class Peer:
     package: Package
     unknown: int | None = None
 
+    # What may be asked of any tokenizer.
+    has_merges: ClassVar[Literal[False]] = False
+    pattern: ClassVar[None] = None
+
     def __repr__(self) -> str:
         return f"<Peer {self.name!r}: {self.kind}, {len(self.vocab):,} tokens>"
 
@@ -105,6 +109,14 @@ class Peer:
     def n_vocab(self) -> int:
         """The highest id + 1."""
         return max(self.vocab, default=-1) + 1
+
+    @property
+    def vocab_size(self) -> int:
+        """How many tokens there are."""
+        return len(self.vocab)
+
+    def rank_of(self, token: bytes) -> None:
+        """None: no merge is known to make these bytes."""
 
     def encode(
         self, text: str, allowed_special: Specials = frozenset(), disallowed_special: Specials = "all"

@@ -13,7 +13,7 @@ from functools import cached_property, partial
 from itertools import chain
 from os import PathLike
 from types import MappingProxyType
-from typing import Any, Self, TypeVar
+from typing import Any, ClassVar, Literal, Self, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -58,6 +58,12 @@ class Tokenizer:
     history: History | None
     made_from: Mapping[str, Any] | None
     _vocabulary: Vocabulary
+
+    # What may be asked of a peer too (see `tokviz.tokenizer.peers`): are its merges known, what kind is it, and which
+    # token stands for all that the vocabulary does not have?
+    has_merges: ClassVar[Literal[True]] = True
+    kind: ClassVar[str] = ""
+    unknown: ClassVar[None] = None
 
     def __init__(
         self,

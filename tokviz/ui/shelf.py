@@ -5,7 +5,7 @@ from __future__ import annotations
 from tokviz.base.errors import SettingError
 from tokviz.base.wording import count_of, tidy_name
 from tokviz.catalog import saved as library
-from tokviz.tokenizer.peers import AnyTokenizer, Peer
+from tokviz.tokenizer.peers import AnyTokenizer
 from tokviz.tokenizer.tokenizer import Tokenizer
 from tokviz.training.again import counted
 from tokviz.ui.server.registry import why_no_room
@@ -40,7 +40,7 @@ def keep(me: Visitor, tokenizer: AnyTokenizer, name: str, *, saved_as: str | Non
     if why:
         raise SettingError(f"{name} cannot be kept.", why)
     name = tidy_name(name)
-    if isinstance(tokenizer, Peer):
+    if not tokenizer.has_merges:
         return me.add_peer(name, tokenizer)
     mine = me.add(name, tokenizer, corpus_name=_corpus_name(tokenizer))
     mine.saved_as = saved_as

@@ -18,7 +18,7 @@ from tokviz.formats.index import offered
 from tokviz.split.specials import Reading, allowed_special
 from tokviz.tokenizer.encoding import Encoding
 from tokviz.tokenizer.hues import palette
-from tokviz.tokenizer.peers import AnyTokenizer, Peer
+from tokviz.tokenizer.peers import AnyTokenizer
 from tokviz.tokenizer.tokenizer import Tokenizer
 from tokviz.training.train import Training, train
 from tokviz.ui.components import glyph
@@ -145,7 +145,7 @@ def badge(me: Visitor, tokenizer: AnyTokenizer, text: str, reading: Reading = "t
 
 def badge_of(tokenizer: AnyTokenizer, verdict: Proof) -> Badge | None:
     """A proof as a badge, which says no more than what is proved; None if tiktoken cannot judge."""
-    if verdict.agrees is None or isinstance(tokenizer, Peer):
+    if verdict.agrees is None or not tokenizer.has_merges:
         return None
     if verdict.agrees:
         return Badge(True, claim_of(tokenizer))
@@ -157,7 +157,7 @@ def witness_of(me: Visitor, tokenizer: AnyTokenizer) -> tiktoken.Encoding | None
 
     All visitors share the encodings of the reference tokenizers.
     """
-    if isinstance(tokenizer, Peer):
+    if not tokenizer.has_merges:
         return None
     name = reference_name(tokenizer)
     return reference_witness(name) if name else me.cache.get(("witness", tokenizer), lambda: witness(tokenizer))

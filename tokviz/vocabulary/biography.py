@@ -16,7 +16,7 @@ import numpy as np
 
 from tokviz.tokenizer.encoding import OPEN, SPLIT, WHOLE, Encoding
 from tokviz.tokenizer.merge_table import tokens_of
-from tokviz.tokenizer.peers import AnyTokenizer, Peer
+from tokviz.tokenizer.peers import AnyTokenizer
 from tokviz.tokenizer.tokenizer import Tokenizer
 from tokviz.vocabulary.steps import Family
 from tokviz.vocabulary.use import TokenUse
@@ -69,14 +69,14 @@ def merge_tree(tokenizer: AnyTokenizer, id: int) -> Encoding:
     [1, 0]
     """
     (data,) = tokens_of([id], tokenizer.vocab)
-    rank = None if isinstance(tokenizer, Peer) else tokenizer.rank_of(data)
-    if isinstance(tokenizer, Tokenizer) and rank is not None and tokenizer.merge_ids[rank] == id:
+    rank = tokenizer.rank_of(data)
+    if tokenizer.has_merges and rank is not None and tokenizer.merge_ids[rank] == id:
         if tokenizer.by_bytes:
             return tokenizer.explain_ids([id])
         return Encoding(data, _seams_by_pairs(tokenizer, rank), tokenizer.alphabet, tokenizer.merge_ids)
     seams = np.full(len(data), WHOLE, np.int32)
     seams[:1] = SPLIT
-    is_byte = isinstance(tokenizer, Tokenizer) and len(data) == 1 and tokenizer.alphabet[data[0]] == id
+    is_byte = tokenizer.has_merges and len(data) == 1 and tokenizer.alphabet[data[0]] == id
     return Encoding(
         data,
         seams,
@@ -117,7 +117,7 @@ def birth(tokenizer: AnyTokenizer, id: int) -> Birth | None:
     """
     tree = merge_tree(tokenizer, id)
     closed = tree.seams[(tree.seams >= 0) & (tree.seams < OPEN)]
-    if isinstance(tokenizer, Peer) or not len(closed):
+    if not tokenizer.has_merges or not len(closed):
         return None
     root = tree.tree(0)
     rank, (left, right) = int(closed.max()), (part.id for part in root.parts)

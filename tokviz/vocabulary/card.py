@@ -72,11 +72,11 @@ def details(
         "special": begin in encoding.whole and id in encoding.special_ids,
         "chunk": chunk,
         "characters": _characters(encoding.data, begin, end),
-        "steps": None
-        if isinstance(tokenizer, Peer) or begin in encoding.whole
-        else _steps(tokenizer, encoding, chunk, (begin, end), merges),
+        "steps": _steps(tokenizer, encoding, chunk, (begin, end), merges)
+        if tokenizer.has_merges and begin not in encoding.whole
+        else None,
         "relations": _relations(tokenizer, family, id, merges) if family and id >= 0 else None,
-        "written": _written(tokenizer, id, data) if isinstance(tokenizer, Peer) else None,
+        "written": None if tokenizer.has_merges else _written(tokenizer, id, data),
     }
 
 

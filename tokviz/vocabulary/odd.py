@@ -23,7 +23,7 @@ from tokviz.base.arguments import whole_number
 from tokviz.base.errors import SettingError
 from tokviz.base.once import Once
 from tokviz.catalog.references import reference
-from tokviz.tokenizer.peers import AnyTokenizer, Peer
+from tokviz.tokenizer.peers import AnyTokenizer
 from tokviz.tokenizer.tokenizer import Tokenizer
 from tokviz.vocabulary.texts import (
     IncompletePairs,
@@ -107,7 +107,7 @@ class OddTokens:
     @cached_property
     def unreachable(self) -> list[Unreachable]:
         """As `unreachable`."""
-        return [] if isinstance(self._tok, Peer) else unreachable(self._tok)
+        return unreachable(self._tok) if self._tok.has_merges else []
 
     @cached_property
     def incomplete(self) -> list[int]:
@@ -117,7 +117,7 @@ class OddTokens:
     @cached_property
     def pairs(self) -> IncompletePairs:
         """As `incomplete_pairs`."""
-        return IncompletePairs(0, None, ()) if isinstance(self._tok, Peer) else incomplete_pairs(self._tok)
+        return incomplete_pairs(self._tok) if self._tok.has_merges else IncompletePairs(0, None, ())
 
     @cached_property
     def longest(self) -> list[int]:
@@ -146,7 +146,7 @@ def never_used(tok: AnyTokenizer, use: TokenUse) -> list[int]:
     [258, 0, 1]
     """
     used = set(use.whole)
-    if not isinstance(tok, Peer):
+    if tok.has_merges:
         places = np.concatenate([tok.alphabet, tok.merge_ids])
         used.update(places[use.made > 0].tolist())
     return [id for id in ordinary_ids(tok) if id not in used]

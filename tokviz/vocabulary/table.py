@@ -27,7 +27,7 @@ from numpy.typing import NDArray
 
 from tokviz.base.once import Once
 from tokviz.catalog.references import reference
-from tokviz.tokenizer.peers import AnyTokenizer, Peer
+from tokviz.tokenizer.peers import AnyTokenizer
 from tokviz.vocabulary.texts import script_names
 from tokviz.vocabulary.use import Counts, TokenUse
 
@@ -123,7 +123,7 @@ def token_table(tokenizer: AnyTokenizer) -> TokenTable:
     ranks = np.full(len(ids), -1, np.int32)
     ranks[np.searchsorted(ids, tokenizer.merge_ids)] = np.arange(len(tokenizer.merge_ids))
     counted_at = np.where(ranks < 0, -1, 256 + ranks.astype(np.int64))
-    if isinstance(tokenizer, Peer):
+    if not tokenizer.has_merges:
         apart = np.isin(ids, np.array(sorted(tokenizer.apart), np.int32))
     else:
         apart = np.zeros(len(ids), np.bool_)

@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 from tokviz.base.data import DATA
 from tokviz.split.cutting import cut_each
 from tokviz.tokenizer.encoding import SPLIT, Encoding
-from tokviz.tokenizer.peers import AnyTokenizer, Peer
+from tokviz.tokenizer.peers import AnyTokenizer
 from tokviz.tokenizer.tokenizer import Tokenizer
 
 MOST_PAIRS = 2_000_000  # pairs of incomplete tokens that are encoded, which takes some four seconds
@@ -75,7 +75,7 @@ class IncompletePairs:
 
 def ordinary_ids(tok: AnyTokenizer) -> list[int]:
     """The ids of all tokens but the special ones: those of the merges in rank order, look-ups, and bytes last."""
-    if isinstance(tok, Peer):
+    if not tok.has_merges:
         return [id for id in sorted(tok.vocab) if id not in tok.special_ids and tok.vocab[id]]
     return [*dict.fromkeys([*tok.merge_ids.tolist(), *tok.lookups.values(), *tok.alphabet.tolist()])]
 

@@ -96,6 +96,6 @@ def _in_form(text: str, name: str, by: Chosen) -> Row:
 
 
 def _of_merges(by: Chosen) -> Tokenizer:
-    if not isinstance(by.tokenizer, Tokenizer):
+    if not by.tokenizer.has_merges:
         raise LessonError(f"{by.title} has no merges.")
     return by.tokenizer

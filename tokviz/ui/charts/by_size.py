@@ -6,7 +6,6 @@ import altair as alt
 import pandas as pd
 
 from tokviz.base.wording import listed, rate
-from tokviz.tokenizer.peers import Peer
 from tokviz.ui.charts.chart import (
     PICK,
     Chart,
@@ -92,7 +91,7 @@ def sizes(measured: Measured) -> Chart:
 
 def with_merges(measured: Measured) -> Measured:
     """The tokenizers that can be cut to a smaller vocabulary: all but those of others."""
-    return [(shown, counted) for shown, counted in measured if not isinstance(shown.tokenizer, Peer)]
+    return [(shown, counted) for shown, counted in measured if shown.tokenizer.has_merges]
 
 
 def steps_to(largest: int) -> list[int]:

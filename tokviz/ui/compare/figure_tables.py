@@ -16,7 +16,7 @@ from tokviz.cost.figures import Tally, cost, definitions, gini, tally
 from tokviz.split.specials import Reading
 from tokviz.tokenizer.encoding import Encoding
 from tokviz.tokenizer.live_text import beginning
-from tokviz.tokenizer.peers import AnyTokenizer, Peer
+from tokviz.tokenizer.peers import AnyTokenizer
 from tokviz.ui.charts import LONGEST, Cell, Measured, Tongue, names
 from tokviz.ui.server import limits
 from tokviz.ui.server.visitor import Visitor
@@ -91,7 +91,7 @@ def tongues(me: Visitor, chosen: Sequence[Shown]) -> list[Tongue]:
 def _unknown_share(me: Visitor, shown: Shown, text: str) -> float:
     """How many of the tokens, from 0 to 1, are the one for all that the vocabulary does not have."""
     tokenizer = shown.tokenizer
-    unknown = tokenizer.unknown if isinstance(tokenizer, Peer) else None
+    unknown = tokenizer.unknown
     return 0 if unknown is None else float(np.mean(encoded(me, tokenizer, text).ids == unknown))
 
 
@@ -160,8 +160,8 @@ def _figure(shown: Shown, counted: Tally, key: str) -> object:
 
 def vocabulary_in_use(shown: Shown, counted: Tally) -> float:
     """Distinct ids over the vocabulary size. A tally knows the size by the merges, which a peer does not have."""
-    if isinstance(shown.tokenizer, Peer):
-        return counted.distinct / len(shown.tokenizer.vocab)
+    if not shown.tokenizer.has_merges:
+        return counted.distinct / shown.tokenizer.vocab_size
     return counted.vocabulary_in_use
 
 

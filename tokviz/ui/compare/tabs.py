@@ -16,7 +16,6 @@ from tokviz.base.wording import count_of, listed
 from tokviz.catalog.references import Fact, models
 from tokviz.catalog.samples import parallel
 from tokviz.cost.figures import definitions
-from tokviz.tokenizer.peers import Peer
 from tokviz.ui import charts
 from tokviz.ui.charts import Measured
 from tokviz.ui.compare.cost import cost_tab
@@ -96,7 +95,7 @@ def sizes_tab(me: Visitor, rows: Measured) -> None:
     def remember(pick: dict[str, Any]) -> None:
         visitor().state(CompareState).size = int(pick["vocabulary size"])
 
-    uncut = [shown.name for shown, _ in rows if isinstance(shown.tokenizer, Peer)]
+    uncut = [shown.name for shown, _ in rows if not shown.tokenizer.has_merges]
     rows = charts.with_merges(rows)
     if uncut:
         st.caption(plain(f"Left out, because no merges of {listed(uncut)} are known."))

@@ -12,7 +12,6 @@ import streamlit as st
 from tokviz.base.text import Text
 from tokviz.base.wording import capital, count_of, times
 from tokviz.cost.waste import ChunkCost, GroupCost, WasteReport
-from tokviz.tokenizer.peers import Peer
 from tokviz.ui.compare.figure_tables import text_compared
 from tokviz.ui.compare.state import CompareState
 from tokviz.ui.compare.waste_work import WasteWork
@@ -140,7 +139,7 @@ def _row(shown: Shown, chunk: ChunkCost) -> TokenRow:
     """A row of the tokens of a chunk, which lead to their biographies; of the whole chunk if they cannot be told."""
     tokens: list[bytes] = [chunk.data]
     ids: list[int | None] = [None]
-    if not isinstance(shown.tokenizer, Peer):
+    if shown.tokenizer.has_merges:
         again = shown.tokenizer.explain_chunks(chunk.data, np.array([len(chunk.data)]))
         if len(again) == chunk.tokens <= PIECES:
             tokens, ids = [token.data for token in again.tokens()], [*again.ids.tolist()]

@@ -12,7 +12,6 @@ from tokviz.teach.lessons.shown import Own, Shown
 from tokviz.teach.lessons.tasks.task import Judged, Task
 from tokviz.teach.sentences import Code, Goto, Part, Strong, to_json
 from tokviz.tokenizer.encoding import Encoding
-from tokviz.tokenizer.tokenizer import Tokenizer
 from tokviz.ui.components import glyph, payload
 from tokviz.ui.course.state import LearnState
 from tokviz.ui.server.visitor import Visitor
@@ -21,9 +20,8 @@ from tokviz.ui.tokenizers import at_hand
 
 def own_of(me: Visitor) -> list[Own]:
     """The tokenizers of the visitor's own that lessons can show."""
-    return [
-        Own(shown.key, shown.name, shown.series, shown.own) for shown in at_hand(me) if isinstance(shown.own, Tokenizer)
-    ]
+    own = ((shown, shown.own) for shown in at_hand(me))
+    return [Own(shown.key, shown.name, shown.series, tok) for shown, tok in own if tok and tok.has_merges]
 
 
 def step_data(step: Step, own: Sequence[Own], state: LearnState | None = None) -> dict[str, Any]:

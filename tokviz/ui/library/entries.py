@@ -17,7 +17,7 @@ from tokviz.catalog import saved as library
 from tokviz.catalog.packages import Packaged, is_installed, open_packaged, packaged
 from tokviz.catalog.references import reference, references
 from tokviz.split.cutting import PATTERNS
-from tokviz.tokenizer.peers import AnyTokenizer, Peer
+from tokviz.tokenizer.peers import AnyTokenizer
 from tokviz.tokenizer.tokenizer import Tokenizer
 from tokviz.training.again import origin
 from tokviz.ui.library.state import LibraryState
@@ -103,7 +103,7 @@ def opened(me: Visitor, entry: Entry) -> AnyTokenizer:
 def tokenizer_of(me: Visitor, entry: Entry) -> Tokenizer:
     """As `opened`, for an entry that is no peer: SettingError if it is one."""
     tokenizer = opened(me, entry)
-    if isinstance(tokenizer, Peer):
+    if not tokenizer.has_merges:
         raise SettingError(f"{entry.name} has no merges: its own package encodes for it.", "Choose another tokenizer.")
     return tokenizer
 
@@ -132,7 +132,7 @@ def _here(entry: Entry, own: Mine | MyPeer | None) -> Entry:
 
 def _own(own: Mine | MyPeer) -> Entry:
     tokenizer = own.tokenizer
-    if isinstance(tokenizer, Peer):
+    if not tokenizer.has_merges:
         kind, pattern, corpus = tokenizer.kind, "", ""
     else:
         kind, pattern = _kind(tokenizer.history is not None or tokenizer.made_from is not None), tokenizer.pattern

@@ -16,7 +16,7 @@ from tokviz.catalog.references import reference, references
 from tokviz.formats import FORMATS, Format, load, open_files, recognise
 from tokviz.formats.parts import GivenSpecials
 from tokviz.split.cutting import CUSTOM
-from tokviz.tokenizer.peers import AnyTokenizer, Peer
+from tokviz.tokenizer.peers import AnyTokenizer
 from tokviz.tokenizer.tokenizer import Tokenizer
 
 MOST_SPECIALS = 2_000  # special tokens of a reference tokenizer, which a file can lack
@@ -79,7 +79,7 @@ class Found:
     def told(self) -> tuple[str, str]:
         """What the files are, and what is to know about them."""
         size = sum(map(len, self.files.values()))
-        kind = self.tokenizer.kind if isinstance(self.tokenizer, Peer) else self.format.name
+        kind = (self.tokenizer.kind if self.tokenizer else "") or self.format.name
         what = f"{self.names} can be opened: {kind}, {count_of(self.n_vocab, 'id')}, {count_of(size, 'byte')}."
         return what, " ".join(filter(None, [self._misnamed(), self._lost(), self._known(), self._asked()]))
 
@@ -93,7 +93,7 @@ class Found:
         )
 
     def _lost(self) -> str:
-        if isinstance(self.tokenizer, Peer):
+        if self.tokenizer and not self.tokenizer.has_merges:
             return "Its package encodes for it. It has no merges that tokviz could show."
         if "history" not in self.format.loses:
             return "Nothing is lost."

@@ -7,7 +7,7 @@ import streamlit as st
 from tokviz.base.errors import TokvizError
 from tokviz.base.wording import count_of
 from tokviz.formats.index import offered
-from tokviz.tokenizer.peers import AnyTokenizer, Peer
+from tokviz.tokenizer.peers import AnyTokenizer
 from tokviz.tokenizer.tokenizer import Tokenizer
 from tokviz.ui import shelf
 from tokviz.ui.frame import shell
@@ -44,14 +44,14 @@ def one(me: Visitor, entry: Entry) -> None:
         st.caption(plain(" ".join(entry.remarks)))
     if fault:
         say(fault)
-    if isinstance(tokenizer, Peer):
+    if tokenizer and tokenizer.has_merges:
+        _all(me, entry, tokenizer)
+    elif tokenizer:
         note(
             "info",
             "Its own package encodes for it, so tokviz does not see how its tokens come about.",
             "It can be used on Tokens and Compare. There are no merges to replay or to export.",
         )
-    elif tokenizer:
-        _all(me, entry, tokenizer)
 
 
 def _all(me: Visitor, entry: Entry, tokenizer: Tokenizer) -> None:
@@ -73,7 +73,7 @@ def _buttons(me: Visitor, entry: Entry, tokenizer: AnyTokenizer | None) -> None:
         st.caption("It is on every page.", width="content")
     elif tokenizer and entry.own is None:
         st.button(
-            "**Use on Tokens and Compare**" if isinstance(tokenizer, Peer) else "**Use on every page**",
+            "**Use on every page**" if tokenizer.has_merges else "**Use on Tokens and Compare**",
             key="library.use",
             disabled=not me.room,
             help=f"{NO_ROOM} Remove one to make room." if not me.room else None,

@@ -10,7 +10,7 @@ from concurrent.futures import Future, ThreadPoolExecutor
 from typing import Any, TypeVar
 
 from tokviz.split.cutting import PATTERNS
-from tokviz.tokenizer.peers import AnyTokenizer, Peer
+from tokviz.tokenizer.peers import AnyTokenizer
 from tokviz.ui.server import limits
 
 T = TypeVar("T")
@@ -84,5 +84,5 @@ def pool_about(tokenizer: AnyTokenizer | None) -> Pool:
 
     An expression of the visitor's own may take seconds for a few characters, and so may one in the package of a peer.
     """
-    named = tokenizer is None or (not isinstance(tokenizer, Peer) and tokenizer.pattern in PATTERNS)
+    named = tokenizer is None or tokenizer.pattern in PATTERNS
     return ANSWERS if named else OWN_EXPRESSIONS

@@ -15,7 +15,6 @@ from tokviz.cost.beside_text import text_figures
 from tokviz.split.specials import READINGS, Reading, allowed_special, first_special
 from tokviz.tokenizer.encoding import SPLIT, Encoding
 from tokviz.tokenizer.live_text import beginning
-from tokviz.tokenizer.peers import Peer
 from tokviz.ui import links
 from tokviz.ui.address import TEXT_BYTES, Link, NoPageLink, encode, sample_of
 from tokviz.ui.components.workbench import Block, WorkbenchRequest, workbench, workbench_data, workbench_request
@@ -140,7 +139,7 @@ def _block(me: Visitor, shown: Shown, text: str, reading: Reading) -> Block:
         return Block(shown.key, shown.name, shown.series, alone, None, str(error), called=called)
     said = badge(me, shown.tokenizer, text, reading) if text else None
     refused = first_special(text, shown.tokenizer.special_tokens) if reading == "refuse" else None
-    kind = shown.tokenizer.kind if isinstance(shown.tokenizer, Peer) else ""
+    kind = shown.tokenizer.kind
     return Block(shown.key, shown.name, shown.series, encoding, said, refused=refused, kind=kind, called=called)
 
 

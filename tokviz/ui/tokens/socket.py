@@ -311,13 +311,13 @@ class Talk:
                 asked = look, tokenizer, encoding = self.look
                 if look.start is None:
                     return
-                if isinstance(tokenizer, Tokenizer) and family_ready(me, tokenizer):
+                if tokenizer.has_merges and family_ready(me, tokenizer):
                     self.families[tokenizer] = family_of(me, tokenizer)
                 family = self.families.get(tokenizer)
                 telling = partial(details, tokenizer, encoding, look.start, look.size, family)
                 told = await ANSWERS.do(self.key, telling)
                 await send(self.websocket, json.dumps({"look": look.v, "side": look.side, "details": told}))
-                if isinstance(tokenizer, Tokenizer) and not family and (not self.relating or self.relating.done()):
+                if tokenizer.has_merges and not family and (not self.relating or self.relating.done()):
                     self.relating = asyncio.create_task(self.relate(me, tokenizer))
 
     async def relate(self, me: Visitor, tokenizer: Tokenizer) -> None:

@@ -11,7 +11,7 @@ import numpy as np
 
 from tokviz.base.errors import InputError, TokvizError
 from tokviz.base.text import clean
-from tokviz.tokenizer.peers import AnyTokenizer, Peer
+from tokviz.tokenizer.peers import AnyTokenizer
 from tokviz.tokenizer.tokenizer import Tokenizer
 from tokviz.ui.address import Link, NoPageLink, encode, sample_of
 from tokviz.ui.components import payload
@@ -41,12 +41,12 @@ def biography_data(me: Visitor, shown: Shown, counted: Counted, id: int) -> dict
     """
     tok = shown.tokenizer
     tree, name = merge_tree(tok, id), name_of(me, shown)
-    ready = isinstance(tok, Peer) or not tok.by_bytes or family_ready(me, tok)  # by bytes, pairs have to be recovered
+    ready = not tok.has_merges or not tok.by_bytes or family_ready(me, tok)  # by bytes, pairs have to be recovered
     told: dict[str, Any] = {
         **_token(tok, id),
         "size": len(tree.data),
         "kind": _kind(tok, id),
-        "peer": tok.kind if isinstance(tok, Peer) else "",
+        "peer": tok.kind,
         "birth": _birth(tok, id),
         "tree": payload(tree) if len(tree.data) <= DRAWN else None,
         "where": _where(me, shown, counted),
@@ -65,7 +65,7 @@ def biography_data(me: Visitor, shown: Shown, counted: Counted, id: int) -> dict
     if not counted.fault:
         found = _found(me, tok, counted, id)
         fate = found.fate()
-        if isinstance(tok, Peer):  # some of its tokens have no bytes of the text, and so no place
+        if not tok.has_merges:  # some of its tokens have no bytes of the text, and so no place
             made = counted.use.whole.get(id, 0)
             fate = Fate(made, made, ())
         # A token that remains nowhere is shown where it was absorbed.
@@ -77,7 +77,7 @@ def family_data(me: Visitor, shown: Shown, counted: Counted, id: int, first: int
     """The tokens that absorbed a token, from the one with number `first` on. For a reference this can take seconds."""
     tok = shown.tokenizer
     tok.decode_bytes([id])  # is there such a token?
-    if isinstance(tok, Peer):
+    if not tok.has_merges:
         return {"n": 0, "first": 0, "children": []}
     found, n = children(family_of(me, tok), id, counted.use, first, FAMILY)
     return {"n": n, "first": first, "children": [_child(tok, child) for child in found]}
@@ -103,7 +103,7 @@ def _kind(tok: AnyTokenizer, id: int) -> str:
     """What the token is: "special", "peer", "byte", "look-up" or "merge"."""
     if id in tok.special_ids:
         return "special"
-    if isinstance(tok, Peer):
+    if not tok.has_merges:
         return "peer"
     if len(tok.vocab[id]) == 1:
         return "byte"
@@ -139,7 +139,7 @@ def _found(me: Visitor, tok: AnyTokenizer, counted: Counted, id: int) -> Occurre
 
 
 def _in_text(me: Visitor, tok: AnyTokenizer, text: str, id: int) -> Occurrences:
-    if isinstance(tok, Peer) or len(text) <= KEPT_WHOLE:
+    if not tok.has_merges or len(text) <= KEPT_WHOLE:
         return in_text(tok, id, [encoded(me, tok, text, me.specials)])
     return in_text(tok, id, encodings_of(tok, text, me.specials))
 

@@ -8,7 +8,6 @@ import streamlit as st
 
 from tokviz.base.errors import TokvizError
 from tokviz.base.wording import capital, count_of, printable, times, visible
-from tokviz.tokenizer.peers import Peer
 from tokviz.ui import tables
 from tokviz.ui.components.token_rows import Card, RowGroup, TokenRow, row_press, token_rows
 from tokviz.ui.frame.say import plain, say
@@ -57,7 +56,7 @@ def _choose(me: Visitor, shown: Shown) -> None:
     use, limits = st.columns([5, 7])
     with use:
         choose_text(me, shown)
-    if isinstance(shown.tokenizer, Peer):
+    if not shown.tokenizer.has_merges:
         return
     limit = limits.expander("What counts as mostly absorbed", key="vocabulary.odd.limits")
     with limit, st.container(horizontal=True, vertical_alignment="bottom"):
@@ -110,7 +109,7 @@ def _unused(me: Visitor, shown: Shown, said: Counted) -> _Content:
         return f"No token is used in {_where(said)}", "It is empty. Choose another one, or type a text on Tokens.", []
     ids, n = unused_of(me, shown), len(ordinary_ids(shown.tokenizer))
     title = f"{len(ids):,} of {count_of(n, 'token')} {_is(len(ids))} never used in {_where(said)}"
-    if isinstance(shown.tokenizer, Peer):
+    if not shown.tokenizer.has_merges:
         words = "They are nowhere in it."
     else:
         words = "They are made nowhere in it, not even on the way to a longer token. Those learned first stand first."
@@ -178,7 +177,7 @@ def _duplicates(me: Visitor, shown: Shown, said: Counted) -> _Content:
     n = sum(map(len, groups))
     title = f"{count_of(n, 'token')} differ from others only in case or spaces"
     words = f"They form {count_of(len(groups), 'group')}. A model may know the rare forms less than the common one."
-    if isinstance(shown.tokenizer, Peer) and any(len({vocab[id] for id in group}) < len(group) for group in groups):
+    if not shown.tokenizer.has_merges and any(len({vocab[id] for id in group}) < len(group) for group in groups):
         title = f"{count_of(n, 'token')} are equal to others, or differ from them only in case or spaces"
         words += " Tokens of the same bytes may stand at the start of a word and inside it."
     rows = [

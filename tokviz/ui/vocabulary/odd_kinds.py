@@ -9,8 +9,7 @@ import pandas as pd
 
 from tokviz.base.wording import capital, visible
 from tokviz.catalog.references import reference_name
-from tokviz.tokenizer.peers import AnyTokenizer, Peer
-from tokviz.tokenizer.tokenizer import Tokenizer
+from tokviz.tokenizer.peers import AnyTokenizer
 from tokviz.ui.server.visitor import Visitor
 from tokviz.ui.tokenizers import Shown
 from tokviz.ui.vocabulary.state import VocabularyState
@@ -24,13 +23,13 @@ WHY = {"split": "the split pattern cuts it", "merges": "the merges make others"}
 
 def kinds_of(tokenizer: AnyTokenizer) -> tuple[Kind, ...]:
     """The kinds that make sense for a tokenizer, in order of interest."""
-    return WITHOUT_MERGES if isinstance(tokenizer, Peer) else tuple(KINDS)
+    return tuple(KINDS) if tokenizer.has_merges else WITHOUT_MERGES
 
 
 def odd_of(me: Visitor, shown: Shown) -> OddTokens:
     """The kinds that depend on the vocabulary alone. All visitors share those of the reference tokenizers."""
     tokenizer = shown.tokenizer
-    name = reference_name(tokenizer) if isinstance(tokenizer, Tokenizer) else None
+    name = reference_name(tokenizer)
     return reference_odd_tokens(name) if name else me.cache.get(("odd", tokenizer), lambda: OddTokens(tokenizer))
 
 
@@ -42,7 +41,7 @@ def unused_of(me: Visitor, shown: Shown) -> list[int]:
 def residues_of(me: Visitor, shown: Shown) -> list[Residue]:
     """The residues in what the visitor chose, by the visitor's limits."""
     tokenizer, state = shown.tokenizer, me.state(VocabularyState)
-    if isinstance(tokenizer, Peer):
+    if not tokenizer.has_merges:
         return []
     use = counted(me, shown).use
     return residues(tokenizer, use, most_share=state.residue_share, least_made=state.residue_made)

@@ -14,7 +14,7 @@ from tokviz.base.text import clean
 from tokviz.base.wording import count_of
 from tokviz.split.clauses import pieces_of
 from tokviz.split.cutting import HOW_TO_WRITE, PATTERNS, check_pattern, cut_data
-from tokviz.tokenizer.peers import AnyTokenizer, Peer
+from tokviz.tokenizer.peers import AnyTokenizer
 from tokviz.tokenizer.tokenizer import Tokenizer
 from tokviz.ui.components.pattern_pieces import pattern_pieces
 from tokviz.ui.frame.say import note, plain, say
@@ -49,7 +49,7 @@ def outcome_of(text: str, pattern: str, tokenizer: AnyTokenizer) -> Outcome:
     """
     data = text.encode()
     ends = cut_data(data, check_pattern(pattern))
-    tokens = None if isinstance(tokenizer, Peer) else len(tokenizer.explain_chunks(data, ends).ids)
+    tokens = len(tokenizer.explain_chunks(data, ends).ids) if tokenizer.has_merges else None
     return Outcome(len(ends), tokens)
 
 
@@ -111,7 +111,7 @@ def _say_text(text: str, left_out: int) -> None:
 def _patterns(own: str, tokenizer: AnyTokenizer) -> dict[str, str]:
     """The patterns that are compared: a name, OWN or ITS_OWN -> the pattern."""
     patterns = {name: name for name in PATTERNS}
-    if not isinstance(tokenizer, Peer):
+    if tokenizer.has_merges:
         patterns[_key_of(tokenizer)] = tokenizer.pattern
     if own:
         patterns[OWN] = own
@@ -146,7 +146,7 @@ def _compared(shown: Shown, outcomes: Mapping[str, Outcome], patterns: Mapping[s
     title = finding(shown, outcomes)
     st.subheader(plain(title), anchor=False)
     frame(outcomes_table(outcomes, patterns), "splits", page="vocabulary", alt=title)
-    if isinstance(shown.tokenizer, Peer):
+    if not shown.tokenizer.has_merges:
         said = f"{shown.name} does not cut text by such a pattern, so only the chunks are counted."
     else:
         said = (
@@ -159,7 +159,7 @@ def _compared(shown: Shown, outcomes: Mapping[str, Outcome], patterns: Mapping[s
 def finding(shown: Shown, outcomes: Mapping[str, Outcome]) -> str:
     """How many tokens the tokenizer makes under its own pattern and under the others; of a peer, how many chunks."""
     tokens = {key: one.tokens for key, one in outcomes.items() if one.tokens is not None}
-    its = None if isinstance(shown.tokenizer, Peer) else tokens.pop(_key_of(shown.tokenizer), None)
+    its = tokens.pop(_key_of(shown.tokenizer), None) if shown.tokenizer.has_merges else None
     if its is None:
         return f"These patterns cut the text into {_span([one.chunks for one in outcomes.values()])} chunks"
     if {*tokens.values()} == {its}:

@@ -14,7 +14,7 @@ from tokviz.base.text import Text, clean
 from tokviz.catalog.samples import sample, samples
 from tokviz.split.specials import Reading, allowed_special, cut_specials
 from tokviz.tokenizer.encoding import Encoding
-from tokviz.tokenizer.peers import AnyTokenizer, Peer
+from tokviz.tokenizer.peers import AnyTokenizer
 from tokviz.training.train import Training
 from tokviz.ui.frame.say import plain
 from tokviz.ui.frame.widgets import bind
@@ -182,9 +182,9 @@ def encodings_of(tokenizer: AnyTokenizer, text: str, reading: Reading) -> Iterat
 
     InputError if the text is too long for a peer, which reads it as a whole.
     """
-    if isinstance(tokenizer, Peer):
+    if not tokenizer.has_merges:
         tokenizer.check_size(text)
-    if isinstance(tokenizer, Peer) or len(text) < PIECE:
+    if not tokenizer.has_merges or len(text) < PIECE:
         yield tokenizer.explain(text, allowed_special(reading))
         return
     specials = tokenizer.special_tokens if reading == "special" else {}

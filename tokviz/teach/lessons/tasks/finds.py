@@ -17,7 +17,6 @@ from tokviz.cost.figures import words
 from tokviz.teach.lessons.forms import letters
 from tokviz.teach.lessons.rows import Row
 from tokviz.teach.sentences import Part
-from tokviz.tokenizer.peers import Peer
 
 Found = tuple[bool, list[Part]]
 
@@ -176,10 +175,9 @@ def unknown(rows: Sequence[Row]) -> Found:
     row = rows[0]
     peer = row.by.tokenizer
     pieces = row.pieces()
-    lost = [
-        token for token in (row.encoding.tokens() if row.encoding else ()) if token.id == getattr(peer, "unknown", -1)
-    ]
-    if isinstance(peer, Peer) and lost:
+    tokens = row.encoding.tokens() if row.encoding else ()
+    lost = [token for token in tokens if peer.unknown is not None and token.id == peer.unknown]
+    if lost:
         data = row.text.encode()[lost[0].start : lost[0].end]
         if len(data.decode()) < 2:
             return False, ["A single sign is not a word. Put it into one."]

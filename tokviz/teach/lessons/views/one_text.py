@@ -82,7 +82,7 @@ def show(
 def _differing(first: Row, encoders: Sequence[str], tries: int) -> dict[str, int]:
     """For each encoder but the first, how many of so many random texts it cuts differently."""
     tok = first.by.tokenizer
-    if not encoders or not isinstance(tok, Tokenizer):
+    if not encoders or not tok.has_merges:
         raise LessonError("Random texts are tried only where the rows are encoders.")
     batches = [_batch(tok, tuple(encoders), start, min(TRIES, tries - start)) for start in range(0, tries, TRIES)]
     return {name: sum(batch[name] for batch in batches) for name in encoders[1:]}

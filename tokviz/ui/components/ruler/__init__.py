@@ -17,7 +17,7 @@ from tokviz.comparison.comparison import Comparison, Places, Reason
 from tokviz.cost.figures import figures
 from tokviz.split.specials import Reading
 from tokviz.tokenizer.encoding import Encoding
-from tokviz.tokenizer.peers import AnyTokenizer, Peer
+from tokviz.tokenizer.peers import AnyTokenizer
 from tokviz.ui.components import glyph, int32, payload, script, stylesheet
 from tokviz.ui.components.token_view import STYLES, Badge, Totals
 
@@ -131,9 +131,9 @@ def _row(row: Row, tokenizer: AnyTokenizer, encoding: Encoding, start: int, end:
         "badge": asdict(row.badge) if row.badge else None,
         "totals": asdict(Totals(whole.tokens, whole.bytes, whole.characters)),
         "called": row.called,
-        "kind": tokenizer.kind if isinstance(tokenizer, Peer) else None,
-        "pattern": None if isinstance(tokenizer, Peer) else tokenizer.pattern,
-        "vocab_size": len(tokenizer.vocab) if isinstance(tokenizer, Peer) else tokenizer.vocab_size,
+        "kind": tokenizer.kind or None,
+        "pattern": tokenizer.pattern,
+        "vocab_size": tokenizer.vocab_size,
         **{name: value for name, value in encoded.items() if name != "text"},
     }
 
@@ -170,7 +170,7 @@ def _reason(reason: Reason, theirs: AnyTokenizer, start: int) -> list[Any]:
                 _in_window(by.at, start),
                 by.rank,
                 [part.hex() for part in by.parts],
-                None if isinstance(theirs, Peer) else theirs.rank_of(reason.token),
+                theirs.rank_of(reason.token),
             ]
         case "unreachable":
             return [reason.kind, [part.hex() for part in by.parts], by.looked_up]
