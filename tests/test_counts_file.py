@@ -216,7 +216,7 @@ def test_what_is_no_file_of_counts_is_refused(tmp_path: Path) -> None:
         ("old.counts", "it is of tokviz 0.1.0. Count again with count-chunks"),
         ("empty", "holds no chunk counts"),
         ("none", "cannot be read: No such file"),
-        (".", "is no file"),
+        (".", "it is a folder"),
     ):
         with pytest.raises(FormatError, match=says):
             tokviz.load_counts(tmp_path / name)

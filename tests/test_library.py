@@ -202,12 +202,12 @@ def damage(folder: Path) -> dict[str, str]:
         "folder": "it is a folder",
         "nowhere": "No such file",
         "round": "Too many levels",
-        "pipe": "it is not a file",
+        "pipe": "it is no file",
         os.fsdecode(b"\xff"): "\\xff.json is no text",
-        "zeros": "it is not a file",
+        "zeros": "it is no file",
         "a\nb\u202ec": "a\\nb\\u202ec.json is no tokviz model",
-        "large": "it has 3,000,000,000 bytes",
-        "socket": "it is not a file",
+        "large": "has 3,000,000,000 bytes",
+        "socket": "it is no file",
     }
 
 

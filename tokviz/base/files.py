@@ -1,4 +1,4 @@
-"""Writing files whole or not at all, and clearing what a killed process left half written.
+"""Reading files alone, writing them whole or not at all, and clearing what a killed process left half written.
 
 The bytes of a file go to a *part* first: a file in the same folder, under a name that only this module gives. Who
 writes a part holds a lock on it, which the system takes away when the process ends, however it ends. So a part without
@@ -22,7 +22,7 @@ import threading
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import Any
+from typing import Any, BinaryIO
 
 from tokviz.base.errors import SettingError
 
@@ -53,6 +53,27 @@ _WORDS = {
     errno.ENOTDIR: ("its folder is a file", "Choose another folder."),
     errno.EEXIST: ("a file has the name of its folder", "Choose another folder."),
 }
+
+
+@contextlib.contextmanager
+def open_file(path: Path) -> Iterator[BinaryIO]:
+    """Open a file to read its bytes. OSError says in words why it cannot be read.
+
+    A pipe, which would have to be waited for, and a device, which may never end, are refused too.
+    """
+
+    def at_once(name: str, flags: int) -> int:  # without the flag, which Windows lacks, to open a pipe would wait
+        return os.open(name, flags | getattr(os, "O_NONBLOCK", 0))
+
+    try:
+        file = open(path, "rb", opener=at_once)  # noqa: SIM115
+    except OSError as fault:
+        why = "it is a folder" if path.is_dir() else "it is no file" if fault.errno == errno.ENXIO else fault.strerror
+        raise OSError(fault.errno, why) from None
+    with file:
+        if not stat.S_ISREG(os.fstat(file.fileno()).st_mode):
+            raise OSError(errno.ENXIO, "it is no file")
+        yield file
 
 
 def write(path: Path, data: bytes) -> None:

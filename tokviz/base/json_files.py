@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import json
+import os
 import re
-import stat
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
@@ -16,6 +16,7 @@ import numpy as np
 from tokviz.base import bounds
 from tokviz.base.arguments import shown
 from tokviz.base.errors import FormatError
+from tokviz.base.files import open_file
 
 HEAD = 4_096  # bytes at the beginning of a file, by which its format is recognised
 NAME = 300  # characters of a file's name in an error
@@ -139,19 +140,18 @@ def check_size(n_bytes: int, name: str) -> None:
         raise FormatError(f"{name} has {n_bytes:,} bytes; a file may have {most_bytes():,}.", "Choose a smaller file.")
 
 
-def data_of(path: Path) -> bytes:
-    """The bytes of a file. FormatError if it is none, is too large or cannot be read."""
-    name = path.name[:NAME]
+def data_of(path: Path, name: str = "", way_out: str = "Check the path.") -> bytes:
+    """Read a file whole. FormatError if it is none, is too large or cannot be read.
+
+    name: what to call it in an error; by default the last part of the path. way_out: if it cannot be read.
+    """
+    name = name or path.name[:NAME]
     try:
-        found = path.stat()
-        if not stat.S_ISREG(found.st_mode):  # a pipe would have to be waited for, and a device may never end
-            what = "it is a folder" if stat.S_ISDIR(found.st_mode) else "it is no file"
-            raise FormatError(f"{name} cannot be read: {what}.", "Choose a model file.")
-        check_size(found.st_size, name)
-        with path.open("rb") as opened:
-            data = opened.read(found.st_size + 1)  # it may grow meanwhile
+        with open_file(path) as file:
+            check_size(os.fstat(file.fileno()).st_size, name)
+            data = file.read(most_bytes() + 1)  # it may grow meanwhile
     except OSError as fault:
-        raise FormatError(f"{name} cannot be read: {fault.strerror}.", "Check the path.") from None
+        raise FormatError(f"{name} cannot be read: {fault.strerror}.", way_out) from None
     check_size(len(data), name)
     return data
 

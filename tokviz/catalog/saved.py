@@ -7,12 +7,10 @@ ending of a model file; what cannot be opened is listed with the reason.
 from __future__ import annotations
 
 import contextlib
-import errno
 import hashlib
 import itertools
 import os
 import re
-import stat
 import threading
 import time
 import unicodedata
@@ -25,7 +23,7 @@ from tokviz.base.arguments import shown
 from tokviz.base.data import INSTALLED, MODELS
 from tokviz.base.errors import FormatError, SettingError, TokvizError
 from tokviz.base.files import create, in_words, write
-from tokviz.base.json_files import most_bytes
+from tokviz.base.json_files import data_of, most_bytes
 from tokviz.base.text import clean
 from tokviz.base.wording import count_of
 from tokviz.formats.tokviz import dump, loads
@@ -36,7 +34,7 @@ SUFFIX = ".json"
 NAME_LENGTH = 80  # characters of a saved name
 NAME_BYTES = 200  # of them in UTF-8: file systems allow 255, and a number and endings come after the name
 _JOINERS = "\u200c\u200d"  # letters of some scripts and parts of emoji are joined with them
-_NO_FILE = {errno.EISDIR: "it is a folder", errno.ENXIO: "it is not a file"}  # the second is said of a socket
+_DELETE_IT = "Delete it, or put a model file in its place."
 _RESERVED = re.compile(r"(?i)(con|prn|aux|nul|com\d|lpt\d)")  # names that Windows keeps for devices
 
 
@@ -124,7 +122,8 @@ def saved(seconds: float = 60.0) -> list[Saved]:
             try:
                 found = path.stat()
             except OSError as fault:  # a link that leads nowhere
-                listed.append(Saved(name, None, About(fault=_unreadable(name, fault.strerror))))
+                why = f"{title(name)}{SUFFIX} cannot be read: {fault.strerror}."
+                listed.append(Saved(name, None, About(fault=FormatError(why, _DELETE_IT))))
                 continue
             stamp = _stamp(found)
             known = _known.get(path)
@@ -176,7 +175,7 @@ def name_of(sha256: str) -> str | None:
 def _sum(name: str) -> str:
     try:
         return hashlib.sha256(_data(name)).hexdigest()
-    except (OSError, FormatError):
+    except FormatError:
         return ""
 
 
@@ -307,33 +306,11 @@ def clean_name(name: str) -> str:
 
 
 def _open(name: str) -> Tokenizer:
-    try:
-        data = _data(name)
-    except OSError as fault:
-        raise _unreadable(name, _NO_FILE.get(fault.errno or 0, fault.strerror)) from None
-    return loads(data, f"{title(name)}{SUFFIX}")
+    return loads(_data(name), f"{title(name)}{SUFFIX}")
 
 
 def _data(name: str) -> bytes:
-    """The bytes of a file. FormatError if it cannot be a model file, OSError if it cannot be read."""
-    with open(_path(name), "rb", opener=_opener) as file:
-        found = os.fstat(file.fileno())
-        if not stat.S_ISREG(found.st_mode):
-            raise _unreadable(name, "it is not a file")
-        if found.st_size > most_bytes():
-            raise _unreadable(name, f"it has {found.st_size:,} bytes, and {most_bytes():,} is the most that is read")
-        return file.read(most_bytes())  # no more, even if somebody adds to it meanwhile
-
-
-def _opener(path: str, flags: int) -> int:
-    # Without the flag, which Windows does not have, to open a pipe would wait for somebody who writes to it.
-    return os.open(path, flags | getattr(os, "O_NONBLOCK", 0))
-
-
-def _unreadable(name: str, reason: str | None) -> FormatError:
-    return FormatError(
-        f"{title(name)}{SUFFIX} cannot be read: {reason}.", "Delete it, or put a model file in its place."
-    )
+    return data_of(_path(name), f"{title(name)}{SUFFIX}", _DELETE_IT)
 
 
 def _entries() -> list[os.DirEntry[str]]:

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
 import typer
 
 from tokviz.base.errors import FormatError
-from tokviz.base.json_files import most_bytes, read_json
+from tokviz.base.files import open_file
+from tokviz.base.json_files import data_of, most_bytes, read_json
 from tokviz.formats import open_files
 from tokviz.formats.gguf_metadata import MAGIC, head_of
 from tokviz.tokenizer.peers import AnyTokenizer
@@ -92,11 +94,7 @@ def _files(paths: Sequence[Path]) -> list[Path]:
 
 
 def _data(path: Path) -> bytes:
-    try:
-        with path.open("rb") as file:
-            head = file.read(len(MAGIC))
-            if head == MAGIC:
-                return head_of(path)
-            return head + file.read(most_bytes())  # one byte too many is enough to refuse it
-    except OSError as fault:
-        raise FormatError(f"{path} cannot be read: {fault.strerror}.", "Check the path.") from None
+    with suppress(OSError), open_file(path) as file:  # why it cannot be read, is said below
+        if file.read(len(MAGIC)) == MAGIC:
+            return head_of(path)
+    return data_of(path, str(path))

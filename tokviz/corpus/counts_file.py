@@ -25,6 +25,7 @@ from tokviz.base import drawn
 from tokviz.base.arguments import path_of
 from tokviz.base.errors import FormatError, SettingError
 from tokviz.base.fields import fault_in, list_of, number, or_none, text
+from tokviz.base.files import open_file
 from tokviz.base.json_files import NAME, File
 from tokviz.corpus.chunk_counts import ChunkCounts, fault_of, fault_of_data
 from tokviz.split.cutting import check_pattern
@@ -85,9 +86,7 @@ def unpacked(path: str | os.PathLike[str]) -> Iterator[tuple[Any, dict[str, Any]
     path = path_of(path)
     name = path.name[:NAME]
     try:
-        if path.exists() and not path.is_file():  # a pipe would have to be waited for, and a device may never end
-            raise FormatError(f"{name} cannot be read: it is no file.", "Choose a file of counts.")
-        with path.open("rb") as file:
+        with open_file(path) as file:
             head = file.read(HEAD)
             if head.startswith(_OLD):
                 raise FormatError(f"{name} cannot be read: it is of tokviz 0.1.0.", "Count again with count-chunks.")
