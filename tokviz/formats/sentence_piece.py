@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import hashlib
 import importlib
-from collections.abc import Iterator
 from typing import Any
 
 from tokviz.base.errors import FormatError
@@ -12,9 +11,6 @@ from tokviz.base.json_files import File
 from tokviz.formats.parts import Format, Given, Part
 from tokviz.tokenizer.peers import Cut, Peer
 
-# Source: google/sentencepiece, src/sentencepiece_model.proto: ModelProto.trainer_spec, TrainerSpec.model_type
-TRAINER, MODEL_TYPE = 2, 3
-KINDS = {1: "Unigram", 2: "BPE", 3: "words", 4: "characters"}
 INSTALL = "Install it with: pip install -U sentencepiece"
 
 
@@ -63,7 +59,7 @@ def read_peer(file: File, given: Given, _: FormatError) -> Peer:
         id: bytes.fromhex(piece[3:5]) if model.is_byte(id) else piece.replace("▁", " ").encode("utf-8", "replace")
         for id, piece in enumerate(pieces)
     }
-    kind = f"SentencePiece {KINDS.get(_model_type(file.data), 'model')}"
+    kind = _kind(model)
     fallback = any(model.is_byte(id) for id in range(min(size, 1_000)))
     return Peer(
         given.name_for(file),
@@ -77,42 +73,15 @@ def read_peer(file: File, given: Given, _: FormatError) -> Peer:
     )
 
 
-def _model_type(data: bytes) -> int:
-    """The number of the model's kind in KINDS; the package does not tell."""
-    for number, settings in _fields(data):
-        if number == TRAINER and isinstance(settings, bytes):
-            return next((value for number, value in _fields(settings) if number == MODEL_TYPE), 1)  # type: ignore
-    return 1
-
-
-def _fields(data: bytes) -> Iterator[tuple[int, int | bytes]]:
-    """The numbers and values of a message's fields, as far as these are whole numbers or have a length.
-
-    Source: Protocol Buffers, "Encoding": a field is (number << 3 | how it is written), then its value.
-    """
-    at = 0
-
-    def number() -> int:
-        nonlocal at
-        value = shift = 0
-        while at < len(data):
-            byte = data[at]
-            at, value, shift = at + 1, value | (byte & 0x7F) << shift, shift + 7
-            if byte < 0x80:
-                break
-        return value
-
-    while at < len(data):
-        key = number()
-        how = key & 7
-        if how == 0:
-            yield key >> 3, number()
-        elif how == 2:
-            size = number()
-            yield key >> 3, data[at : at + size]
-            at += size
-        else:
-            at += 8 if how == 1 else 4
+def _kind(model: Any) -> str:
+    """The kind of a model, which the package shows only by what it can do: Unigram alone lists the n best encodings,
+    and the scores of BPE are ranks."""
+    try:
+        model.nbest_encode_as_ids("", 2)
+    except RuntimeError:
+        ranks = all(model.get_score(id).is_integer() for id in range(model.piece_size()))
+        return "SentencePiece BPE" if ranks else "SentencePiece of words or characters"
+    return "SentencePiece Unigram"
 
 
 SENTENCE_PIECE = Format(
