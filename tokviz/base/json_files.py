@@ -77,14 +77,11 @@ class File:
         try:
             return read_json(text)
         except json.JSONDecodeError as fault:
-            raise FormatError(
-                f"{self.name} is damaged: {fault.msg} (line {fault.lineno:,}, column {fault.colno:,}).",
-                "Choose a file that is whole.",
-            ) from None
+            raise self.damaged(f"{fault.msg} (line {fault.lineno:,}, column {fault.colno:,})") from None
         except RecursionError:
             raise FormatError(f"{self.name} is no model: it nests too deeply.", "Choose another file.") from None
         except ValueError as fault:  # a number of thousands of digits, NaN, or a name twice
-            raise FormatError(f"{self.name} is damaged: {fault}.", "Choose a file that is whole.") from None
+            raise self.damaged(str(fault)) from None
 
     def check_unfolded(self) -> None:
         """FormatError if its JSON could take many times as much memory as the file: a list takes two bytes of a file
@@ -96,6 +93,10 @@ class File:
                 f"{self.name} has {len(self.data):,} bytes, but what its JSON holds could take {n_bytes:,} in memory.",
                 "Choose a smaller file.",
             )
+
+    def damaged(self, what: str) -> FormatError:
+        """The error of a file that is not as its format has to be."""
+        return FormatError(f"{self.name} is damaged: {what}.", "Choose a file that is whole.")
 
     @property
     def is_json(self) -> bool:

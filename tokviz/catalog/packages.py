@@ -22,7 +22,7 @@ from typing import Literal
 from tokviz.base.arguments import shown
 from tokviz.base.data import DATA
 from tokviz.base.errors import FormatError, UnknownNameError
-from tokviz.base.json_files import File
+from tokviz.base.json_files import File, data_of
 from tokviz.formats import open_files
 from tokviz.formats.tokenizer_json import read_word_piece
 from tokviz.tokenizer.peers import AnyTokenizer
@@ -99,10 +99,7 @@ def open_packaged(key: str, paths: Sequence[str] = ()) -> AnyTokenizer:
     path = _path(row, paths)
     if path is None:
         raise FormatError(f"{row.title} is in the package {row.package}, which is not installed.", row._install)
-    try:
-        data = path.read_bytes()
-    except OSError as fault:
-        raise FormatError(f"{path.name} of {row.package} cannot be read: {fault.strerror}.", row._install) from None
+    data = data_of(path, f"{path.name} of {row.package}", row._install)
     if hashlib.sha256(data).hexdigest() != row.sha256:
         raise FormatError(
             f"{path.name} of {row.package} is another file than that of version {row.version}, which was checked.",

@@ -17,7 +17,7 @@ from tokviz.cli.inputs import Json, checked_pattern, tokenizer_named
 from tokviz.cli.model_files import read_model, special_tokens_in
 from tokviz.cli.outputs import Force, check_output, write_output
 from tokviz.cli.terminal import print_json
-from tokviz.formats.parts import Losses
+from tokviz.formats.parts import fields_of
 from tokviz.tokenizer.peers import with_merges
 from tokviz.tokenizer.tokenizer import Tokenizer
 
@@ -72,7 +72,7 @@ def convert(
     tok = _read(model, name, pattern, special_tokens)
     written = formats.dump(tok, to)
     places = _places(output, written, force)
-    lost = _lost(formats.FORMATS[to].loses, tok)
+    lost = {field: what for field, what in formats.FORMATS[to].loses.items() if field in fields_of(tok)}
     if lost and not as_json:
         typer.echo(f"The format {to} does not keep everything:", err=True)
         for field, what in lost.items():
@@ -140,9 +140,3 @@ def _places(output: Path, written: Mapping[str, bytes], force: bool) -> dict[Pat
     for place in places:
         check_output(place, force)
     return places
-
-
-def _lost(losses: Losses, tok: Tokenizer) -> Losses:
-    """What the format loses of this tokenizer."""
-    absent = {field for field in ("history", "made_from") if getattr(tok, field) is None}
-    return {field: what for field, what in losses.items() if field not in absent and getattr(tok, field) != {}}

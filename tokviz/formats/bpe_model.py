@@ -8,10 +8,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 
-from tokviz.base.errors import FormatError, TokvizError
+from tokviz.base.errors import FormatError
 from tokviz.base.json_files import File
 from tokviz.formats.bytelevel import BYTES, merge_ids_of, ranks_of_all_cuts, tokenizer_of
-from tokviz.formats.parts import made_of_ranks, some
+from tokviz.formats.parts import read_from_ranks, some
 from tokviz.tokenizer.tokenizer import Tokenizer
 
 
@@ -34,7 +34,7 @@ def tokenizer_of_model(
     unmade = [token for token in ids if token not in made and token not in BYTES and token not in special_tokens]
     ranks = ranks_of_all_cuts(merges, ids, file, unmade if looks_up else None)
     if ranks is not None:
-        tokenizer = _of_ranks(name, ranks, file, pattern, special_tokens)
+        tokenizer = read_from_ranks(name, ranks, file, pattern=pattern, special_tokens=special_tokens)
     else:
         minted = merge_ids_of(merges, ids, file)
         if unmade:
@@ -58,16 +58,6 @@ def looked_up_specials(special_tokens: Iterable[str]) -> list[str]:
 
 def _is_text(data: bytes) -> bool:
     return data.decode("utf-8", "ignore").encode() == data
-
-
-def _of_ranks(
-    name: str, ranks: Mapping[bytes, int], file: File, pattern: str, special_tokens: Mapping[str, int]
-) -> Tokenizer:
-    """The tokenizer of a file that was converted from a rank file."""
-    try:
-        return made_of_ranks(name, ranks, pattern=pattern, special_tokens=special_tokens)
-    except TokvizError as fault:
-        raise FormatError(f"{file.name} cannot be read: {fault.what}", fault.way_out) from None
 
 
 def _check_made(tokenizer: Tokenizer, file: File) -> None:

@@ -54,11 +54,11 @@ def written(tokenizer: Tokenizer) -> dict[int, str]:
 def ids_in(vocabulary: Any, file: File) -> dict[str, int]:
     """token -> id, as JSON gives it. FormatError names a token without an id, or an id that two tokens have."""
     if not isinstance(vocabulary, dict):
-        raise FormatError(f"{file.name} is damaged: the vocabulary does not map tokens to ids.", "Save it again.")
+        raise file.damaged("the vocabulary does not map tokens to ids")
     owners: dict[int, str] = {}
     for token, id in vocabulary.items():
         if not is_id(id):
-            raise FormatError(f"{file.name} is damaged: the token {shown(token)} has no id.", "Save it again.")
+            raise file.damaged(f"the token {shown(token)} has no id")
         if id in owners:
             raise FormatError(
                 f"{file.name} gives the id {id} to two tokens, {shown(owners[id])} and {shown(token)}.",

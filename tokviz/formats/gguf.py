@@ -60,11 +60,11 @@ def read(file: File, given: Given) -> Tokenizer:
     kinds = _kinds(said, len(tokens), file)
     for key in _NAMED_IDS:
         if key in said and not is_id(said[key], len(tokens)):
-            raise _damaged(file, f"{key} is {shown(said[key])}, which no token has")
+            raise file.damaged(f"{key} is {shown(said[key])}, which no token has")
     all_ids: dict[str, int] = {}
     for id, token in enumerate(tokens):
         if (kinds is None or kinds[id] != _UNUSED) and all_ids.setdefault(token, id) != id:
-            raise _damaged(file, f"the token {shown(token)} has the ids {all_ids[token]} and {id}")
+            raise file.damaged(f"the token {shown(token)} has the ids {all_ids[token]} and {id}")
     ids = ids_in(all_ids, file)
     merges = _merges(said, file)
     if kinds is None:
@@ -119,7 +119,7 @@ def _split(name: object) -> Split:
 def _texts(said: Mapping[str, Any], key: str, file: File) -> list[str]:
     values = said.get(key)
     if not isinstance(values, list) or not all(isinstance(value, str) for value in values):
-        raise _damaged(file, f"it has no list of {key}")
+        raise file.damaged(f"it has no list of {key}")
     return values
 
 
@@ -129,7 +129,7 @@ def _kinds(said: Mapping[str, Any], n_tokens: int, file: File) -> list[int] | No
     if kinds is None:
         return None
     if not isinstance(kinds, list) or len(kinds) != n_tokens:
-        raise _damaged(file, f"it does not say what each of the {n_tokens:,} tokens is")
+        raise file.damaged(f"it does not say what each of the {n_tokens:,} tokens is")
     for id, kind in enumerate(kinds):
         if kind not in (*_ORDINARY, *_SPECIAL, _UNUSED):
             raise FormatError(
@@ -144,13 +144,9 @@ def _merges(said: Mapping[str, Any], file: File) -> list[tuple[str, str]]:
     for number, merge in enumerate(_texts(said, "merges", file), 1):
         left, _, right = merge.partition(" ")
         if not left or not right or " " in right:
-            raise _damaged(file, f"merge {number:,} is no pair of tokens")
+            raise file.damaged(f"merge {number:,} is no pair of tokens")
         merges.append((left, right))
     return merges
-
-
-def _damaged(file: File, what: str) -> FormatError:
-    return FormatError(f"{file.name} is damaged: {what}.", "Choose a file that is whole.")
 
 
 GGUF = Format(

@@ -116,21 +116,21 @@ def _check_around(file: File) -> None:
 def _merges(merges: Any, file: File) -> list[tuple[str, str]]:
     """The merges, each as a list of two tokens, or in older files as a text with a space."""
     if not isinstance(merges, list):
-        raise FormatError(f"{file.name} is damaged: it has no list of merges.", "Save it again.")
+        raise file.damaged("it has no list of merges")
     pairs = []
     for number, merge in enumerate(merges, 1):
         match merge.split(" ") if isinstance(merge, str) else merge:
             case [str(left), str(right)] if left and right:
                 pairs.append((left, right))
             case _:
-                raise FormatError(f"{file.name} is damaged: merge {number:,} is no pair of tokens.", "Save it again.")
+                raise file.damaged(f"merge {number:,} is no pair of tokens")
     return pairs
 
 
 def _specials(added: Any, ids: Mapping[str, int], file: File) -> dict[str, int]:
     """The added tokens, text -> id. FormatError if one is found in texts in a way that tokviz does not know."""
     if not isinstance(added, list):
-        raise FormatError(f"{file.name} is damaged: added_tokens is no list.", "Save it again.")
+        raise file.damaged("added_tokens is no list")
     specials: dict[str, int] = {}
     kinds, next_id, highest = set(), len(ids), max(ids.values(), default=-1)
     for number, token in enumerate(added, 1):
@@ -138,9 +138,7 @@ def _specials(added: Any, ids: Mapping[str, int], file: File) -> dict[str, int]:
             case {"id": id, "content": str(text)} if is_id(id) and text and text not in specials:
                 pass
             case _:
-                raise FormatError(
-                    f"{file.name} is damaged: added token {number:,} has no id and text of its own.", "Save it again."
-                )
+                raise file.damaged(f"added token {number:,} has no id and text of its own")
         for field, allowed in _ADDED.items():
             if not any(token.get(field, False) is value for value in allowed):
                 raise FormatError(

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any, Literal
 
 from tokviz.base.arguments import shown
-from tokviz.base.errors import FormatError, SpecialTokenError
+from tokviz.base.errors import FormatError, SpecialTokenError, TokvizError
 from tokviz.base.json_files import File, is_id
 from tokviz.split.cutting import PATTERNS
 from tokviz.tokenizer.peers import Peer
@@ -18,6 +18,13 @@ LENGTHS_SQUARED = 200_000_000  # of all tokens that are merged by their bytes al
 SHOWN = 3  # tokens that an error names
 
 Losses = Mapping[str, str]  # a field of a Tokenizer -> what happens to it in a file of this format
+WORDS: Mapping[str, str] = {  # these fields in words, in the order in which a person is told
+    "pattern": "split pattern",
+    "special_tokens": "special tokens",
+    "history": "pair counts and ties",
+    "made_from": "training record",
+    "name": "name",
+}
 # What only tokviz's own format keeps.
 NO_RECORD: Losses = {
     "name": "There is no name inside; the name of the file stands for it.",
@@ -110,6 +117,26 @@ class Format:
         """The title in a word or two."""
         return self.title.partition(":")[0]
 
+    def keeps(self, tokenizer: Tokenizer) -> list[str]:
+        """What the files have of a tokenizer, in a few words each.
+
+        >>> from tokviz.formats import FORMATS
+        >>> FORMATS["hf"].keeps(Tokenizer("bytes", [])), FORMATS["tiktoken"].keeps(Tokenizer("bytes", []))
+        (['ids', 'merges in order', 'split pattern'], ['ids', 'merges in order'])
+        """
+        lost = self.lacks(tokenizer)
+        return ["ids", "merges in order", *(WORDS[field] for field in fields_of(tokenizer) if WORDS[field] not in lost)]
+
+    def lacks(self, tokenizer: Tokenizer) -> list[str]:
+        """What the tokenizer has and the files have not. What they have in another form is in `loses` too.
+
+        >>> from tokviz.formats import FORMATS
+        >>> FORMATS["tiktoken"].lacks(Tokenizer("bytes", [], special_tokens={"<|end|>": 256}))
+        ['split pattern', 'special tokens', 'name']
+        """
+        gone = self.loses.keys() & {*NO_RECORD, *self.asks}
+        return [WORDS[field] for field in fields_of(tokenizer) if field in gone]
+
     @property
     def files(self) -> str:
         """The names of the files, in words."""
@@ -117,6 +144,11 @@ class Format:
             " and ".join(names) for names in zip(*(part.names for part in self.parts.values()), strict=True)
         )
         return usual + "".join(f" (or {names})" for names in others)
+
+
+def fields_of(tokenizer: Tokenizer) -> list[str]:
+    """The fields of `WORDS` that the tokenizer has anything in."""
+    return [field for field in WORDS if getattr(tokenizer, field) not in (None, {})]
 
 
 def id_in(word: str) -> int:
@@ -168,6 +200,23 @@ def made_of_ranks(
     tokenizer = Tokenizer.from_ranks(name, ids, pattern=pattern, special_tokens=special_tokens, no_lookups=no_lookups)
     _ = tokenizer.lookups
     return tokenizer
+
+
+def read_from_ranks(
+    name: str,
+    ids: Mapping[bytes, int],
+    file: File,
+    *,
+    pattern: str,
+    special_tokens: Mapping[str, int],
+    no_lookups: bool = False,
+) -> Tokenizer:
+    """As `made_of_ranks`, of the ranks in a file, which errors name."""
+    check_lengths(ids, file.name, "Choose a vocabulary of shorter tokens.")
+    try:
+        return made_of_ranks(name, ids, pattern=pattern, special_tokens=special_tokens, no_lookups=no_lookups)
+    except TokvizError as fault:
+        raise FormatError(f"{file.name} cannot be read: {fault.what}", fault.way_out) from None
 
 
 def check_lengths(tokens: Iterable[str | bytes], what: str, way_out: str) -> None:

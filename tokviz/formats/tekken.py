@@ -11,9 +11,8 @@ import base64
 import binascii
 from typing import Any
 
-from tokviz.base.errors import FormatError, TokvizError
 from tokviz.base.json_files import File, is_id
-from tokviz.formats.parts import Format, Given, Part, check_lengths, made_of_ranks
+from tokviz.formats.parts import Format, Given, Part, read_from_ranks
 from tokviz.formats.patterns import named
 from tokviz.tokenizer.tokenizer import Tokenizer
 
@@ -38,7 +37,7 @@ def read(file: File, given: Given) -> Tokenizer:
         ):
             pass
         case _:
-            raise _damaged(file, "the configuration lacks the pattern or a size")
+            raise file.damaged("the configuration lacks the pattern or a size")
     texts = _special_tokens(file, specials)
     ids: dict[bytes, int] = {}
     for rank, row in enumerate(file.json["vocab"][: size - specials]):
@@ -47,17 +46,13 @@ def read(file: File, given: Given) -> Tokenizer:
                 try:
                     token = base64.b64decode(written, validate=True)
                 except (binascii.Error, ValueError):
-                    raise _damaged(file, f"the bytes of rank {rank:,} are not base64") from None
+                    raise file.damaged(f"the bytes of rank {rank:,} are not base64") from None
             case _:
-                raise _damaged(file, f"entry {rank:,} of the vocabulary is not rank {rank:,}")
+                raise file.damaged(f"entry {rank:,} of the vocabulary is not rank {rank:,}")
         if token in ids or not token:
-            raise _damaged(file, f"the bytes of rank {rank:,} are empty, or those of another rank")
+            raise file.damaged(f"the bytes of rank {rank:,} are empty, or those of another rank")
         ids[token] = specials + rank
-    check_lengths(ids, file.name, "Choose a vocabulary of shorter tokens.")
-    try:
-        return made_of_ranks(given.name_for(file), ids, pattern=named(pattern), special_tokens=texts)
-    except TokvizError as fault:
-        raise FormatError(f"{file.name} cannot be read: {fault.what}", fault.way_out) from None
+    return read_from_ranks(given.name_for(file), ids, file, pattern=named(pattern), special_tokens=texts)
 
 
 def _special_tokens(file: File, n: int) -> dict[str, int]:
@@ -71,12 +66,8 @@ def _special_tokens(file: File, n: int) -> dict[str, int]:
             case {"rank": id, "token_str": str(text)} if is_id(id) and id in texts:
                 texts[id] = text
             case _:
-                raise _damaged(file, "a special token has no text, or an id that is not one of theirs")
+                raise file.damaged("a special token has no text, or an id that is not one of theirs")
     return {text: id for id, text in texts.items()}
-
-
-def _damaged(file: File, what: str) -> FormatError:
-    return FormatError(f"{file.name} is damaged: {what}.", "Choose a file that is whole.")
 
 
 TEKKEN = Format("tekken", "Tekken", {"ranks": Part(("Mistral's tekken.json",), _is_tekken)}, read)

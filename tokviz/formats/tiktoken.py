@@ -18,7 +18,7 @@ from itertools import pairwise
 import numpy as np
 
 from tokviz.base.arguments import shown
-from tokviz.base.errors import FormatError, TokvizError
+from tokviz.base.errors import FormatError
 from tokviz.base.json_files import File, is_id
 from tokviz.formats.index import known_by
 from tokviz.formats.parts import (
@@ -31,8 +31,8 @@ from tokviz.formats.parts import (
     check_lengths,
     file_name,
     id_in,
-    made_of_ranks,
     ranks_of,
+    read_from_ranks,
 )
 from tokviz.tokenizer.tokenizer import Tokenizer
 
@@ -41,7 +41,6 @@ LOSES: Losses = {
     "pattern": "The file does not say how texts are split. Whoever reads it has to.",
     "special_tokens": "The file has no special tokens. Whoever reads it has to name them and their ids.",
 }
-
 
 _DECODED = partial(binascii.a2b_base64, strict_mode=True)
 _LINE = re.compile(rb"([A-Za-z0-9+/]{4})*([A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)? [0-9]+\r?\n")
@@ -104,7 +103,6 @@ def read(file: File, given: Given) -> Tokenizer:
     known = known_by(hashlib.sha256(file.data).hexdigest())
     if known is not None:
         given = given.or_else(name=known.name, pattern=known.pattern, special_tokens=known.special_tokens)
-    check_lengths(ids, file.name, "Choose a vocabulary of shorter tokens.")
     pattern = given.need_pattern(file)
     specials = given.special_tokens
     if not isinstance(specials, Mapping):
@@ -112,12 +110,8 @@ def read(file: File, given: Given) -> Tokenizer:
             f"{file.name} does not say which special tokens there are.",
             "Pass special_tokens= with their ids, such as {'<|endoftext|>': 50256}, or {} if there are none.",
         )
-    try:
-        return made_of_ranks(
-            given.name_for(file), ids, pattern=pattern, special_tokens=specials, no_lookups=known is not None
-        )
-    except TokvizError as fault:
-        raise FormatError(f"{file.name} cannot be read: {fault.what}", fault.way_out) from None
+    name = given.name_for(file)
+    return read_from_ranks(name, ids, file, pattern=pattern, special_tokens=specials, no_lookups=known is not None)
 
 
 def write(tokenizer: Tokenizer) -> dict[str, bytes]:

@@ -57,11 +57,11 @@ def _tokens(file: File) -> dict[int, str]:
         try:
             id = id_in(key)
         except ValueError:
-            raise FormatError(f"{file.name} is damaged: {shown(key)} is no id.", "Save it again.") from None
+            raise file.damaged(f"{shown(key)} is no id") from None
         if not isinstance(token, str):
-            raise FormatError(f"{file.name} is damaged: the token {id} is no text.", "Save it again.")
+            raise file.damaged(f"the token {id} is no text")
         if id in tokens:
-            raise FormatError(f"{file.name} is damaged: the id {id} stands in it twice.", "Save it again.")
+            raise file.damaged(f"the id {id} stands in it twice")
         tokens[id] = token
     if all(tokens.get(point) == chr(point) for point in range(256)):
         raise FormatError(

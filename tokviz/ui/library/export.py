@@ -15,7 +15,6 @@ from tokviz import formats
 from tokviz.base.errors import FormatError
 from tokviz.base.wording import count_of, visible
 from tokviz.comparison.export import GENERATED, Unequal, Verdict
-from tokviz.formats.kept import keeps, loses
 from tokviz.formats.parts import file_name
 from tokviz.formats.snippets import snippet
 from tokviz.tokenizer.tokenizer import Tokenizer
@@ -81,15 +80,15 @@ def _written(me: Visitor, key: str, tokenizer: Tokenizer) -> Mapping[str, Writte
 def _choose(me: Visitor, tokenizer: Tokenizer, written: Mapping[str, Written], chosen: str) -> None:
     choices = [
         Choice(
-            format,
-            formats.FORMATS[format].name,
+            format.key,
+            format.name,
             " + ".join(_short(name, tokenizer) for name in one.files),
-            ", ".join(keeps(tokenizer, format)),
-            ", ".join(loses(tokenizer, format)),
-            " ".join(formats.FORMATS[format].remarks(tokenizer)),
+            ", ".join(format.keeps(tokenizer)),
+            ", ".join(format.lacks(tokenizer)),
+            " ".join(format.remarks(tokenizer)),
             f"{one.refused.what} {one.refused.way_out}".strip() if one.refused else "",
         )
-        for format, one in written.items()
+        for format, one in ((formats.FORMATS[key], one) for key, one in written.items())
     ]
     widget = "library.format"
 
