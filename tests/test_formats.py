@@ -8,7 +8,7 @@ import pytest
 from hypothesis import assume, given
 
 import tokviz
-from tests.formats_cases import CAT, HUG, drawn_tokenizers
+from tests.formats_cases import CAT, HUG, drawn_tokenizers, in_tekken
 from tests.strategies import settings_of_training, wild_texts
 from tokviz import Tokenizer
 from tokviz.base.errors import FormatError, InputError, PatternError, SpecialTokenError, UnknownNameError
@@ -94,6 +94,13 @@ def test_reference_tokenizers_come_back(format: str, name: str) -> None:
 def test_minbpe_cannot_hold_the_bytes_of_gpt2() -> None:
     with pytest.raises(FormatError, match="does not number its bytes 0 to 255"):
         dump(tokviz.reference("gpt2"), "minbpe")
+
+
+def test_the_special_tokens_of_a_tekken_file_come_before_its_ranks() -> None:
+    loaded = load(in_tekken(HUG))
+    assert (loaded.name, loaded.pattern, loaded.encode("hug<|b|>", "all")) == ("tekken", "gpt2", [257 + 2, 1])
+    with pytest.raises(FormatError, match="has pattern of its own"):
+        load(in_tekken(HUG), pattern="gpt2")
 
 
 # What is said of the formats
