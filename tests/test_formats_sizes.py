@@ -8,7 +8,6 @@ import tracemalloc
 from pathlib import Path
 
 import pytest
-from tokviz.formats.opening import open_files
 
 import tokviz
 from tests.bounded import bounded
