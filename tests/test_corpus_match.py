@@ -12,7 +12,7 @@ import tokviz
 from tokviz.base.errors import FormatError, InputError
 from tokviz.corpus import reading
 from tokviz.formats.tokviz import dump, loads
-from tokviz.training.again import named_texts, refuse_other_texts, train_again
+from tokviz.training.again import refuse_other_texts, train_again
 
 CAT = tokviz.read_text(b"the cat in the hat<s>sat on the mat. the cat and the hat.", "cat.txt")
 HAT = tokviz.read_text(b"a hat", "hat.txt")
@@ -34,7 +34,7 @@ def again(tokenizer: tokviz.Tokenizer, *texts: tokviz.Text) -> tokviz.Training:
 def test_the_same_texts_bring_the_training_back() -> None:
     first = tokviz.train([CAT, HAT], 270, special_tokens=["<s>"], tie="lowest", min_count=2, ban=[b"he"])
     tok = saved(first)
-    assert named_texts(tok) == ["cat.txt", "hat.txt"]
+    assert [row.name for row in tok.origin.named] == ["cat.txt", "hat.txt"]
     back = again(tok, CAT, HAT)
     assert back.merges == first.merges == tok.history
     assert np.array_equal(back.seams, first.seams)
@@ -86,12 +86,9 @@ def test_one_that_says_nothing_of_its_texts_takes_none() -> None:
     [
         (None, "does not tell the settings"),
         ({}, "does not tell the settings"),
-        ({"ban": ["none"]}, "does not tell the settings"),
-        pytest.param(
-            {"vocab_size": None}, "The vocabulary size is None, which is not a whole number", marks=pytest.mark.right
-        ),
-        pytest.param({"vocab_size": 10}, "The vocabulary size 10 is out of range", marks=pytest.mark.right),
-        pytest.param({"tie": None}, "There is no tie rule None", marks=pytest.mark.right),
+        ({"vocab_size": None}, "does not tell the settings"),
+        ({"tie": None}, "does not tell the settings"),
+        pytest.param({"vocab_size": 2**40}, "The vocabulary size 1,099,511,627,776 is out of", marks=pytest.mark.right),
         pytest.param({"special_tokens": [""]}, "empty", marks=pytest.mark.right),
     ],
 )

@@ -57,13 +57,13 @@ def test_a_tokenizer_cannot_be_changed(maker: str, change: str) -> None:
 
 def test_what_a_tokenizer_was_made_of_can_be_changed_afterwards() -> None:
     alphabet, ids, specials = np.arange(256, dtype=np.int32), np.array([256], np.int32), {"<s>": 300}
-    made_from = {"settings": {"ban": ["61"]}, "texts": [{"name": "a"}]}
+    made_from = {"settings": {"ban": ["61"]}, "texts": [{"name": "a", "bytes": 1, "sha256": "0" * 64}]}
     tok = Tokenizer("own", [(97, 98)], alphabet=alphabet, merge_ids=ids, special_tokens=specials, made_from=made_from)
     alphabet[0], ids[0], specials["<t>"] = 255, 99, 301
     made_from["settings"]["ban"].append("62")
     made_from["texts"][0]["name"] = "b"
     assert (tok.alphabet[0], tok.merge_ids[0], dict(tok.special_tokens)) == (0, 256, {"<s>": 300})
-    assert tok.made_from == {"settings": {"ban": ["61"]}, "texts": [{"name": "a"}]}
+    assert tok.made_from == {"settings": {"ban": ["61"]}, "texts": [{"name": "a", "bytes": 1, "sha256": "0" * 64}]}
 
 
 @pytest.mark.parametrize(

@@ -28,7 +28,6 @@ from tokviz.base.text import clean
 from tokviz.base.wording import count_of
 from tokviz.formats.tokviz import dump, loads
 from tokviz.tokenizer.tokenizer import Tokenizer
-from tokviz.training.again import origin
 
 SUFFIX = ".json"
 NAME_LENGTH = 80  # characters of a saved name
@@ -152,7 +151,7 @@ def _read(name: str) -> About:
     except TokvizError as fault:
         return About(fault=FormatError(clean(fault.what), fault.way_out))  # a name that is no UTF-8 is in it
     trained = tokenizer.history is not None or tokenizer.made_from is not None
-    return About(tokenizer.n_vocab, tokenizer.pattern, origin(tokenizer), trained)
+    return About(tokenizer.n_vocab, tokenizer.pattern, tokenizer.origin.words, trained)
 
 
 def name_of(sha256: str) -> str | None:

@@ -20,29 +20,90 @@ from __future__ import annotations
 
 import base64
 import json
+import re
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from os import PathLike
-from typing import Any
+from typing import Annotated, Any, Literal, get_args
 
 import numpy as np
 from regex import __version__ as regex_version
 
-from tokviz.base import drawn
+from tokviz.base import drawn, typed
 from tokviz.base.arguments import path_of, shown
-from tokviz.base.errors import FormatError, InputError, PatternError, SpecialTokenError, TokvizError
-from tokviz.base.fields import fault_in
+from tokviz.base.errors import FormatError, InputError, PatternError, SettingError, SpecialTokenError, TokvizError
 from tokviz.base.json_files import File, check_size, data_of, is_id
-from tokviz.formats.fields import HISTORY, MADE_FROM, OF_PAIRS, OF_RANKS
+from tokviz.base.typed import Count, Id, Text
 from tokviz.formats.parts import Format, Given, Part, check_lengths, file_name, made_of_ranks
 from tokviz.split.cutting import PATTERNS
 from tokviz.tokenizer.encoding import BYTES_AS_IDS
 from tokviz.tokenizer.merges import History, checked
+from tokviz.tokenizer.origin import Size
 from tokviz.tokenizer.tokenizer import Tokenizer
 
 FORMAT = "tokviz"
 VERSION, RANKS_VERSION = 1, 2
 
 _SAVE_AGAIN = "Save it again from tokviz."
+_BASE64 = re.compile(r"([A-Za-z0-9+/]{4})*([A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?")
+
+# -- the fields; what several of them say together, such as the order of the merges, `Tokenizer` checks --
+
+
+def _fault_in_pairs(merges: list[Any]) -> str:
+    for at, pair in enumerate(merges, 1):
+        if not (isinstance(pair, list) and len(pair) == 2 and is_id(pair[0]) and is_id(pair[1])):
+            return f"has no pair of ids at merge {at:,}"
+    return ""
+
+
+def _fault_in_tokens(tokens: list[Any]) -> str:
+    for at, token in enumerate(tokens, 1):
+        if not (isinstance(token, str) and token and _BASE64.fullmatch(token)):
+            return f"has no base64 at {at:,}"
+    return "" if len(set(tokens)) == len(tokens) else "has a token twice"
+
+
+def _fault_in_ids(ids: list[int]) -> str:
+    return "" if len(set(ids)) == len(ids) else "gives two tokens the same id"
+
+
+def _fault_in_rising_ids(ids: list[int]) -> str:
+    return _fault_in_ids(ids) or ("" if (np.diff(ids) > 0).all() else "does not rise")
+
+
+def _fault_in_alphabet(ids: list[int]) -> str:
+    return _fault_in_ids(ids) or ("" if len(ids) == 256 else f"has {len(ids):,} ids, and there are 256 bytes")
+
+
+Column = Literal["count", "replaced", "tied", "tokens_after"]
+HISTORY: tuple[Column, ...] = get_args(Column)
+
+
+@dataclass(frozen=True, kw_only=True)
+class _Model:
+    """The fields of all model files."""
+
+    name: Text
+    pattern: Text
+    regex_version: Text | None = None
+    alphabet: Annotated[list[Id], _fault_in_alphabet] | None = None
+    special_tokens: dict[Text, Id]
+
+
+@dataclass(frozen=True, kw_only=True)
+class _OfPairs(_Model):
+    merges: Annotated[list[Any], _fault_in_pairs]
+    merge_ids: Annotated[list[Id], _fault_in_ids] | None = None
+    history: Annotated[dict[Column, list[Count]], range(4, 5)] | None = None
+    made_from: dict[str, Any] | None = None
+
+
+@dataclass(frozen=True, kw_only=True)
+class _OfRanks(_Model):
+    tokens: Annotated[list[Any], _fault_in_tokens]
+    merge_ids: Annotated[list[Id], _fault_in_rising_ids]
+    vocab_size: Size
 
 
 def _is_model(file: File) -> bool:
@@ -88,9 +149,7 @@ def dump(tokenizer: Tokenizer) -> bytes:
 
 def _merges(tokenizer: Tokenizer) -> dict[str, Any]:
     """The fields of merges that are pairs, with the record of their training."""
-    history, wrong = tokenizer.history, fault_in({"made_from": MADE_FROM}, {"made_from": tokenizer.made_from})
-    if wrong:
-        raise FormatError(f"{tokenizer.name} cannot be saved: {wrong}.", "Correct what it says of its training.")
+    history = tokenizer.history
     return {
         "merges": tokenizer.merges,
         "merge_ids": None if _follow_the_bytes(tokenizer) else tokenizer.merge_ids.tolist(),
@@ -126,22 +185,20 @@ def loads(data: bytes, source: str = "The file") -> Tokenizer:
 
 
 def _tokenizer_in(file: File) -> Tokenizer:
-    model = file.json
-    _check(model, file.name)
-    if model["version"] == RANKS_VERSION:
+    model = _read(file)
+    if isinstance(model, _OfRanks):
         return _of_ranks(model, file.name)
-    merges, merge_ids, history = model["merges"], model.get("merge_ids"), model.get("history")
-    ids = range(256, 256 + len(merges)) if merge_ids is None else merge_ids
+    ids = range(256, 256 + len(model.merges)) if model.merge_ids is None else model.merge_ids
     try:
         return Tokenizer(
-            model["name"],
-            merges,
-            pattern=model["pattern"],
-            special_tokens=model["special_tokens"],
-            alphabet=model.get("alphabet"),
+            model.name,
+            model.merges,
+            pattern=model.pattern,
+            special_tokens=model.special_tokens,
+            alphabet=model.alphabet,
             merge_ids=ids,
-            history=None if history is None else _history(history, merges, ids),
-            made_from=_origin(model.get("made_from")),
+            history=None if model.history is None else _history(model.history, model.merges, ids),
+            made_from=_origin(model.made_from),
         )
     except TokvizError as fault:
         raise _damaged(file.name, fault) from None
@@ -154,23 +211,23 @@ def _origin(made_from: Mapping[str, Any] | None) -> dict[str, Any] | None:
 
 def _damaged(source: str, fault: TokvizError) -> FormatError:
     """The error of a tokenizer that could not be made. It names the field of the file."""
-    fields = {SpecialTokenError: "special_tokens", PatternError: "pattern"}
+    fields = {SpecialTokenError: "special_tokens", PatternError: "pattern", SettingError: "made_from"}
     field = next((field for kind, field in fields.items() if isinstance(fault, kind)), "merges")
     inside = f" in {field!r}" if "history" not in fault.what else ""
     return FormatError(f"{source} is damaged{inside}: {fault.what}", fault.way_out)
 
 
-def _of_ranks(model: dict[str, Any], source: str) -> Tokenizer:
+def _of_ranks(model: _OfRanks, source: str) -> Tokenizer:
     """The tokenizer in a model file that keeps a rank file."""
-    tokens = [base64.b64decode(token) for token in model["tokens"]]
-    alphabet, merge_ids = model.get("alphabet") or range(256), model["merge_ids"]
+    tokens = [base64.b64decode(token) for token in model.tokens]
     check_lengths(tokens, source, "Choose a vocabulary of shorter tokens.")
-    ids = dict(zip([*(bytes([byte]) for byte in range(256)), *tokens], [*alphabet, *merge_ids], strict=True))
+    all_ids = [*(model.alphabet or range(256)), *model.merge_ids]
+    ids = dict(zip([*(bytes([byte]) for byte in range(256)), *tokens], all_ids, strict=True))
     if len(ids) < 256 + len(tokens):
         raise FormatError(f"{source} is damaged: it has a token twice.", _SAVE_AGAIN)
     try:
-        whole = made_of_ranks(model["name"], ids, pattern=model["pattern"], special_tokens=model["special_tokens"])
-        return whole if whole.vocab_size == model["vocab_size"] else whole.truncated(model["vocab_size"])
+        whole = made_of_ranks(model.name, ids, pattern=model.pattern, special_tokens=model.special_tokens)
+        return whole if whole.vocab_size == model.vocab_size else whole.truncated(model.vocab_size)
     except TokvizError as fault:
         raise _damaged(source, fault) from None
 
@@ -196,42 +253,45 @@ def _follow_the_bytes(tokenizer: Tokenizer) -> bool:
     return np.array_equal(tokenizer.merge_ids, np.arange(256, tokenizer.vocab_size))
 
 
-def _history(history: Mapping[str, list[int]], merges: Sequence[Sequence[int]], ids: Sequence[int]) -> History:
+def _history(history: Mapping[Column, list[int]], merges: Sequence[Sequence[int]], ids: Sequence[int]) -> History:
     """The history of a model file. FormatError if its figures cannot be those of a training."""
     pairs = np.array(merges, np.int64).reshape(-1, 2)
     table = np.column_stack([np.arange(len(pairs)), pairs, ids, *(history[column] for column in HISTORY)])
     return checked(History(table))
 
 
-def _check(model: Any, source: str) -> None:
-    """FormatError if this is no model, or a field of it is missing or of the wrong kind."""
+def _read(file: File) -> _OfPairs | _OfRanks:
+    """The fields of a model file. FormatError if it is no model, or if a field is missing or of the wrong kind."""
+    model = file.json
     if not isinstance(model, dict) or model.get("format") != FORMAT:
         raise FormatError(
-            f'{source} is no tokviz model: it does not say "format": "{FORMAT}".',
+            f'{file.name} is no tokviz model: it does not say "format": "{FORMAT}".',
             "Choose a .json file that tokviz saved.",
         )
     version = model.get("version")
     if version not in (VERSION, RANKS_VERSION) or not is_id(version):
         raise FormatError(
-            f"{source} has version {shown(version)}; this tokviz reads versions {VERSION} and {RANKS_VERSION}.",
+            f"{file.name} has version {shown(version)}; this tokviz reads versions {VERSION} and {RANKS_VERSION}.",
             "Open it with the version of tokviz that saved it.",
         )
+    try:
+        found: _OfPairs | _OfRanks = typed.read(model, _OfRanks if version == RANKS_VERSION else _OfPairs)
+        if wrong := _unequal(found):
+            raise ValueError(wrong)
+    except ValueError as fault:
+        raise FormatError(f"{file.name} is damaged: {fault}.", _SAVE_AGAIN) from None
+    return found
 
-    rows = OF_RANKS if version == RANKS_VERSION else OF_PAIRS
-    wrong = fault_in(rows, model) or _unequal(model)
-    if wrong:
-        raise FormatError(f"{source} is damaged: {wrong}.", _SAVE_AGAIN)
 
-
-def _unequal(model: dict[str, Any]) -> str:
-    """Which field does not fit the number of merges; "" if each does. The fields are checked one by one already."""
-    name = "merges" if model["version"] == VERSION else "tokens"
-    n_merges, ids, history = len(model[name]), model.get("merge_ids"), model.get("history") or {}
-    if ids is not None and len(ids) != n_merges:
+def _unequal(model: _OfPairs | _OfRanks) -> str:
+    """Which field does not fit the number of merges; "" if each does."""
+    n_merges = len(model.merges if isinstance(model, _OfPairs) else model.tokens)
+    if model.merge_ids is not None and len(model.merge_ids) != n_merges:
         return "'merge_ids' does not have one id for each merge"
-    if model["version"] == RANKS_VERSION and model["vocab_size"] > 256 + n_merges:
+    if isinstance(model, _OfRanks) and model.vocab_size > 256 + n_merges:
         return "'vocab_size' is higher than 256 and the number of tokens"
-    if not {*(model.get("alphabet") or range(256))}.isdisjoint(ids or ()):
+    if not {*(model.alphabet or range(256))}.isdisjoint(model.merge_ids or ()):
         return "'merge_ids' has an id that a byte has"
+    history = (model.history if isinstance(model, _OfPairs) else None) or {}
     columns = [column for column, figures in history.items() if len(figures) != n_merges]
     return f"'history' does not have one {columns[0]!r} for each merge" if columns else ""

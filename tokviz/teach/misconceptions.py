@@ -17,7 +17,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Literal
 
 import numpy as np
@@ -235,7 +235,7 @@ def _found(training: Training, step: int) -> Iterator[Misconception]:
         pair = next(tally.ranked(rules, training), None)
         return pair, tally.count_of(pair) if pair else 0
 
-    others = {tie: first(counts, _with_tie(rules, tie)) for tie in TIES if tie != rules.tie}
+    others = {tie: first(counts, replace(rules, tie=tie)) for tie in TIES if tie != rules.tie}
     for pair, believed in dict.fromkeys(others.values()):
         yield from wrong("tie", pair, believed)
     yield from wrong("overlap", *first(true.tally(np.where(true.overlaps, 0, true.weights))))
@@ -256,10 +256,6 @@ def _found(training: Training, step: int) -> Iterator[Misconception]:
     token, believed = true.most_frequent
     pair = next((pair for pair in counts.ranked(rules, training) if token in pair), None)
     yield from wrong("token", pair, believed, crowd=token)
-
-
-def _with_tie(rules: Rules, tie: str) -> Rules:
-    return Rules.from_settings({**rules.settings(), "tie": tie})
 
 
 def _proof(training: Training, step: int, count: int, **more: Any) -> Proof:

@@ -22,7 +22,7 @@ from tokviz.base.arguments import bytes_of, ends_of, ids_of, path_of, text_of, w
 from tokviz.base.drawn import as_file, html
 from tokviz.base.errors import FormatError
 from tokviz.base.files import write
-from tokviz.base.frozen import FrozenDict, frozen_dict
+from tokviz.base.frozen import FrozenDict
 from tokviz.base.text import clean, utf8
 from tokviz.kernels import OPEN, SPLIT, WHOLE
 from tokviz.kernels.encoding import Chunks, NoChunk
@@ -31,6 +31,7 @@ from tokviz.split.specials import SpecialIds, Specials, check_special_ids, cut_s
 from tokviz.tokenizer.encoding import Encoding, Ints
 from tokviz.tokenizer.merge_table import MergeTable, Vocabulary, tokens_of
 from tokviz.tokenizer.merges import History, MergeRecord
+from tokviz.tokenizer.origin import Origin
 
 __all__ = ["MergeRecord", "Specials", "Tokenizer"]
 
@@ -42,8 +43,8 @@ class Tokenizer:
     """A byte-level BPE tokenizer. What it hands out is read-only, and `truncated` and others make new ones.
 
     name: for messages and pages; half a character in it becomes U+FFFD. pattern: a name or a regular expression (see
-    `tokviz.split.cutting`). special_tokens: text -> id. history: the MergeRecords of its training, or None. made_from:
-    the settings and texts of its training, or None.
+    `tokviz.split.cutting`). special_tokens: text -> id. history: the MergeRecords of its training, or None. origin: the
+    settings and texts of its training, as far as it tells them.
 
     >>> tok = Tokenizer("hug", merges=[(117, 103), (104, 256)], pattern="none")
     >>> tok.encode("hug a bug")
@@ -56,7 +57,7 @@ class Tokenizer:
     pattern: str
     special_tokens: SpecialIds
     history: History | None
-    made_from: Mapping[str, Any] | None
+    origin: Origin
     _vocabulary: Vocabulary
 
     # What may be asked of a peer too (see `tokviz.tokenizer.peers`): are its merges known, what kind is it, and which
@@ -75,13 +76,13 @@ class Tokenizer:
         alphabet: Sequence[int] | Ints | None = None,
         merge_ids: Sequence[int] | Ints | None = None,
         history: Iterable[MergeRecord] | None = None,
-        made_from: Mapping[str, Any] | None = None,
+        made_from: Mapping[str, Any] | Origin | None = None,
     ) -> None:
         """merges: (left id, right id) in rank order. alphabet: 256 ids, byte -> id; None means 0 to 255. merge_ids: the
         id that each merge mints; None means 256, 257, and so on. A Vocabulary stands for all three.
 
         Raises FormatError if the merges contradict themselves, SpecialTokenError if the special tokens do, PatternError
-        if the pattern does not compile, SettingError if JSON cannot hold made_from.
+        if the pattern does not compile, SettingError if JSON cannot hold made_from, or if no training could say that.
         """
         if not isinstance(merges, Vocabulary):
             merges = Vocabulary(MergeTable.of_pairs(merges, alphabet, merge_ids))
@@ -90,8 +91,8 @@ class Tokenizer:
             what = f"The history records {len(records):,} merges, but there are {len(merges.merge_ids):,}."
             raise FormatError(what, "Give one record a merge.")
         specials = {} if special_tokens is None else check_special_ids(special_tokens, merges)
-        made = frozen_dict(made_from, "made_from")
-        values = (clean(text_of(name, "The name")), check_pattern(pattern), FrozenDict(specials), records, made, merges)
+        origin, name = Origin.of(made_from), clean(text_of(name, "The name"))
+        values = (name, check_pattern(pattern), FrozenDict(specials), records, origin, merges)
         for field, value in zip(fields(self), values, strict=True):
             object.__setattr__(self, field.name, value)  # how a frozen dataclass sets its own fields
 
@@ -132,6 +133,11 @@ class Tokenizer:
     def _repr_html_(self) -> str:
         """How Jupyter shows it: what it is, and the tokens of its first and last merges."""
         return html(self)
+
+    @property
+    def made_from(self) -> Mapping[str, Any] | None:
+        """What it tells of its training, as a model file has it; None for nothing. `origin` has it as fields."""
+        return self.origin.said  # type: ignore[no-any-return]
 
     @property
     def alphabet(self) -> Ints:
@@ -370,7 +376,7 @@ class Tokenizer:
         return self._with(
             merges=self._vocabulary.first(k),
             history=None if self.history is None else self.history[:k],
-            made_from=None if self.made_from is None else {**self.made_from, "truncated_to": vocab_size},
+            made_from=self.origin.saying(truncated_to=vocab_size),
         )
 
     def with_special_tokens(self, special_tokens: SpecialIds) -> Tokenizer:
@@ -400,8 +406,8 @@ class Tokenizer:
 
     def _parts(self) -> dict[str, Any]:
         """The arguments that make this tokenizer."""
-        parts = {field: getattr(self, field) for field in ("name", "pattern", "special_tokens", "history", "made_from")}
-        return {"merges": self._vocabulary, **parts}
+        parts = {field: getattr(self, field) for field in ("name", "pattern", "special_tokens", "history")}
+        return {"merges": self._vocabulary, "made_from": self.origin, **parts}
 
     def save(self, path: str | PathLike[str]) -> None:
         """Write the model file, whole or not at all; `tokviz.load` reads it again.

@@ -1,17 +1,11 @@
-"""The record of a training as a tokenizer keeps it: settings, merges made, ties, and tokens before and after.
-
-All of it may come from a file that somebody changed, so what is not as it should be is left out.
-"""
+"""The record of a training as a tokenizer keeps it: settings, merges made, ties, and tokens before and after."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
 
 from tokviz.base.wording import rate
 from tokviz.tokenizer.tokenizer import Tokenizer
-from tokviz.training.again import corpus_bytes
 from tokviz.training.learning import STOPPED
 from tokviz.training.rules import Rules
 from tokviz.training.train import Training
@@ -58,19 +52,14 @@ def training_record(tokenizer: Tokenizer, training: Training | None = None) -> T
     >>> found.made, found.asked, found.stopped, found.ties, found.bytes_per_token
     (3, 3, 'vocabulary size', 1, '1.00 → 2.20')
     """
-    history, made_from = tokenizer.history, tokenizer.made_from or {}
-    if history is None and not made_from:
+    history, origin = tokenizer.history, tokenizer.origin
+    if history is None and not origin.said:
         return None
-    settings = made_from.get("settings")
-    rules, vocab_size = (
-        (_rules(settings), settings.get("vocab_size")) if isinstance(settings, Mapping) else (None, None)
-    )
-    if not isinstance(vocab_size, int) or vocab_size < 256:
-        vocab_size = None
+    rules, vocab_size = Rules.of(origin.settings), origin.settings and origin.settings.vocab_size
     asked = training.asked if training else None if vocab_size is None else vocab_size - 256
     made = len(tokenizer.merge_ids)
     stopped = STOPPED[training.stopped] if training else None
-    if not training and "truncated_to" in made_from:
+    if not training and origin.truncated_to:
         stopped = "cut to a smaller vocabulary afterwards"
     elif not training and asked is not None:
         stopped = (
@@ -88,14 +77,7 @@ def training_record(tokenizer: Tokenizer, training: Training | None = None) -> T
         rules,
         vocab_size,
         sum(tied > 1 for tied in history.column("tied")),
-        training.n_bytes if training else corpus_bytes(tokenizer) or before,
+        training.n_bytes if training else origin.n_bytes or before,
         before,
         history[-1].tokens_after,
     )
-
-
-def _rules(settings: Mapping[str, Any]) -> Rules | None:
-    try:
-        return Rules.from_settings(settings)
-    except (KeyError, TypeError, AttributeError, ValueError):
-        return None

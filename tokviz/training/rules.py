@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Literal, TypedDict
+from typing import Any, TypedDict
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,9 +16,9 @@ from numpy.typing import NDArray
 from tokviz.base.arguments import shown, whole_number
 from tokviz.base.errors import SettingError
 from tokviz.tokenizer.encoding import GPT2_BYTES
-
-Tie = Literal["first", "lowest", "hf"]
-Prefer = Literal["frequent", "rarest"]
+from tokviz.tokenizer.origin import Prefer as Prefer
+from tokviz.tokenizer.origin import Settings
+from tokviz.tokenizer.origin import Tie as Tie
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,15 +100,16 @@ class Rules:
         object.__setattr__(self, "ban", _set_of_tokens(self.ban))
 
     @classmethod
-    def from_settings(cls, settings: Mapping[str, Any]) -> Rules:
-        """The rules in the `settings` of a model file. Raises KeyError, TypeError or ValueError if they are damaged.
+    def of(cls, settings: Settings | None) -> Rules | None:
+        """The rules that the settings of a model file tell; None if they do not tell all of them.
 
-        >>> rules = Rules(tie="hf", ban=[b"the"])
-        >>> Rules.from_settings(rules.settings()) == rules
-        True
+        >>> from tokviz import train
+        >>> Rules.of(train("abab", 257, tie="hf").tokenizer.origin.settings)
+        Rules(tie='hf', min_count=1, ban=frozenset(), prefer='frequent')
         """
-        ban = [bytes.fromhex(token) for token in settings["ban"]]
-        return cls(settings["tie"], settings["min_count"], ban, settings["prefer"])
+        if not (settings and settings.tie and settings.min_count and settings.ban is not None and settings.prefer):
+            return None
+        return cls(settings.tie, settings.min_count, [*map(bytes.fromhex, settings.ban)], settings.prefer)
 
     def settings(self) -> dict[str, Any]:
         """The rules as a model file contains them: values for JSON, with banned tokens in hexadecimal."""

@@ -88,11 +88,10 @@ class Training:
         None if this is not known: the training was made from counts, from more than `KEPT_LIMIT` bytes or from more
         than `TEXTS_NAMED` texts, or it was cancelled before it had read everything.
         """
-        texts = (self.tokenizer.made_from or {}).get("texts")
-        if self.kept is None or self.kept_bytes != self.n_bytes or not isinstance(texts, list):
-            return None
-        sizes = [row["bytes"] for row in texts]
-        return list(accumulate(sizes)) if sum(sizes) == self.n_bytes else None
+        origin = self.tokenizer.origin
+        ends = list(accumulate(row.bytes for row in origin.named))
+        is_known = self.kept and origin.texts is not None and self.kept_bytes == self.n_bytes == (ends or [0])[-1]
+        return ends if is_known else None
 
     def tokens_at(self, k: int) -> int:
         """Tokens in the whole corpus after the first k merges."""

@@ -129,14 +129,14 @@ def _with_corpus_of(training: Training, steps: Iterator[Progress]) -> Iterator[P
             yield progress
             continue
         again = progress.training
-        tok, origin = again.tokenizer, (training.tokenizer.made_from or {}).get("texts")
+        tok, said = again.tokenizer, training.tokenizer.made_from or {}
         tokenizer = Tokenizer(
             tok.name,
             tok.merges,
             pattern=tok.pattern,
             special_tokens=tok.special_tokens,
             history=tok.history,
-            made_from={**(tok.made_from or {}), "texts": origin},
+            made_from=tok.origin.saying(texts=said.get("texts")),
         )
         yield replace(progress, training=replace(again, tokenizer=tokenizer, kept=training.kept))
 
@@ -153,8 +153,8 @@ def texts_of(training: Training) -> list[Text] | None:
     if training.kept is None or training.text_ends is None:
         return None
     texts, start = [], 0
-    for row, end in zip((training.tokenizer.made_from or {})["texts"], training.text_ends, strict=True):
+    for row, end in zip(training.tokenizer.origin.named, training.text_ends, strict=True):
         text = training.kept.data[start:end].decode()
-        texts.append(Text(text, row["name"], bom=False, repaired=0, sha256=row["sha256"], n_bytes=row["bytes"]))
+        texts.append(Text(text, row.name, bom=False, repaired=0, sha256=row.sha256, n_bytes=row.bytes))
         start = end
     return texts

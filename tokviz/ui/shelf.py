@@ -7,7 +7,6 @@ from tokviz.base.wording import count_of, tidy_name
 from tokviz.catalog import saved as library
 from tokviz.tokenizer.peers import AnyTokenizer
 from tokviz.tokenizer.tokenizer import Tokenizer
-from tokviz.training.again import counted
 from tokviz.ui.server.registry import why_no_room
 from tokviz.ui.server.visitor import Mine, MyPeer, Visitor
 from tokviz.ui.server.weight import weigh
@@ -68,8 +67,7 @@ def delete(me: Visitor, saved: str) -> None:
 
 
 def _corpus_name(tokenizer: Tokenizer) -> str:
-    if of_counts := counted(tokenizer):
-        return count_of(of_counts["shards"], "shard")
-    texts = (tokenizer.made_from or {}).get("texts")
-    first = texts[0] if isinstance(texts, list) and texts else None
-    return str(first.get("name", "")) if isinstance(first, dict) else ""
+    origin = tokenizer.origin
+    if origin.counted:
+        return count_of(origin.counted.shards, "shard")
+    return origin.named[0].name if origin.named else ""

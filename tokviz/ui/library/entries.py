@@ -19,7 +19,6 @@ from tokviz.catalog.references import reference, references
 from tokviz.split.cutting import PATTERNS
 from tokviz.tokenizer.peers import AnyTokenizer
 from tokviz.tokenizer.tokenizer import Tokenizer
-from tokviz.training.again import origin
 from tokviz.ui.library.state import LibraryState
 from tokviz.ui.server.visitor import Mine, MyPeer, Visitor
 from tokviz.ui.shelf import saved_name
@@ -136,7 +135,7 @@ def _own(own: Mine | MyPeer) -> Entry:
         kind, pattern, corpus = tokenizer.kind, "", ""
     else:
         kind, pattern = _kind(tokenizer.history is not None or tokenizer.made_from is not None), tokenizer.pattern
-        corpus = origin(tokenizer)
+        corpus = tokenizer.origin.words
     entry = Entry(
         own.key,
         "yours",

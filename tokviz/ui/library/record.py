@@ -7,7 +7,6 @@ import streamlit as st
 from tokviz.base.wording import count_of
 from tokviz.split.cutting import PATTERNS
 from tokviz.tokenizer.tokenizer import Tokenizer
-from tokviz.training.again import origin, sums
 from tokviz.training.record import TrainingRecord, training_record
 from tokviz.training.rules import PREFERENCES, TIES
 from tokviz.training.train import Training
@@ -28,11 +27,10 @@ def record(tokenizer: Tokenizer, training: Training | None) -> None:
 
 def record_rows(tokenizer: Tokenizer, found: TrainingRecord) -> list[Fact]:
     """The rows of the list. What is not known has no row."""
-    rows = []
-    if origin(tokenizer):
-        rows.append(Fact("Corpus", [Part(origin(tokenizer))]))
-    shas = [one for one in sums(tokenizer) if one]
-    if shas:
+    rows, origin = [], tokenizer.origin
+    if origin.words:
+        rows.append(Fact("Corpus", [Part(origin.words)]))
+    if shas := origin.sums:
         more = len(shas) - SUMS_SHOWN
         text = "\n".join(shas[:SUMS_SHOWN])
         rows.append(Fact("SHA-256", [Part(text, code=True), *([Part(f"\nand {more:,} more")] if more > 0 else [])]))

@@ -10,7 +10,7 @@ import streamlit as st
 from tokviz.base.errors import TokvizError
 from tokviz.base.text import Text, read_text
 from tokviz.catalog.samples import samples
-from tokviz.training.again import counted, named_texts, origin, sums, train_again
+from tokviz.training.again import train_again
 from tokviz.ui.frame.say import note, say
 from tokviz.ui.replay.state import ReplayState
 from tokviz.ui.server.visitor import Mine, Visitor
@@ -35,15 +35,16 @@ def corpus_again(me: Visitor, mine: Mine) -> None:
         say(here.error)
     elif here and here.failed:
         say(RuntimeError())
-    if counted(mine.tokenizer):
+    origin = mine.tokenizer.origin
+    if origin.counted:
         note(
             "info",
             f"The corpus of “{mine.name}” is not at hand.",
-            f"It was trained on {origin(mine.tokenizer)}. Its ledger and curve are here; windows, candidates and "
+            f"It was trained on {origin.words}. Its ledger and curve are here; windows, candidates and "
             "what-ifs need the texts.",
         )
         return
-    wanted, names = sums(mine.tokenizer), named_texts(mine.tokenizer)
+    wanted, names = origin.sums, [row.name for row in origin.named]
     if not wanted:
         note(
             "info",
@@ -78,7 +79,7 @@ def _take(me: Visitor, mine: Mine, texts: list[Text]) -> None:
     me.state(ReplayState).corpus = texts
     if not texts:  # the last file was removed
         return
-    places = {sum: place for place, sum in enumerate(sums(mine.tokenizer))}
+    places = {sum: place for place, sum in enumerate(mine.tokenizer.origin.sums)}
     _begin(me, mine, sorted(texts, key=lambda text: places.get(text.sha256, len(places))))
 
 

@@ -19,7 +19,6 @@ from tokviz.catalog.samples import sample
 from tokviz.formats.index import offered
 from tokviz.tokenizer.encoding import Encoding
 from tokviz.tokenizer.tokenizer import Tokenizer
-from tokviz.training.again import corpus_bytes
 from tokviz.training.train import Training
 from tokviz.ui.components.replay import merge_columns, replay_data, window_data
 from tokviz.ui.replay.state import ReplayPlace, ReplayState
@@ -57,7 +56,7 @@ class Playing:
             return self.training.n_bytes
         if self.others:
             return len(self._whole.data)
-        return corpus_bytes(self.tokenizer)
+        return self.tokenizer.origin.n_bytes
 
     @property
     def n_merges(self) -> int:
