@@ -70,7 +70,7 @@ def test_the_same_shards_give_the_same_file_in_any_order(path: Path) -> None:
     a, b, c = (tokviz.count_chunks(text, r"\w+|\W", shard=n) for n, text in enumerate(["a b", "b c", ""]))
     assert counts_file.dump(a + b + c) == counts_file.dump(c + (b + a))
     (a + c).save(path)
-    with counts_file.unpacked(path) as (_, header):
+    with counts_file.unpacked(path) as (_, _, header):
         assert (header["shards"], header["chunks"], header["chunk_bytes"]) == ([[0, 3], [2, 0]], 3, 3)
 
 
@@ -123,12 +123,12 @@ def test_the_place_of_the_damage_is_named(path: Path) -> None:
         ({"special_tokens": "<s>"}, "'special_tokens' is '<s>', which is not a list"),
         ({"special_tokens": ["<s>", "<s>"]}, "named twice"),
         ({"special_tokens": ["<s>"]}, "there is not one number for each special token"),
-        ({"special_counts": [1, -1]}, "'special_counts' at place 1 is -1"),
-        ({"special_counts": [1.0, 0]}, "'special_counts' at place 0 is 1.0"),
+        ({"special_counts": [1, -1]}, r"'special_counts\[1\]' is -1"),
+        ({"special_counts": [1.0, 0]}, r"'special_counts\[0\]' is 1.0"),
         ({"special_counts": [2, 0]}, "up to chunk 4 the chunks have more bytes"),
-        ({"shards": [[3, 1.5]]}, "'shards' at place 0 at place 1 is 1.5"),
-        ({"shards": [[3, 24, 0]]}, "length 3; 2 is required"),
-        ({"shards": [[2**53, 24]]}, "'shards' at place 0"),
+        ({"shards": [[3, 1.5]]}, r"'shards\[0\]\[1\]' is 1.5"),
+        ({"shards": [[3, 24, 0]]}, "is .3, 24, 0., which is not a list of 2"),
+        ({"shards": [[2**53, 24]]}, r"'shards\[0\]\[0\]'"),
         ({"shards": [[3, 20], [3, 4]]}, "or their bytes are not those of the corpus"),
         ({"shards": [[3, 24], [3, 24]]}, "its header is not that of its arrays"),
         ({"shards": [[4, 20], [3, 4]]}, "the numbers of the shards do not rise"),

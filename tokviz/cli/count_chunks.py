@@ -23,8 +23,8 @@ from tokviz.corpus.counting import begin_counting
 def _show(path: Path | None) -> None:
     """Print what a file of counts says of itself, and nothing else."""
     if path is not None:
-        with counts_file.unpacked(path) as (_, header):
-            print_json(header)
+        with counts_file.unpacked(path) as (_, _, said):
+            print_json(said)
         raise typer.Exit
 
 

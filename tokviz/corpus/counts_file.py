@@ -17,16 +17,16 @@ import zipfile
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any, NamedTuple
 
 import numpy as np
 
 from tokviz.base import drawn
 from tokviz.base.arguments import path_of
 from tokviz.base.errors import FormatError, SettingError
-from tokviz.base.fields import fault_in, list_of, number, or_none, text
 from tokviz.base.files import open_file
 from tokviz.base.json_files import NAME, File
+from tokviz.base.typed import Count, Text, read
 from tokviz.corpus.chunk_counts import ChunkCounts, fault_of, fault_of_data
 from tokviz.split.cutting import check_pattern
 from tokviz.split.specials import check_special_tokens
@@ -35,9 +35,25 @@ FORMAT, VERSION, SUFFIX = "tokviz counts", 2, ".npz"
 HEAD = 100  # bytes by which a file of counts is recognised
 _HEADER, _OLD = "tokviz_counts", f'{{"format": "{FORMAT}"'.encode()  # how files of 0.1.0 begin
 _KINDS = {"data": np.dtype("u1")} | dict.fromkeys(("ends", "counts", "firsts"), np.dtype("<i8"))
-_FIELDS = {"pattern": text, "regex_version": or_none(text), "special_tokens": list_of(text), "n_bytes": number(0)}
-_FIELDS |= {"special_counts": list_of(number(0)), "shards": list_of(list_of(number(0)))}
-_VERSION = {"version": lambda said: "" if said == VERSION else f"is {said!r}, and this tokviz reads version {VERSION}"}
+
+
+def _fault_in_version(version: int) -> str:
+    return "" if version == VERSION else f"is {version!r}, and this tokviz reads version {VERSION}"
+
+
+class Header(NamedTuple):
+    """The first array of a file, without what the others say too."""
+
+    version: Annotated[int, _fault_in_version]
+    pattern: Text
+    regex_version: Text | None
+    special_tokens: list[Text]
+    n_bytes: Count
+    special_counts: tuple[Count, ...]
+    shards: list[tuple[Count, Count]]
+
+
+_FIELDS = Header._fields[1:]  # those of ChunkCounts
 
 
 @drawn.write.register
@@ -56,12 +72,17 @@ def load_counts(path: str | os.PathLike[str]) -> ChunkCounts:
 
     Raises InputError if the path is no path, FormatError if there is no readable file of counts.
     """
-    with unpacked(path) as (packed, header):
-        check_pattern(header["pattern"])
-        said = {**header, "special_tokens": check_special_tokens(header["special_tokens"])}
-        said |= {"special_counts": tuple(header["special_counts"]), "shards": dict(header["shards"])}
-        said |= {name: packed[name] for name in _KINDS}
-        counts = ChunkCounts(**{name: said[name] for name in (*_KINDS, *_FIELDS)})
+    with unpacked(path) as (packed, header, _):
+        check_pattern(header.pattern)
+        counts = ChunkCounts(
+            **{name: packed[name] for name in _KINDS},
+            pattern=header.pattern,
+            special_tokens=check_special_tokens(header.special_tokens),
+            special_counts=header.special_counts,
+            n_bytes=header.n_bytes,
+            shards=dict(header.shards),
+            regex_version=header.regex_version,
+        )
         if (wrong := fault_of(counts) or fault_of_data(counts)) or _header_of(counts) != packed[_HEADER].tobytes():
             raise ValueError(wrong or "its header is not that of its arrays")
         return counts
@@ -81,8 +102,11 @@ def is_counts(head: bytes) -> bool:
 
 
 @contextmanager
-def unpacked(path: str | os.PathLike[str]) -> Iterator[tuple[Any, dict[str, Any]]]:
-    """Open a file: its arrays, to be read by their names, and its header. FormatError says what is wrong with it."""
+def unpacked(path: str | os.PathLike[str]) -> Iterator[tuple[Any, Header, dict[str, Any]]]:
+    """Open a file: its arrays, to be read by their names, its header, and all that the header says as JSON.
+
+    FormatError says what is wrong with it.
+    """
     path = path_of(path)
     name = path.name[:NAME]
     try:
@@ -95,10 +119,8 @@ def unpacked(path: str | os.PathLike[str]) -> Iterator[tuple[Any, dict[str, Any]
             file.seek(0)
             with np.load(file, allow_pickle=False) as packed:
                 _check_sizes(packed.zip, os.fstat(file.fileno()).st_size)
-                header = File(name, packed[_HEADER].tobytes()).json
-                if wrong := fault_in(_VERSION | _FIELDS, header):
-                    raise ValueError(wrong)
-                yield packed, header
+                said = File(name, packed[_HEADER].tobytes()).json
+                yield packed, read(said, Header), said
     except (FormatError, MemoryError):
         raise
     except OSError as fault:
