@@ -10,12 +10,13 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
-from typing import Any, Literal
+from typing import Annotated, Any, Literal, NamedTuple
 
 import numpy as np
 
 from tokviz.base.errors import InputError, SettingError
 from tokviz.base.text import clean
+from tokviz.base.typed import Count, Id, read
 from tokviz.base.wording import capital, count_of, times
 from tokviz.teach.misconceptions import KINDS, Misconception, Pair, offer, refutation
 from tokviz.teach.sentences import Part, Strong
@@ -248,24 +249,47 @@ def to_json(question: Question) -> dict[str, Any]:
     }
 
 
+class _Option(NamedTuple):
+    tokens: list[str]
+    text: str
+
+
+class _Strip(NamedTuple):
+    data: str
+    seams: list[Annotated[int, range(-(2**31), 2**31)]]
+    alphabet: Annotated[list[Id], range(256, 257)] | None
+    merge_ids: dict[str, Id]
+    whole: dict[str, Id | None]
+    special_ids: list[Id]
+    start: Count
+    cut: bool
+
+
+class _Question(NamedTuple):
+    """The values that `to_json` gives."""
+
+    kind: QuestionKind
+    title: str
+    lead: str
+    options: list[_Option]
+    right: Count | None
+    counts: list[Count | None]
+    notes: list[str]
+    why: tuple[Sentence, ...]
+    wrong: list[tuple[Sentence, ...]]
+    places: tuple[tuple[Count, Count], ...]
+    strip: _Strip | None
+
+
 def from_json(data: Mapping[str, Any]) -> Question:
-    """The question again. Damaged data raises an error of Python's own, such as KeyError or ValueError."""
+    """The question again. ValueError if the data is damaged."""
+    said: _Question = read(data, _Question)
     options = tuple(
-        Option(tuple(map(bytes.fromhex, said["tokens"])), str(said["text"]), count, str(note), tuple(wrong))
-        for said, count, note, wrong in zip(data["options"], data["counts"], data["notes"], data["wrong"], strict=True)
+        Option(tuple(map(bytes.fromhex, option.tokens)), option.text, count, note, wrong)
+        for option, count, note, wrong in zip(said.options, said.counts, said.notes, said.wrong, strict=True)
     )
-    if data["kind"] not in ("prediction", "task", "own"):
-        raise ValueError("There is no such kind of question.")
-    return Question(
-        data["kind"],
-        str(data["title"]),
-        options,
-        data["right"],
-        str(data["lead"]),
-        None if data["strip"] is None else _strip_from_json(data["strip"]),
-        tuple(data["why"]),
-        tuple((int(start), int(end)) for start, end in data["places"]),
-    )
+    strip = None if said.strip is None else _strip_from_json(said.strip)
+    return Question(said.kind, said.title, options, said.right, said.lead, strip, said.why, said.places)
 
 
 def _strip_to_json(strip: Encoding) -> dict[str, Any]:
@@ -282,20 +306,20 @@ def _strip_to_json(strip: Encoding) -> dict[str, Any]:
     }
 
 
-def _strip_from_json(data: Mapping[str, Any]) -> Encoding:
-    text, seams = bytes.fromhex(data["data"]), np.array(data["seams"], np.int32)
-    minted = {int(rank): int(id) for rank, id in data["merge_ids"].items()}
-    if len(text) != len(seams) or not set(seams[(seams >= 0) & (seams < OPEN)].tolist()) <= minted.keys():
+def _strip_from_json(said: _Strip) -> Encoding:
+    text, seams = bytes.fromhex(said.data), np.array(said.seams, np.int32)
+    minted = {int(rank): id for rank, id in said.merge_ids.items()}
+    if len(text) != len(seams) or {*seams[(seams >= 0) & (seams < OPEN)].tolist()} != minted.keys():
         raise ValueError("The seams do not fit the text.")
     merge_ids = np.full(max(minted, default=-1) + 1, -1, np.int32)
     merge_ids[[*minted]] = [*minted.values()]
     return Encoding(
         text,
         seams,
-        BYTES_AS_IDS if data["alphabet"] is None else np.array(data["alphabet"], np.int32),
+        BYTES_AS_IDS if said.alphabet is None else np.array(said.alphabet, np.int32),
         merge_ids,
-        {int(start): None if id is None else int(id) for start, id in data["whole"].items()},
-        int(data["start"]),
-        bool(data["cut"]),
-        frozenset(map(int, data["special_ids"])),
+        {int(start): id for start, id in said.whole.items()},
+        said.start,
+        said.cut,
+        frozenset(said.special_ids),
     )

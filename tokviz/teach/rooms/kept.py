@@ -7,19 +7,20 @@ ends.
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any, Literal, NamedTuple
 
 from tokviz.base.errors import TokvizError
 from tokviz.base.files import sweep, write
+from tokviz.base.typed import Count, read
 from tokviz.teach.questions import from_json, to_json
-from tokviz.teach.rooms.room import OPEN_S, Asked, Room
+from tokviz.teach.rooms.room import OPEN_S, Asked, Phase, Room
 
-VERSION = 1
+VERSION: Literal[1] = 1
 SUFFIX = ".room.json"
 FILE_LIMIT = 20_000_000  # bytes; a larger file is not one of ours
-DAMAGED = (LookupError, TypeError, ValueError, AttributeError, ArithmeticError, MemoryError, RecursionError)
+DAMAGED = (ValueError, OverflowError, MemoryError, RecursionError)
 _ROUNDS = {"join": (0,), "ready": (1, 2), "ask": (1,), "again": (2,), "reveal": (1,), "second": (2,)}  # of votes so far
 
 
@@ -45,29 +46,41 @@ def room_to_json(room: Room) -> dict[str, Any]:
         }
 
 
-def room_from_json(data: Mapping[str, Any]) -> Room:
+class _Asked(NamedTuple):
+    question: dict[str, Any]
+    rounds: Annotated[list[dict[str, Count]], range(1, 3)]
+
+
+class _Room(NamedTuple):
+    """The values that `room_to_json` gives."""
+
+    tokviz_room: Literal[1]
+    code: str
+    teacher: str
+    began: float
+    phase: Phase
+    asked: list[_Asked]
+    plan: list[dict[str, Any]]
+    students: dict[str, Count]
+    show_code: bool
+    step: str
+    follow: bool
+    let_in: bool = True
+
+
+def room_from_json(data: Any) -> Room:
     """The room again. Raises one of DAMAGED if the data is damaged."""
-    if data["tokviz_room"] != VERSION or data["phase"] not in _ROUNDS:
-        raise ValueError("This is not a room that this version can read.")
-    room = Room(str(data["code"]), str(data["teacher"]), float(data["began"]))
-    room.phase = data["phase"]
-    room.asked = [
-        Asked(
-            from_json(said["question"]),
-            [{str(student): int(vote) for student, vote in votes.items()} for votes in said["rounds"]],
-        )
-        for said in data["asked"]
-    ]
-    room.plan = [from_json(said) for said in data["plan"]]
-    room.students = {str(student): int(n) for student, n in data["students"].items()}
-    room.show_code, room.step, room.follow = bool(data["show_code"]), str(data["step"]), bool(data["follow"])
-    room.lets_in = bool(data.get("let_in", True))
+    said: _Room = read(data, _Room)
+    room = Room(said.code, said.teacher, float(said.began))
+    room.phase, room.students = said.phase, said.students
+    room.asked = [Asked(from_json(asked.question), asked.rounds) for asked in said.asked]
+    room.plan = [*map(from_json, said.plan)]
+    room.show_code, room.step, room.follow, room.lets_in = said.show_code, said.step, said.follow, said.let_in
     for asked in room.asked:
-        fits = all(0 <= vote < len(asked.question.options) for votes in asked.rounds for vote in votes.values())
-        if not fits or len(asked.rounds) not in (1, 2):
+        if any(vote >= len(asked.question.options) for votes in asked.rounds for vote in votes.values()):
             raise ValueError("The votes do not fit the question.")
     rounds = len(room.asked[-1].rounds) if room.asked else 0
-    if rounds not in _ROUNDS[room.phase] or (room.phase == "ready" and not room.plan):
+    if rounds not in _ROUNDS.get(room.phase, ()) or (room.phase == "ready" and not room.plan):
         raise ValueError("The phase does not fit the questions.")
     return room
 
