@@ -2,13 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from typing import Any
+from collections.abc import Mapping
+from types import NoneType
+from typing import Annotated, Any
 
 from tokviz.base.errors import InputError
 from tokviz.base.text import clean
+from tokviz.base.typed import Misfit, read
 
 TEXT_LIMIT = 2_000  # characters
+
+
+def _too_large(number: float) -> str:
+    return "" if abs(number) < 2**53 else "is too large"
+
+
+_KINDS = {bool: bool, int: Annotated[int, _too_large], float: Annotated[float, _too_large], str: str, NoneType: str}
 
 
 def checked_text(text: object, most: int = TEXT_LIMIT, what: str = "The text") -> str:
@@ -37,20 +46,16 @@ def accepted(changed: Mapping[str, Any], usual: Mapping[str, Any]) -> dict[str, 
     """
     taken = {name: value for name, value in changed.items() if name in usual}
     for name, value in taken.items():
-        if not _is_like(value, usual[name]):
-            raise InputError(f"The input “{name}” cannot have such a value.", "Reload the page.")
+        try:
+            read(value, _kind_of(usual[name]))
+        except Misfit as fault:
+            what = f"The input “{name}” cannot have such a value: {fault.within(name)}."
+            raise InputError(what, "Reload the page.") from None
     return {name: clean(value) if isinstance(value, str) else value for name, value in taken.items()}
 
 
-def _is_like(value: Any, usual: Any) -> bool:
-    """Whether a value is of the same kind as the usual one. A list has members like the first of the usual list."""
-    if isinstance(usual, str) or usual is None:
-        return isinstance(value, str)
-    if isinstance(usual, bool):
-        return isinstance(value, bool)
-    if isinstance(usual, int | float):
-        kinds = (int,) if isinstance(usual, int) else (int, float)
-        return isinstance(value, kinds) and not isinstance(value, bool) and abs(value) < 2**53
-    if isinstance(usual, Sequence):
-        return isinstance(value, list) and all(_is_like(each, usual[0] if usual else "") for each in value)
-    return isinstance(value, Mapping)
+def _kind_of(usual: Any) -> Any:
+    """The type of a value that may come in the place of the usual one; that of a list has members like its first."""
+    if isinstance(usual, Mapping):
+        return dict[str, Any]
+    return _KINDS.get(type(usual)) or list[_kind_of(usual[0] if usual else "")]  # type: ignore[misc]
