@@ -30,7 +30,7 @@ from tokviz.ui.classroom.lesson_tasks import askable_tasks
 from tokviz.ui.course.state import KEPT_LIMIT, LearnState
 from tokviz.ui.frame.shell import PAGES
 from tokviz.ui.learn.planning import planning_data
-from tokviz.ui.learn.socket import MESSAGE_LIMIT, Asked, answer, learn_socket, understood
+from tokviz.ui.learn.socket import MESSAGE_LIMIT, Asked, Left, Show, Try, View, answer, learn_socket, understood
 from tokviz.ui.learn.take_along import chapter_file, plan_file
 from tokviz.ui.server import limits
 from tokviz.ui.server.cookie import COOKIE, new_key
@@ -146,7 +146,14 @@ def test_questions_are_answered_in_turn_and_faults_in_words(socket: WebSocketTes
 
 
 def learnt(learner: Visitor, step: Step, kind: str, said: Any = None) -> dict[str, Any]:
-    return answer(learner, Asked(step.id, kind, said))
+    asked: dict[str, Asked] = {
+        "step": Show(step.id),
+        "view": View(step.id, said),
+        "try": Try(step.id, said),
+        "typing": Try(step.id, said, typing=True),
+        "left": Left(step.id, True),
+    }
+    return answer(learner, asked[kind])
 
 
 def test_one_visitor_has_one_question_answered_at_a_time(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -210,7 +217,9 @@ def test_what_may_still_be_typed_on_is_shown_and_not_judged(step: Step, learner:
         told = learnt(learner, step, "typing", said)
         assert told["judged"]["state"] == "not done" and not told["judged"]["says"]
     assert learnt(learner, step, "left")["done"] == []
-    assert understood(json.dumps({"n": 1, "step": step.id, "try": "t", "typing": True}))[1].kind == "typing"
+    assert understood(json.dumps({"n": 1, "step": step.id, "try": "t", "typing": True}))[1] == Try(
+        step.id, "t", typing=True
+    )
 
 
 @pytest.mark.right

@@ -198,7 +198,6 @@ def test_a_listing_keeps_no_text_and_no_training() -> None:
         "{",
         "[]",
         '{"n": 1, "of": "gpt2"}',
-        '{"n": 1, "of": "gpt2", "list": {}, "token": null}',
         '{"n": 1, "of": "gpt2", "list": {"search": 3}, "token": null}',
         asked(ListChoice(), "rows", rows=0, count=-1),
         asked(ListChoice(), "rows", rows=10**30, count=1),

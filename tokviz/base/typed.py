@@ -24,6 +24,7 @@ from tokviz.base.arguments import SHOWN, shown
 ON = 2**31 - 1  # a range up to here or further is said to have no end
 _PLAIN: dict[Any, str] = {str: "a string", bool: "true or false", int: "a whole number", float: "a number"}
 _PLAIN[NoneType] = "null"
+_MISSING = "is missing"
 
 
 def half_character(text: str) -> str:
@@ -134,22 +135,24 @@ def _at(step: str | int, value: Any, kind: Any) -> Any:
 
 
 def _first(value: Any, kinds: tuple[Any, ...]) -> Any:
-    """Read a value as the first of these types that it fits."""
-    faults = []
-    for kind in kinds:
+    """Read a value as the first of these types that it fits, or of which it has all names."""
+    several = [kind for kind in kinds if kind is not NoneType]
+    for kind in several[:-1]:
         try:
             return read(value, kind)
         except Misfit as fault:
-            faults.append(fault)
-    raise max(faults, key=lambda fault: len(fault.path))  # of the type that it resembles most
+            if len(fault.path) > (fault.wrong == _MISSING):  # what is wrong is in it
+                raise
+    return read(value, several[-1])
 
 
 def _fields_in(value: Mapping[str, Any], kind: Any) -> Iterator[tuple[str, Any]]:
-    for field, name, hint, needed in _fields_of(kind):
+    for _, name, _, needed in _fields_of(kind):
+        if needed and name not in value:
+            raise Misfit(_MISSING, name)
+    for field, name, hint, _ in _fields_of(kind):
         if name in value:
             yield field, _at(name, value[name], hint)
-        elif needed:
-            raise Misfit("is missing", name)
 
 
 @cache

@@ -17,7 +17,7 @@ from __future__ import annotations
 
 import asyncio
 from dataclasses import replace
-from typing import Any, NamedTuple
+from typing import Annotated, Any, Literal, NamedTuple
 from weakref import WeakValueDictionary
 
 from starlette.websockets import WebSocket
@@ -29,7 +29,7 @@ from tokviz.ui.course.drawn import code_data, done_data, judge, judged_data, own
 from tokviz.ui.course.state import LearnState
 from tokviz.ui.learn.link import LearnLink
 from tokviz.ui.learn.take_along import chapter_file, plan_file
-from tokviz.ui.server.connection import UNREADABLE, Refusal, read_message, reply, serve, visitor_with
+from tokviz.ui.server.connection import read_as, read_message, reply, serve, visitor_with
 from tokviz.ui.server.mine import stand_at
 from tokviz.ui.server.visitor import Visitor
 
@@ -38,72 +38,106 @@ MESSAGE_LIMIT = 100_000  # characters
 _TURNS: WeakValueDictionary[str, asyncio.Lock] = WeakValueDictionary()
 
 
-class Asked(NamedTuple):
-    """What is asked about the step with this id. said: the changes to its view, or the answer to its task.
+class To(NamedTuple):
+    n: int
 
-    Of the kind "plan", step is the key of a lesson plan.
-    """
+
+class View(NamedTuple):
+    """The view of a step with other inputs, by name."""
 
     step: str
-    kind: str
-    said: Any = None
+    changes: Annotated[dict[str, Any], "view"]
+
+
+class Try(NamedTuple):
+    """Is this an answer to the task of a step? typing: whether more of it may be typed."""
+
+    step: str
+    said: Annotated[Any, "try"]
+    typing: bool = False
+
+
+class Left(NamedTuple):
+    """Next was pressed."""
+
+    step: str
+    left: Literal[True]
+
+
+class Show(NamedTuple):
+    """A step, which is shown from now on."""
+
+    step: str
+
+
+class LinkTo(NamedTuple):
+    """A link to a step."""
+
+    step: Annotated[str, "link"]
+
+
+class Chapter(NamedTuple):
+    """The chapter of a step, as a file."""
+
+    step: str
+
+
+class Plan(NamedTuple):
+    """The steps of the lesson plan with this key, as a file."""
+
+    plan: str
+
+
+class Save(NamedTuple):
+    """What is saved as a file."""
+
+    what: Annotated[Chapter | Plan, "save"]
+
+
+Asked = View | Try | Left | Show | LinkTo | Save
 
 
 def understood(message: str | None) -> tuple[int, Asked]:
     """Read a message: (number of the question, question). Refusal if it is none of the questions.
 
     >>> understood('{"n": 1, "step": "bytes-1", "try": 2}')
-    (1, Asked(step='bytes-1', kind='try', said=2))
+    (1, Try(step='bytes-1', said=2, typing=False))
     """
-    match read_message(message, MESSAGE_LIMIT):
-        case {"n": int(n), "step": str(step), "view": dict(changes)}:
-            return n, Asked(step, "view", changes)
-        case {"n": int(n), "step": str(step), "try": said, **more}:
-            return n, Asked(step, "typing" if more.get("typing") is True else "try", said)
-        case {"n": int(n), "step": str(step), "left": True}:
-            return n, Asked(step, "left")
-        case {"n": int(n), "step": str(step)}:
-            return n, Asked(step, "step")
-        case {"n": int(n), "link": str(step)}:
-            return n, Asked(step, "link")
-        case {"n": int(n), "save": {"step": str(step)}}:
-            return n, Asked(step, "chapter")
-        case {"n": int(n), "save": {"plan": str(plan)}}:
-            return n, Asked(plan, "plan")
-    raise Refusal(UNREADABLE, "This message is not one of the questions.")
+    said = read_message(message, MESSAGE_LIMIT)
+    return read_as(To, said).n, read_as(Asked, said)
 
 
 def answer(me: Visitor, asked: Asked) -> dict[str, Any]:
     """The answer to a question. Raises TokvizError if it cannot be answered."""
     own = own_of(me)
-    if asked.kind == "plan":
-        return plan_file(asked.step, own)
+    if isinstance(asked, Save):
+        of = asked.what
+        return plan_file(of.plan, own) if isinstance(of, Plan) else chapter_file(course().step(of.step).id, own)
     state, step = me.state(LearnState), course().step(asked.step)
-    match asked.kind:
-        case "chapter":
-            return chapter_file(step.id, own)
-        case "step":
+    match asked:
+        case Show():
             state.step = step.id
             return {"step": step_data(step, own, state), "done": done_data(state)}
-        case "view":
-            state.keep("inputs", step.id, asked.said)
-            return {"view": view_data(step.show(own, asked.said))}
-        case "try" | "typing":
+        case View(_, changes):
+            state.keep("inputs", step.id, changes)
+            return {"view": view_data(step.show(own, changes))}
+        case Try(_, said, typing):
             task = step.make_task(step.show(own))
             if task is None:
                 raise InputError("This step has no task.", "Reload the page.")
-            if asked.kind == "typing":
-                so_far = task.judge(asked.said)
-                state.keep("answer", step.id, asked.said)
+            if typing:
+                so_far = task.judge(said)
+                state.keep("answer", step.id, said)
                 return {"judged": judged_data(replace(so_far, state="not done", says=[]))}
-            judged = judge(step, task, asked.said, state)
-            state.keep("answer", step.id, asked.said)
+            judged = judge(step, task, said, state)
+            state.keep("answer", step.id, said)
             return {"judged": judged_data(judged), "done": done_data(state), "code": code_data(step, state)}
-        case "left":
+        case Left():
             if step.task is None:
                 state.done |= {step.id}
             return {"done": done_data(state)}
-    return {"query": encode(Link(LearnLink(step.id)))}
+        case LinkTo():
+            return {"query": encode(Link(LearnLink(step.id)))}
 
 
 async def learn_socket(websocket: WebSocket) -> None:
@@ -125,7 +159,7 @@ class Answers:
         me = visitor_with(self.key)
 
         def answering() -> dict[str, Any]:
-            if asked.kind == "step" and asked.step in course().steps:
+            if isinstance(asked, Show) and asked.step in course().steps:
                 stand_at(asked.step, self.key)
             return answer(me, asked)
 

@@ -15,7 +15,7 @@ n is the number of the question. `of` is the key of what plays (null: the sample
 from __future__ import annotations
 
 from functools import partial
-from typing import Any, NamedTuple
+from typing import Annotated, Any, NamedTuple
 
 from starlette.websockets import WebSocket
 
@@ -28,30 +28,35 @@ from tokviz.ui.replay import predict
 from tokviz.ui.replay.place import link_to_place
 from tokviz.ui.replay.playing import LENGTHS, OWN_TEXT_LIMIT, Playing, playing
 from tokviz.ui.replay.state import ReplayState
-from tokviz.ui.server.connection import UNREADABLE, Refusal, read_message, reply, serve, visitor_with
+from tokviz.ui.server.connection import read_as, read_message, reply, serve, visitor_with
 from tokviz.ui.server.pool import pool_about
 from tokviz.ui.server.visitor import Visitor
 
 MESSAGE_LIMIT = 100_000  # characters
 
 
+class To(NamedTuple):
+    n: int
+    of: str | None
+
+
 class Why(NamedTuple):
     """Why did this pair merge? step: merges done before."""
 
-    step: int
+    step: Annotated[int, "why"]
 
 
 class Window(NamedTuple):
     """A window of the corpus, in bytes."""
 
-    start: int
+    start: Annotated[int, "window"]
     length: int
 
 
 class Fires(NamedTuple):
     """Where does the merge of this rank fire next? after: the byte to search from. length: of the window, in bytes."""
 
-    rank: int
+    rank: Annotated[int, "fires"]
     after: int
     length: int
 
@@ -65,7 +70,7 @@ class OwnText(NamedTuple):
 class Question(NamedTuple):
     """Which pairs could merge at this step? Asked before the reader predicts."""
 
-    step: int
+    step: Annotated[int, "question"]
 
 
 class Guess(NamedTuple):
@@ -75,13 +80,19 @@ class Guess(NamedTuple):
     guess: int | None
 
 
-class LinkTo(NamedTuple):
-    """A link to this place."""
+class Place(NamedTuple):
+    """A place in what plays."""
 
     step: int
     start: int
     length: int
     presenting: bool
+
+
+class LinkTo(NamedTuple):
+    """A link to this place."""
+
+    place: Annotated[Place, "link"]
 
 
 Asked = Why | Window | Fires | OwnText | Question | Guess | LinkTo
@@ -93,26 +104,8 @@ def understood(message: str | None) -> tuple[int, str | None, Asked]:
     >>> understood('{"n": 1, "of": null, "why": 3}')
     (1, None, Why(step=3))
     """
-    match read_message(message, MESSAGE_LIMIT):
-        case {"n": int(n), "of": str() | None as of, "why": int(step)}:
-            return n, of, Why(step)
-        case {"n": int(n), "of": str() | None as of, "window": int(start), "length": int(length)}:
-            return n, of, Window(start, length)
-        case {"n": int(n), "of": str() | None as of, "fires": int(k), "after": int(after), "length": int(length)}:
-            return n, of, Fires(k, after, length)
-        case {"n": int(n), "of": str() | None as of, "text": str() | None as text}:
-            return n, of, OwnText(text)
-        case {"n": int(n), "of": str() | None as of, "question": int(step)}:
-            return n, of, Question(step)
-        case {"n": int(n), "of": str() | None as of, "guess": int() | None as guess, "step": int(step)}:
-            return n, of, Guess(step, guess)
-        case {
-            "n": int(n),
-            "of": str() | None as of,
-            "link": {"step": int(step), "start": int(start), "length": int(length), "presenting": bool(presenting)},
-        }:
-            return n, of, LinkTo(step, start, length, presenting)
-    raise Refusal(UNREADABLE, "This message is not one of the questions.")
+    said = read_message(message, MESSAGE_LIMIT)
+    return *read_as(To, said), read_as(Asked, said)
 
 
 def answer(me: Visitor, of: str | None, asked: Asked) -> dict[str, Any]:
@@ -136,8 +129,8 @@ def answer(me: Visitor, of: str | None, asked: Asked) -> dict[str, Any]:
             return predict.asked(me, shown, step)
         case Guess(step, guess):
             return predict.answered(me, shown, step, guess)
-        case LinkTo():
-            link = link_to_place(me, shown, asked._asdict())
+        case LinkTo(where):
+            link = link_to_place(me, shown, where._asdict())
             return {"query": encode(link), "left_out": left_out(link)}
 
 

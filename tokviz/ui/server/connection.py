@@ -17,6 +17,7 @@ from starlette.websockets import WebSocket, WebSocketDisconnect
 
 from tokviz.base.errors import TokvizError
 from tokviz.ui.server import limits
+from tokviz.base.typed import Misfit, read
 from tokviz.ui.server.cookie import key_in
 from tokviz.ui.server.pace import Paces
 from tokviz.ui.server.pool import ANSWERS, Pool
@@ -32,6 +33,7 @@ TRY_LATER = 1013  # in the registry of that RFC; the browser shows the reason
 STARTED_OVER = 4001  # a code of our own: the page that opened the socket shows what a visitor has left behind
 
 MESSAGE_BYTES = 2_000_000  # of the largest message; JSON takes up to six for a UTF-16 unit
+VIEW_LIMIT = 64  # characters of the name of a text area
 REASON_BYTES = 123  # of the reason for a closed socket; RFC 6455 leaves no room for more
 
 _STARTED_OVER = "The visitor has started over. Load the page again."
@@ -222,6 +224,17 @@ def check_room(me: Visitor, growing: Grows, more: int) -> None:
         in_all = sum(text.n_bytes for text in _large)
     if in_all + more > limits.LIVE_TEXTS_MB * limits.MB:
         raise Refusal(TRY_LATER, "The server's memory for open texts is full. Shorten this, or try again in a minute.")
+
+
+def read_as(kind: Any, said: Any, else_say: str = "This message is not one of the questions.") -> Any:
+    """What a message says as this type (see base/typed.py). Refusal if it does not fit.
+
+    else_say: what the Refusal says then, before what is wrong.
+    """
+    try:
+        return read(said, kind)
+    except Misfit as fault:
+        raise Refusal(UNREADABLE, f"{else_say[:-1]}: {fault}." if len(fault.path) > 1 else else_say) from None
 
 
 def read_message(message: str | None, limit: int) -> Any:

@@ -29,7 +29,7 @@ import zlib
 from collections.abc import Callable, Sequence
 from dataclasses import asdict
 from functools import partial
-from typing import Any, NamedTuple, TypeVar
+from typing import Annotated, Any, NamedTuple, TypeVar
 
 from starlette.websockets import WebSocket, WebSocketDisconnect
 
@@ -39,6 +39,7 @@ from tokviz.cost.beside_text import text_figures
 from tokviz.split.specials import Reading
 from tokviz.tokenizer.encoding import Encoding
 from tokviz.tokenizer.live_text import Edit, LiveText, SeamChange, Standing, TooLong
+from tokviz.tokenizer.origin import Size
 from tokviz.tokenizer.peers import AnyTokenizer
 from tokviz.tokenizer.tokenizer import Tokenizer
 from tokviz.ui.server import limits
@@ -47,8 +48,10 @@ from tokviz.ui.server.connection import (
     STARTED_OVER,
     TOO_LARGE,
     UNREADABLE,
+    VIEW_LIMIT,
     Refusal,
     check_room,
+    read_as,
     read_message,
     send,
     serve,
@@ -79,52 +82,41 @@ T = TypeVar("T")
 # -- the messages --
 
 
+class Patch(NamedTuple):
+    v: int
+    start: Annotated[int, "from"]
+    stop: Annotated[int, "to"]
+    insert: str
+
+
 class Hello(NamedTuple):
-    view: str
-    keys: list[str]
+    view: Annotated[str, range(VIEW_LIMIT + 1)]
+    keys: Annotated[list[str], range(TOKENIZERS_LIMIT + 1)]
     specials: Reading
     length: int | None
     sum: int | None
 
 
-class Patch(NamedTuple):
-    v: int
-    start: int
-    stop: int
-    insert: str
-
-
 class Prove(NamedTuple):
-    v: int
-    size: int | None
+    v: Annotated[int, "prove"]
+    size: Size | None
 
 
 class Look(NamedTuple):
-    v: int
+    v: Annotated[int, "look"]
     side: int
     start: int | None
     size: int | None
 
 
-def understood(message: str | None) -> Hello | Patch | Prove | Look:
+Said = Patch | Hello | Prove | Look
+
+
+def understood(message: str | None) -> Said:
     """A message from the browser; Refusal if it is too large, or none of the four."""
-    match read_message(message, MESSAGE_LIMIT):
-        case {
-            "view": str(view),
-            "keys": [*keys],
-            "specials": "text" | "special" | "refuse" as reading,
-            "length": int() | None as length,
-            "sum": int() | None as total,
-        }:
-            if len(keys) <= TOKENIZERS_LIMIT and len(view) <= 64 and all(isinstance(key, str) for key in keys):
-                return Hello(view, keys, reading, length, total)
-        case {"v": int(v), "from": int(start), "to": int(stop), "insert": str(insert)}:
-            return Patch(v, start, stop, insert)
-        case {"prove": int(v), "size": int() | None as size} if size is None or size >= 256:
-            return Prove(v, size)
-        case {"look": int(v), "side": int(side), "start": int() | None as start, "size": int() | None as size}:
-            return Look(v, side, start, size)
-    raise Refusal(UNREADABLE, "This message is not a greeting, a patch or a question.")
+    said = read_message(message, MESSAGE_LIMIT)
+    found: Said = read_as(Said, said, "This message is not a greeting, a patch or a question.")
+    return found
 
 
 def answer(v: int, length: int, changes: Sequence[SeamChange]) -> bytes:

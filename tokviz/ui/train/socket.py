@@ -62,7 +62,7 @@ import json
 import time
 import zlib
 from functools import partial
-from typing import Any, NamedTuple
+from typing import Annotated, Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -79,8 +79,10 @@ from tokviz.ui.server.connection import (
     STARTED_OVER,
     TOO_LARGE,
     UNREADABLE,
+    VIEW_LIMIT,
     Refusal,
     check_room,
+    read_as,
     read_message,
     send,
     serve,
@@ -89,7 +91,7 @@ from tokviz.ui.server.connection import (
 from tokviz.ui.server.pool import ANSWERS, OWN_EXPRESSIONS, TYPING
 from tokviz.ui.server.registry import VISITORS
 from tokviz.ui.server.visitor import Visitor
-from tokviz.ui.train.state import TrainSettings, TrainState, Written
+from tokviz.ui.train.state import Number, TrainSettings, TrainState, Written
 from tokviz.ui.train.written import keep_written, live_settings
 
 TRAINING_BYTES = 20  # of memory, for each character of a corpus: itself, its seams and what is made of it
@@ -97,82 +99,56 @@ LIVE_LIMIT = 20_000  # bytes of a corpus that is trained at each key
 REST_S = 0.15  # without a key, after which a longer corpus is trained
 MESSAGE_LIMIT = 1_500_000  # characters; JSON writes a unit in up to six
 SETTING_LIMIT = 50_000  # characters of a setting
-NUMBER_LIMIT = 2**32  # all numbers in a message are below it
 BYTES_AT_ONCE, MERGES_AT_ONCE = 5_000, 1_000  # trained in the event loop, in 3 ms at most; what is more, in a thread
 
 
 # -- the messages --
 
 
-class Hello(NamedTuple):
-    view: str
-    settings: TrainSettings
-    length: int
-    sum: int
-
-
 class Patch(NamedTuple):
-    v: int
-    start: int
-    stop: int
+    v: Number
+    start: Annotated[Number, "from"]
+    stop: Annotated[Number, "to"]
     insert: str
 
 
+class Hello(NamedTuple):
+    view: Annotated[str, range(VIEW_LIMIT + 1)]
+    settings: TrainSettings
+    length: Number
+    sum: Number
+
+
 class Settings(NamedTuple):
-    v: int
+    v: Number
     settings: TrainSettings
 
 
 class Step(NamedTuple):
-    step: int | None
+    step: Number | None
 
 
 class Keep(NamedTuple):
-    n: int
+    n: Annotated[Number, "keep"]
     replay: bool
 
 
-def understood(message: str | None) -> Hello | Patch | Settings | Step | Keep:
+Said = Patch | Hello | Settings | Step | Keep
+
+
+def understood(message: str | None) -> Said:
     """A message from the browser; Refusal if it is too large, or none of the five.
 
     >>> understood('{"v": 3, "from": 0, "to": 1, "insert": "a"}')
     Patch(v=3, start=0, stop=1, insert='a')
     """
-    said = read_message(message, MESSAGE_LIMIT)
-    if isinstance(said, dict) and not all(_in_range(value) for value in said.values()):
-        raise Refusal(UNREADABLE, "A number is out of range.")
-    match said:
-        case {"view": str(view), "settings": settings, "length": int(length), "sum": int(total)} if len(view) <= 64:
-            return Hello(view, _settings(settings), length, total)
-        case {"v": int(v), "from": int(start), "to": int(stop), "insert": str(insert)}:
-            return Patch(v, start, stop, insert)
-        case {"v": int(v), "settings": settings}:
-            return Settings(v, _settings(settings))
-        case {"step": int() | None as step}:
-            return Step(step)
-        case {"keep": int(n), "replay": bool(replay)}:
-            return Keep(n, replay)
-    raise Refusal(UNREADABLE, "This message is not a greeting, a change or a question.")
-
-
-def _in_range(value: Any) -> bool:
-    return not isinstance(value, int) or abs(value) <= NUMBER_LIMIT
-
-
-def _settings(said: Any) -> TrainSettings:
-    match said:
-        case {
-            "pattern": str(pattern),
-            "custom": str(custom),
-            "vocab_size": int(vocab_size),
-            "special": str(special),
-            "tie": "first" | "lowest" | "hf" as tie,
-            "min_count": int(min_count),
-        } if (pattern in PATTERNS or pattern == CUSTOM) and _in_range(vocab_size) and _in_range(min_count):
-            if max(len(custom), len(special)) > SETTING_LIMIT:
-                raise Refusal(TOO_LARGE, f"A setting can have at most {SETTING_LIMIT:,} characters.")
-            return TrainSettings(None, pattern, custom, vocab_size, special, tie, min_count)
-    raise Refusal(UNREADABLE, "These are not the settings of a training.")
+    words = "This message is not a greeting, a change or a question."
+    said: Said = read_as(Said, read_message(message, MESSAGE_LIMIT), words)
+    if isinstance(said, Hello | Settings):
+        said.settings.sample = None
+        if max(len(said.settings.custom), len(said.settings.special)) > SETTING_LIMIT:
+            raise Refusal(TOO_LARGE, f"A setting can have at most {SETTING_LIMIT:,} characters.")
+    return said
 
 
 def answer(v: int, length: int, change: LadderChange | TokvizError) -> bytes:

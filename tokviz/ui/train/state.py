@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Literal, get_args
+from typing import Annotated, Literal, get_args
 
+from tokviz.base.arguments import shown
+from tokviz.split.cutting import CUSTOM, PATTERNS
+from tokviz.tokenizer.origin import Tie
 from tokviz.ui.server.holdings import Holding, Lost, Order
 from tokviz.ui.server.visitor import Lending, PageState
 from tokviz.ui.uploads import Uploads
-
-if TYPE_CHECKING:
-    from tokviz.training.rules import Tie
 
 CORPUS_NAME = "Written corpus"
 
@@ -27,6 +27,13 @@ low and slow, wide and new
 """
 
 
+Number = Annotated[int, range(-(2**32), 2**32 + 1)]  # from a browser
+
+
+def _fault_in_pattern(pattern: str) -> str:
+    return "" if pattern in PATTERNS or pattern == CUSTOM else f"is {shown(pattern)}, which is no split pattern"
+
+
 @dataclass
 class TrainSettings:
     """The values of the fields.
@@ -36,12 +43,12 @@ class TrainSettings:
     """
 
     sample: str | None = None
-    pattern: str = "gpt2"
+    pattern: Annotated[str, _fault_in_pattern] = "gpt2"
     custom: str = ""
-    vocab_size: int = 1024
+    vocab_size: Number = 1024
     special: str = ""
     tie: Tie = "first"
-    min_count: int = 1
+    min_count: Number = 1
 
 
 def _opening_settings() -> TrainSettings:

@@ -19,13 +19,14 @@ from __future__ import annotations
 import asyncio
 from dataclasses import replace
 from functools import partial
-from typing import Any, NamedTuple
+from typing import Annotated, Any, NamedTuple
 
 from starlette.websockets import WebSocket
 
 from tokviz.base.errors import InputError, TokvizError
+from tokviz.base.typed import Id
 from tokviz.ui.address import encode
-from tokviz.ui.server.connection import UNREADABLE, Refusal, read_message, reply, serve, visitor_with
+from tokviz.ui.server.connection import read_as, read_message, reply, serve, visitor_with
 from tokviz.ui.server.pool import OWN_EXPRESSIONS, RELATIONS, Pool, pool_about
 from tokviz.ui.server.visitor import Visitor
 from tokviz.ui.tokenizers import Shown, at_hand
@@ -34,118 +35,91 @@ from tokviz.ui.vocabulary.link import link_to_list
 from tokviz.ui.vocabulary.listing import SLICE_S, Listing, as_csv, frame, listing, rows, told
 from tokviz.ui.vocabulary.state import ListChoice, VocabularyState
 from tokviz.ui.vocabulary.use import counted
-from tokviz.vocabulary.search import BYS, SORTS, USES
 
 MESSAGE_LIMIT = 100_000  # characters
 FIRST_ROWS = 100  # that come with the list; as many as token_list/rows.js asks for at once
 ROWS_LIMIT = 500  # in one answer
-NUMBER_LIMIT = 2**31  # ids, and all other numbers in a question, are below it
 RELATING_LIMIT = 4  # questions for families that one connection has under way before its next question is heard
 
 
-class List(NamedTuple):
-    """Which tokens are listed? token: whose place in the list is asked for. more: after searching on."""
+class To(NamedTuple):
+    n: Id
+    of: str
 
-    choice: ListChoice
-    token: int | None
-    more: bool
+
+class List(NamedTuple):
+    """Which tokens are listed? token: whose place in the list is asked for."""
+
+    choice: Annotated[ListChoice, "list"]
+    token: Id | None
+
+
+class More(NamedTuple):
+    """The same, after searching on."""
+
+    choice: Annotated[ListChoice, "more"]
+    token: Id | None
 
 
 class Rows(NamedTuple):
     """So many rows of the list, from this one on."""
 
+    start: Annotated[Id, "rows"]
+    length: Annotated[Id, "count"]
     choice: ListChoice
-    start: int
-    length: int
 
 
 class Csv(NamedTuple):
     """All that is listed, as CSV."""
 
-    choice: ListChoice
+    choice: Annotated[ListChoice, "csv"]
 
 
 class LinkTo(NamedTuple):
     """A link to the list and the token."""
 
-    choice: ListChoice
+    choice: Annotated[ListChoice, "link"]
+    token: Id | None
 
 
 class Biography(NamedTuple):
-    """What is there to tell about the token with this id? keep: whether the visitor pinned it."""
+    """What is there to tell about the token with this id, which the visitor pinned?"""
 
-    id: int
-    keep: bool
+    id: Annotated[Id, "token"]
+
+
+class Look(NamedTuple):
+    """The same of a token that is not pinned."""
+
+    id: Annotated[Id, "look"]
 
 
 class Relatives(NamedTuple):
     """Which tokens absorbed the token with this id? first: the number of the first of them that is asked for."""
 
-    id: int
-    first: int
+    id: Annotated[Id, "family"]
+    first: Id
 
 
 class Whereabouts(NamedTuple):
     """Where does the token with this id remain, or where was it absorbed? first: as of `Relatives`."""
 
-    id: int
+    id: Annotated[Id, "places"]
     remaining: bool
-    first: int
+    first: Id
 
 
-Asked = List | Rows | Csv | LinkTo | Biography | Relatives | Whereabouts
+Asked = List | More | Rows | Csv | LinkTo | Biography | Look | Relatives | Whereabouts
 
 
 def understood(message: str | None) -> tuple[int, str, Asked]:
     """Read a message: (number of the question, key of the tokenizer, question). Refusal if it is none of the questions.
 
     >>> understood('{"n": 1, "of": "gpt2", "token": 3}')
-    (1, 'gpt2', Biography(id=3, keep=True))
+    (1, 'gpt2', Biography(id=3))
     """
-    asked = read_message(message, MESSAGE_LIMIT)
-    if isinstance(asked, dict) and not all(_in_range(value) for value in asked.values()):
-        raise Refusal(UNREADABLE, "A number is out of range.")
-    match asked:
-        case {"n": int(n), "of": str(of), "list": said, "token": int() | None as token}:
-            return n, of, List(_choice(said), token, False)
-        case {"n": int(n), "of": str(of), "more": said, "token": int() | None as token}:
-            return n, of, List(_choice(said), token, True)
-        case {"n": int(n), "of": str(of), "rows": int(start), "count": int(count), "choice": said}:
-            return n, of, Rows(_choice(said), start, min(count, ROWS_LIMIT))
-        case {"n": int(n), "of": str(of), "csv": said}:
-            return n, of, Csv(_choice(said))
-        case {"n": int(n), "of": str(of), "link": said, "token": int() | None as token}:
-            return n, of, LinkTo(replace(_choice(said), token=token))
-        case {"n": int(n), "of": str(of), "token": int(id)}:
-            return n, of, Biography(id, True)
-        case {"n": int(n), "of": str(of), "look": int(id)}:
-            return n, of, Biography(id, False)
-        case {"n": int(n), "of": str(of), "family": int(id), "first": int(first)}:
-            return n, of, Relatives(id, first)
-        case {"n": int(n), "of": str(of), "places": int(id), "remaining": bool(remaining), "first": int(first)}:
-            return n, of, Whereabouts(id, remaining, first)
-    raise Refusal(UNREADABLE, "This message is not one of the questions.")
-
-
-def _in_range(value: Any) -> bool:
-    return not isinstance(value, int) or 0 <= value < NUMBER_LIMIT
-
-
-def _choice(said: Any) -> ListChoice:
-    match said:
-        case {
-            "search": str(search),
-            "by": str(by),
-            "kind": str(kind),
-            "length": int(length),
-            "script": str(script),
-            "use": str(use),
-            "odd": str(odd),
-            "sort": str(sort),
-            "down": bool(down),
-        } if by in BYS and use in USES and sort in SORTS:
-            return ListChoice(search, by, kind, length, script, use, odd, sort, down)
-    raise Refusal(UNREADABLE, "This is not a choice of tokens.")
+    said = read_message(message, MESSAGE_LIMIT)
+    return *read_as(To, said), read_as(Asked, said)
 
 
 class Kept:
@@ -161,7 +135,8 @@ def answer(me: Visitor, of: str, asked: Asked, kept: Kept) -> dict[str, Any]:
     shown = shown_with(me, of)
     keeper = me.state(VocabularyState).keeper_of(of)  # None if the visitor chose another one meanwhile, in any tab
     match asked:
-        case List(choice, token, more):
+        case List(choice, token) | More(choice, token):
+            more = isinstance(asked, More)
             if keeper:
                 keeper.listed = replace(choice, token=keeper.listed.token)
             fault = ""
@@ -175,25 +150,25 @@ def answer(me: Visitor, of: str, asked: Asked, kept: Kept) -> dict[str, Any]:
                 listed.go_on(SLICE_S)
             said = told(shown, listed, token)
             return {**said, "frame": frame(shown, listed.table), "rows": rows(listed, 0, FIRST_ROWS), "wrong": fault}
-        case Rows(choice, start, length):
+        case Rows(start, length, choice):
             old = kept.listing
             listed = _listing(me, shown, choice, kept)
             if listed is not old:  # as after a break of the connection: the browser has the whole list
                 listed.finish()
-            return rows(listed, start, length)
+            return rows(listed, start, min(length, ROWS_LIMIT))
         case Csv(choice):
             listed = _listing(me, shown, choice, kept)
             listed.finish()
             return {"csv": as_csv(listed)}
-        case LinkTo(choice):
-            return {"query": encode(link_to_list(me, shown, choice))}
+        case LinkTo(choice, token):
+            return {"query": encode(link_to_list(me, shown, replace(choice, token=token)))}
         case Relatives(id, first):
             return family_data(me, shown, counted(me, shown), id, first)
         case Whereabouts(id, remaining, first):
             return places_data(me, shown, counted(me, shown), id, remaining=remaining, first=first)
-        case Biography(id, keep):
+        case Biography(id) | Look(id):
             said = biography_data(me, shown, counted(me, shown), id)
-            if keep and keeper:
+            if keeper and isinstance(asked, Biography):
                 keeper.listed = replace(keeper.listed, token=id)
             return said
 
@@ -217,7 +192,7 @@ def shown_with(me: Visitor, key: str) -> Shown:
 
 def _pool(me: Visitor, of: str, asked: Asked) -> Pool:
     """The pool for this question: another one if an expression of the visitor's own searches or cuts."""
-    if isinstance(asked, List | Rows | Csv | LinkTo) and asked.choice.by == "pattern":
+    if isinstance(asked, List | More | Rows | Csv | LinkTo) and asked.choice.by == "pattern":
         return OWN_EXPRESSIONS
     return pool_about(next((one.tokenizer for one in me.tokenizers if one.key == of), None))
 
