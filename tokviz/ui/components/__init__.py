@@ -16,6 +16,7 @@ from typing import Any, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
+from tokviz.base.typed import Misfit, read
 from tokviz.tokenizer.hues import palette
 from tokviz.ui.components.bundle import bundle
 
@@ -40,6 +41,17 @@ class EncodingLike(Protocol):
     def special_ids(self) -> frozenset[int]: ...
     @property
     def bare(self) -> tuple[int, ...]: ...
+
+
+def heard(value: Any, name: str, kind: Any) -> Any:
+    """What a component in the browser says under this name, read as this type (see base/typed.py).
+
+    value: the component's value in the session. None if it says nothing there, or something else.
+    """
+    try:
+        return read(value.get(name), kind) if isinstance(value, Mapping) else None
+    except Misfit:
+        return None
 
 
 def int32(values: NDArray[Any] | Sequence[int]) -> str:

@@ -8,7 +8,7 @@ from typing import Any, Literal, NamedTuple
 import streamlit as st
 
 from tokviz.base.wording import NONE
-from tokviz.ui.components import glyph, script, stylesheet
+from tokviz.ui.components import glyph, heard, script, stylesheet
 
 Press = Literal["open", "save", "delete"]
 LABELS: Mapping[Press, str] = {"open": "Open", "save": "Save", "delete": "Delete"}
@@ -61,11 +61,8 @@ class LibraryRequest(NamedTuple):
 
 def library_request(value: Mapping[str, Any] | None) -> LibraryRequest | None:
     """What was pressed in this run, from the component's value in the session; None if nothing was."""
-    said = (value or {}).get("asked")
-    if not isinstance(said, Mapping):
-        return None
-    what, key = next((press for press in LABELS if press == said.get("what")), None), said.get("key")
-    return LibraryRequest(what, key) if what and isinstance(key, str) else None
+    asked: LibraryRequest | None = heard(value, "asked", LibraryRequest)
+    return asked
 
 
 def library_list(groups: Sequence[Rows], *, key: str) -> None:

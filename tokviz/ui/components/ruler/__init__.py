@@ -17,8 +17,8 @@ from tokviz.comparison.comparison import Comparison, Places, Reason
 from tokviz.cost.figures import figures
 from tokviz.split.specials import Reading
 from tokviz.tokenizer.encoding import Encoding
-from tokviz.tokenizer.peers import AnyTokenizer
-from tokviz.ui.components import glyph, int32, payload, script, stylesheet
+from tokviz.tokenizer.peers import AnyTokenizer, Peer
+from tokviz.ui.components import glyph, heard, int32, payload, script, stylesheet
 from tokviz.ui.components.token_view import STYLES, Badge, Totals
 
 BINS = 150  # bars that show where in a long text the tokenizers differ
@@ -63,13 +63,8 @@ class RulerRequest(NamedTuple):
 
 def ruler_request(value: Mapping[str, Any] | None) -> RulerRequest | None:
     """The request made in this run, from the component's value in the session; None if there is none."""
-    said = (value or {}).get("asked")
-    if not isinstance(said, Mapping):
-        return None
-    what, at, name = said.get("what"), said.get("at"), said.get("name", "")
-    if not (isinstance(what, str) and isinstance(at, int) and isinstance(name, str)):
-        return None
-    return RulerRequest(what, at, name)
+    asked: RulerRequest | None = heard(value, "asked", RulerRequest)
+    return asked
 
 
 def ruler(data: Mapping[str, Any], *, key: str) -> None:

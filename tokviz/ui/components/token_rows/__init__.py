@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
 import streamlit as st
 
-from tokviz.ui.components import script, stylesheet
+from tokviz.ui.components import heard, script, stylesheet
 
 MOST_BYTES = 1_000  # of a token that are sent to the browser
 
@@ -61,7 +61,7 @@ class RowPress(NamedTuple):
     """What was pressed: the key of the card, and the id of a row; None for the button of the card."""
 
     card: str
-    id: int | None
+    id: int | None = None
 
 
 def token_rows(
@@ -90,11 +90,8 @@ def row_press(value: Any) -> RowPress | None:
     >>> row_press({"asked": {"card": "longest", "id": 17}})
     RowPress(card='longest', id=17)
     """
-    said = value.get("asked") if isinstance(value, Mapping) else None
-    if not isinstance(said, Mapping) or not isinstance(said.get("card"), str):
-        return None
-    id = said.get("id")
-    return RowPress(said["card"], id if isinstance(id, int) and not isinstance(id, bool) else None)
+    pressed: RowPress | None = heard(value, "asked", RowPress)
+    return pressed
 
 
 def cards_data(cards: Sequence[Card], across: int, level: int = 3, called: str = "") -> dict[str, Any]:

@@ -15,7 +15,7 @@ import streamlit as st
 from tokviz.catalog.samples import Example
 from tokviz.cost.beside_text import TextFigures
 from tokviz.split.specials import Reading
-from tokviz.ui.components import EncodingLike, glyph, payload, script, stylesheet
+from tokviz.ui.components import EncodingLike, glyph, heard, payload, script, stylesheet
 from tokviz.ui.components.token_view import STYLES, Badge
 from tokviz.ui.server import limits
 
@@ -59,18 +59,15 @@ class WorkbenchRequest(NamedTuple):
     not carry, "" if there is none; it takes effect before the request.
     """
 
-    what: str
-    name: str
-    text: str
+    what: str = ""
+    name: str = ""
+    text: str = ""
 
 
 def workbench_request(value: Mapping[str, Any] | None) -> WorkbenchRequest | None:
     """The request made in this run, from the component's value in the session; None if there is none."""
-    said = (value or {}).get("asked")
-    if not isinstance(said, Mapping):
-        return None
-    what, name, text = (said.get(part, "") for part in WorkbenchRequest._fields)
-    return WorkbenchRequest(what, name, text) if all(isinstance(part, str) for part in (what, name, text)) else None
+    asked: WorkbenchRequest | None = heard(value, "asked", WorkbenchRequest)
+    return asked
 
 
 def workbench(data: Mapping[str, Any], *, key: str) -> None:
