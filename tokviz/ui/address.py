@@ -22,9 +22,10 @@ from urllib.parse import parse_qsl, quote, urlencode
 
 from tokviz.base.errors import InputError, UnknownNameError
 from tokviz.base.text import clean
+from tokviz.base.typed import Misfit, read
 from tokviz.catalog.samples import sample, samples
 from tokviz.formats.index import offered
-from tokviz.split.specials import READINGS, Reading
+from tokviz.split.specials import Reading
 
 VERSION = "1"
 TEXT_BYTES = 4_000  # of a text in a link, in UTF-8; browsers, mail and chat cut longer addresses
@@ -112,6 +113,19 @@ class Query:
             return int(value)
         self.fault(f"The {title} {shortened(value)} of the link makes no sense.", "It was left out.")
         return None
+
+    def one_of(self, name: str, kind: Any, what: str = "", way_out: str = "It was left out.") -> Any:
+        """The value of a parameter that has one of several words; None if it is missing, empty, or another one.
+
+        kind: the words, as a Literal. what, way_out: of the fault if it is another one; {} in it becomes that word.
+        """
+        what = what or f"The link has {{}} for “{name}”, which makes no sense."
+        value = self.get(name)
+        try:
+            return read(value, kind) if value else None
+        except Misfit:
+            self.fault(what.format(shortened(str(value))), way_out)
+            return None
 
     def sides(self, name: str) -> list[str | None] | None:
         """Tokenizers given by their numbers, None for each that is not known; None if the parameter is damaged."""
@@ -287,10 +301,8 @@ def _tokenizers(query: Query) -> tuple[str, ...]:
 
 
 def _specials(query: Query) -> Reading | None:
-    value = query.get("specials")
-    reading = next((one for one in READINGS if one == value), None)
-    if value is not None and reading is None:
-        query.fault(f"Special tokens cannot be read as {shortened(value)}.", "They are read as before.")
+    what, way_out = "Special tokens cannot be read as {}.", "They are read as before."
+    reading: Reading | None = query.one_of("specials", Reading, what, way_out)
     return reading
 
 

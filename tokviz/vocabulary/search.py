@@ -20,7 +20,6 @@ from tokviz.vocabulary.table import KINDS, LONGEST, Bytes, Ints, TokenTable
 from tokviz.vocabulary.use import Counts
 
 By = Literal["text", "bytes", "id", "pattern"]
-BYS: tuple[By, ...] = get_args(By)
 Use = Literal["any", "used", "unused"]
 USES: tuple[Use, ...] = get_args(Use)
 Sort = Literal["id", "length", "use", "text"]

@@ -7,7 +7,7 @@ from typing import Self
 
 from tokviz.split.cutting import CUSTOM, PATTERNS
 from tokviz.training.rules import TIES, Tie
-from tokviz.ui.address import PageLink, Query, shortened
+from tokviz.ui.address import PageLink, Query
 from tokviz.ui.train.state import TrainSettings, TrainState
 
 BYTES = 256  # tokens that are in every vocabulary
@@ -44,17 +44,13 @@ class TrainLink(PageLink):
 
     @classmethod
     def read(cls, query: Query) -> Self:
-        tie = query.get("tie")
         if query.get("way") == "counts":
             query.fault("Train takes no chunk counts any more.", "Train on them in a terminal: tokviz train *.npz.")
-        known = next((rule for rule in ("first", "lowest", "hf") if rule == tie), None)
-        if tie is not None and known is None:
-            query.fault(f"Ties cannot be settled as {shortened(tie)}.", f"There are {', '.join(TIES)}.")
         return cls(
             query.get("write") is not None,
             query.number("merges", "number of merges"),
             _words(query, "pattern"),
-            known,
+            query.one_of("tie", Tie, "Ties cannot be settled as {}.", f"There are {', '.join(TIES)}."),
             query.number("least", "least pair count", least=1),
             _words(query, "special"),
             query.number("step", "step"),

@@ -14,15 +14,15 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from typing import Any, Self
+from typing import Self
 
-from tokviz.ui.address import Link, PageLink, Query, shortened
+from tokviz.ui.address import Link, PageLink, Query
 from tokviz.ui.links import name_of
 from tokviz.ui.server.visitor import Visitor
 from tokviz.ui.tokenizers import Shown, at_hand
-from tokviz.ui.vocabulary.state import PARTS, ListChoice, Part, VocabularyState
-from tokviz.vocabulary.search import BYS, SORTS, USES
-from tokviz.vocabulary.table import KINDS, LONGEST
+from tokviz.ui.vocabulary.state import ListChoice, Part, VocabularyState
+from tokviz.vocabulary.search import By, Sort, Use
+from tokviz.vocabulary.table import LONGEST, Kind
 
 EVERYTHING = ListChoice()
 NAME_LIMIT = 80  # characters of a script or of a set of tokens
@@ -67,31 +67,20 @@ class VocabularyLink(PageLink):
     @classmethod
     def read(cls, query: Query) -> Self:
         """Read the place from a query. A damaged parameter gets its usual value, and the query notes the fault."""
-        said = query.get("part")
-        part = next((part for part in PARTS if part == said), None)
-        if said and part is None:
-            query.fault(f"The Vocabulary page has no part {shortened(said)}.", "Its first part is shown.")
+        part = query.one_of("part", Part, "The Vocabulary page has no part {}.", "Its first part is shown.")
         length = query.number("length", "length") or 0
         listed = ListChoice(
             search=query.get("search") or "",
-            by=_one_of(query, "by", BYS, "text"),
-            kind=_one_of(query, "kind", KINDS, ""),
+            by=query.one_of("by", By) or "text",
+            kind=query.one_of("kind", Kind) or "",
             length=min(length, LONGEST),
             script=(query.get("script") or "")[:NAME_LIMIT],
-            use=_one_of(query, "used", USES, "any"),
+            use=query.one_of("used", Use) or "any",
             odd=(query.get("odd") or "")[:NAME_LIMIT],
-            sort=_one_of(query, "sort", SORTS, "id"),
+            sort=query.one_of("sort", Sort) or "id",
             down=query.get("down") == "1",
         )
         return cls(part, query.number("token", "id"), listed)
-
-
-def _one_of(query: Query, name: str, values: tuple[Any, ...], usual: Any) -> Any:
-    """The value of a parameter that has only these values."""
-    said = query.get(name)
-    if said and said not in values:
-        query.fault(f"The link has {shortened(said)} for “{name}”, which makes no sense.", "It was left out.")
-    return said if said in values else usual
 
 
 def link_to_list(me: Visitor, shown: Shown, choice: ListChoice) -> Link[VocabularyLink]:
