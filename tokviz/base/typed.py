@@ -12,9 +12,9 @@ Annotated[A, ...]              with a range: of an int, or of a length. With a t
 
 from __future__ import annotations
 
-import dataclasses
 from collections.abc import Iterable, Iterator, Mapping
 from functools import cache
+from inspect import Parameter, signature
 from itertools import repeat
 from types import NoneType, UnionType
 from typing import Annotated, Any, Literal, Union, get_args, get_origin, get_type_hints
@@ -76,10 +76,8 @@ def read(value: Any, kind: Any) -> Any:
         size = None if plain is list or inner[-1] is ... else len(inner)
         if not isinstance(value, list) or size not in (None, len(value)):
             raise _is_not("a list" if size is None else f"a list of {size}", value)
-        if size is not None or not _all_within(value, *_parts(inner[0])):
-            value = plain(_each(enumerate(value), inner if size else repeat(inner[0])))
-        elif plain is tuple:
-            value = tuple(value)
+        known = size is None and _all_within(value, inner[0])
+        value = plain(value if known else _each(enumerate(value), repeat(inner[0]) if size is None else inner))
     elif plain is Union:
         value = None if value is None and NoneType in inner else _first(value, inner)
     elif plain is Literal:
@@ -114,9 +112,10 @@ def _is_not(what: str, value: Any) -> Misfit:
     return Misfit(f"is {shown(value)}, which is not {what}")
 
 
-def _all_within(values: list[Any], plain: Any, _: object, bounds: tuple[Any, ...]) -> bool:
-    """Are these whole numbers in a range, as far as a moment tells? Most of a model file is long lists of them."""
-    if plain is not int or len(bounds) != 1 or not isinstance(bounds[0], range) or not set(map(type, values)) <= {int}:
+def _all_within(values: list[Any], kind: Any) -> bool:
+    """Are these whole numbers of a range, as a quick look tells? Most of a model file is long lists of them."""
+    plain, _, bounds = _parts(kind)
+    if plain is not int or [*map(type, bounds)] != [range] or not {*map(type, values)} <= {int}:
         return False
     return not values or (min(values) in bounds[0] and max(values) in bounds[0])
 
@@ -158,11 +157,13 @@ def _fields_in(value: Mapping[str, Any], kind: Any) -> Iterator[tuple[str, Any]]
 @cache
 def _fields_of(kind: Any) -> list[tuple[str, str, Any, bool]]:
     """The name of each field here and in the object, its type, and whether it has no default."""
-    if dataclasses.is_dataclass(kind):
-        optional = {one.name for one in dataclasses.fields(kind) if one.default is not one.default_factory}
-    else:
-        optional = {*kind._field_defaults}
+    given, hints, needed = signature(kind).parameters, get_type_hints(kind, include_extras=True), Parameter.empty
     return [
-        (field, next((one for one in _parts(hint)[2] if isinstance(one, str)), field), hint, field not in optional)
-        for field, hint in get_type_hints(kind, include_extras=True).items()
+        (
+            field,
+            next((one for one in _parts(hint)[2] if isinstance(one, str)), field),
+            hint,
+            given[field].default is needed,
+        )
+        for field, hint in hints.items()
     ]

@@ -74,15 +74,9 @@ def load_counts(path: str | os.PathLike[str]) -> ChunkCounts:
     """
     with unpacked(path) as (packed, header, _):
         check_pattern(header.pattern)
-        counts = ChunkCounts(
-            **{name: packed[name] for name in _KINDS},
-            pattern=header.pattern,
-            special_tokens=check_special_tokens(header.special_tokens),
-            special_counts=header.special_counts,
-            n_bytes=header.n_bytes,
-            shards=dict(header.shards),
-            regex_version=header.regex_version,
-        )
+        said = {name: packed[name] for name in _KINDS} | {name: getattr(header, name) for name in _FIELDS}
+        said |= {"special_tokens": check_special_tokens(header.special_tokens), "shards": dict(header.shards)}
+        counts = ChunkCounts(**said)
         if (wrong := fault_of(counts) or fault_of_data(counts)) or _header_of(counts) != packed[_HEADER].tobytes():
             raise ValueError(wrong or "its header is not that of its arrays")
         return counts

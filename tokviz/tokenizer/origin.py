@@ -108,8 +108,11 @@ class Origin:
         return Origin.of, (self.said,)
 
     def saying(self, **more: Any) -> Origin:
-        """The same origin with other fields. What says nothing goes on to say nothing."""
-        return self if self.said is None else Origin.of({**self.said, **more})
+        """The same origin with other values in these fields. What says nothing goes on to say nothing."""
+        if self.said is None:
+            return self
+        new, said = Origin.of(more), frozen_dict({**self.said, **more}, "made_from")
+        return replace(self, said=said, **{field: getattr(new, field) for field in more})
 
     @property
     def named(self) -> tuple[OneText, ...]:
