@@ -1,7 +1,7 @@
 """A training that runs again: the texts of a tokenizer, recognised by their sha256, bring it back.
 
-A model file contains merges and history, but not the corpus. Windows, candidates and what-ifs need the corpus, so when
-somebody brings it, the training runs once more; it must give the same merges.
+A model file contains merges and history, but not the corpus. Windows, candidates and what-ifs need the corpus. Once it
+is here, the training runs once more, and must give the same merges.
 """
 
 from __future__ import annotations

@@ -19,7 +19,6 @@ from tokviz.teach.questions import Question
 
 Phase = Literal["join", "ready", "ask", "again", "reveal", "second", "ended"]
 Act = Literal["ask", "again", "reveal", "next"]
-ACTS: tuple[Act, ...] = ("ask", "again", "reveal", "next")
 
 OPEN_S = 2 * 60 * 60  # how long a room is open, in seconds
 QUESTIONS_LIMIT = 60  # in a room

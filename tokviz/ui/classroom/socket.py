@@ -104,15 +104,16 @@ import asyncio
 import contextlib
 import json
 from functools import lru_cache, partial
-from typing import Any
+from typing import Annotated, Any, Literal, NamedTuple
 
 from starlette.websockets import WebSocket, WebSocketDisconnect
 
 from tokviz.base.errors import InputError, TokvizError
+from tokviz.base.typed import Count
 from tokviz.teach.lessons.course import course
 from tokviz.teach.questions import Question
 from tokviz.teach.rooms.register import opaque
-from tokviz.teach.rooms.room import ACTS, Room
+from tokviz.teach.rooms.room import Act, Room
 from tokviz.teach.rooms.states import (
     NO_ROOM,
     NOT_IN_A_ROOM,
@@ -122,13 +123,68 @@ from tokviz.teach.rooms.states import (
     teacher_state,
 )
 from tokviz.ui.components import payload
-from tokviz.ui.server.connection import UNREADABLE, Refusal, cookie_key, read_message, send, serve
+from tokviz.ui.server.connection import UNREADABLE, Refusal, cookie_key, read_as, read_message, send, serve
 from tokviz.ui.server.hub import Hub, hub
 from tokviz.ui.server.pool import ANSWERS
 
 MESSAGE_LIMIT = 1_000  # characters
-NUMBER_LIMIT = 2**53  # numbers in messages are below it
 BETWEEN_S = 0.1  # between two states to one connection, in seconds
+_NOT_UNDERSTOOD = "This message cannot be understood."
+
+
+# -- the messages of the teacher --
+
+
+class Drop(NamedTuple):
+    drop: Count
+
+
+class Press(NamedTuple):
+    act: Annotated[Act, "do"]
+    question: Count
+
+
+class ShowCode(NamedTuple):
+    show_code: bool
+
+
+class Follow(NamedTuple):
+    follow: bool
+
+
+class LetIn(NamedTuple):
+    let_in: bool
+
+
+class End(NamedTuple):
+    end: Literal[True]
+
+
+OfTeacher = Drop | Press | ShowCode | Follow | LetIn | End
+
+
+# -- the messages of a student --
+
+
+class Join(NamedTuple):
+    code: Annotated[str, "join"]
+
+
+class Leave(NamedTuple):
+    leave: Literal[True]
+
+
+class Vote(NamedTuple):
+    vote: Count
+    question: Count
+    round: Count
+    n: Count
+
+
+OfStudent = Join | Leave | Vote
+
+
+# -- the connection --
 
 
 async def class_socket(websocket: WebSocket) -> None:
@@ -153,8 +209,8 @@ class Talk:
     async def hear(self, message: str | None) -> None:
         """Obey a message, or say why not. Raises Refusal if it is none of the messages."""
         said = read_message(message, MESSAGE_LIMIT)
-        if not isinstance(said, dict) or not said or not all(_in_range(value) for value in said.values()):
-            raise Refusal(UNREADABLE, "This message cannot be understood.")
+        if not isinstance(said, dict) or not said:
+            raise Refusal(UNREADABLE, _NOT_UNDERSTOOD)
         if self.telling is None:
             self.begin(said)
             return
@@ -189,38 +245,34 @@ class Talk:
         room = self.room()
         if room is None:
             raise InputError("You have no open room.", "Open one first.")
-        match said:
-            case {"drop": int(number)}:
+        match read_as(OfTeacher, said, _NOT_UNDERSTOOD):
+            case Drop(number):
                 room.drop(number)
-            case {"do": act, "question": int(number)} if act in ACTS:
+            case Press(act, number):
                 room.do(act, number)
-            case {"show_code": bool(code)}:
+            case ShowCode(code):
                 room.show(code)
-            case {"follow": bool(follow)}:
+            case Follow(follow):
                 room.let_follow(follow)
-            case {"let_in": bool(newcomers)}:
+            case LetIn(newcomers):
                 room.let_in(newcomers)
-            case {"end": True}:
+            case End():
                 room.end(self.hub.rooms.now())
-            case _:
-                raise Refusal(UNREADABLE, "This message cannot be understood.")
 
     def obey_student(self, said: dict[str, Any]) -> None:
         """Do what the student says. Raises as `obey_teacher` does."""
         rooms = self.hub.rooms
-        match said:
-            case {"join": str(code)}:
+        match read_as(OfStudent, said, _NOT_UNDERSTOOD):
+            case Join(code):
                 client = self.websocket.client
                 rooms.join(self.me, code, client.host if client else "")
-            case {"leave": True}:
+            case Leave():
                 rooms.leave(self.me)
-            case {"vote": int(option), "question": int(number), "round": int(round), "n": int(n)}:
+            case Vote(option, number, round, n):
                 room = self.room()
                 if room is None:
                     raise InputError("You are in no room.", "Join one with its code.")
                 room.vote(self.me, option, number=number, round=round, n=n)
-            case _:
-                raise Refusal(UNREADABLE, "This message cannot be understood.")
 
     # -- states --
 
@@ -282,10 +334,6 @@ class Talk:
         room = self.room()
         if room and self.is_student:
             self.hub.tell(room.teacher)  # one fewer is here
-
-
-def _in_range(value: Any) -> bool:
-    return not isinstance(value, int) or 0 <= value < NUMBER_LIMIT
 
 
 @lru_cache(256)
