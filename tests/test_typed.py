@@ -57,7 +57,7 @@ def test_what_fits_is_read(value: Any, kind: Any, found: Any) -> None:
         ({"from": 1}, Patch, "'insert' is missing"),
         ({"from": 1, "insert": "a", "quiet": 1}, Hello | Patch, "'quiet' is 1, which is not true or false"),
         ({"keys": ["a", "\ud800"]}, Hello, "'keys[1]' is '\\ud800', which contains half a character"),
-        ({"keys": []}, Hello, "'keys' is [], which is not of a length from 1 to 2"),
+        ({"keys": []}, Hello, "'keys' is [], which is not from 1 to 2 long"),
         ({"keys": ["a"], "tie": True}, Hello | None, "'tie' is True, which is none of first, hf, 1"),
         ({"keys": ["a"], "inner": {"from": 1}}, Patch | Hello, "'inner.insert' is missing"),
         ([[1, 2], [3]], PAIRS, "'[1]' is [3], which is not a list of 2"),

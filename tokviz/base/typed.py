@@ -93,8 +93,8 @@ def read(value: Any, kind: Any) -> Any:
             value = plain(**dict(_fields_in(value, plain)))
     for bound in bounds:
         if isinstance(bound, range) and (value if plain is int else len(value)) not in bound:
-            to = f"{bound[0]:,} " + ("on" if bound[-1] >= ON else f"to {bound[-1]:,}")
-            raise _is_not(f"a whole number from {to}" if plain is int else f"of a length from {to}", value)
+            span = f"from {bound[0]:,} " + ("on" if bound[-1] >= ON else f"to {bound[-1]:,}")
+            raise _is_not(f"a whole number {span}" if plain is int else f"{span} long", value)
         if callable(bound) and (wrong := bound(value)):
             raise Misfit(wrong)
     return value

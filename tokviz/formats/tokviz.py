@@ -80,6 +80,10 @@ Column = Literal["count", "replaced", "tied", "tokens_after"]
 HISTORY: tuple[Column, ...] = get_args(Column)
 
 
+def _fault_in_columns(columns: dict[Column, list[int]]) -> str:
+    return "" if len(columns) == len(HISTORY) else f"does not hold {', '.join(HISTORY)}"
+
+
 @dataclass(frozen=True, kw_only=True)
 class _Model:
     """The fields of all model files."""
@@ -95,7 +99,7 @@ class _Model:
 class _OfPairs(_Model):
     merges: Annotated[list[Any], _fault_in_pairs]
     merge_ids: Annotated[list[Id], _fault_in_ids] | None = None
-    history: Annotated[dict[Column, list[Count]], range(4, 5)] | None = None
+    history: Annotated[dict[Column, list[Count]], _fault_in_columns] | None = None
     made_from: dict[str, Any] | None = None
 
 
@@ -211,7 +215,9 @@ def _origin(made_from: Mapping[str, Any] | None) -> dict[str, Any] | None:
 
 def _damaged(source: str, fault: TokvizError) -> FormatError:
     """The error of a tokenizer that could not be made. It names the field of the file."""
-    fields = {SpecialTokenError: "special_tokens", PatternError: "pattern", SettingError: "made_from"}
+    if isinstance(fault, SettingError):  # in what it says of its training; it names the field itself
+        return FormatError(f"{source} is damaged: {fault.what}", _SAVE_AGAIN)
+    fields = {SpecialTokenError: "special_tokens", PatternError: "pattern"}
     field = next((field for kind, field in fields.items() if isinstance(fault, kind)), "merges")
     inside = f" in {field!r}" if "history" not in fault.what else ""
     return FormatError(f"{source} is damaged{inside}: {fault.what}", fault.way_out)
