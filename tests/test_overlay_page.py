@@ -67,11 +67,11 @@ def test_two_vocabularies_are_counted_and_listed_as_they_are(app: AppTest) -> No
 
     # what the list asks is kept for this part alone, and another press lists the set again
     everything = ListChoice()
-    answer(me(app), one, List(everything, None, False), Kept())
-    answer(me(app), one, Biography(260, True), Kept())
+    answer(me(app), one, List(everything, None), Kept())
+    answer(me(app), one, Biography(260), Kept())
     assert state.over.listed == ListChoice(token=260) and state.listed == everything and state.of != one
     assert listed(number(app, 0).click().run()) == (one, f"not-in:{other}")
-    answer(me(app), other, Biography(261, True), Kept())  # of the one that is not listed
+    answer(me(app), other, Biography(261), Kept())  # of the one that is not listed
     assert state.over.listed.token is None
     assert token_set(me(app), shown[one], "in:nowhere") is None and token_set(me(app), shown[one], one) is None
 

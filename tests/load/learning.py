@@ -14,7 +14,7 @@ from tests.load.page import opened
 from tests.load.person import Person, Wrong
 from tokviz.base.errors import TokvizError
 from tokviz.teach.lessons.course import course
-from tokviz.ui.learn.socket import Asked, answer
+from tokviz.ui.learn.socket import answer, understood
 from tokviz.ui.server.visitor import Visitor
 
 PAUSE_S = (1, 3)  # from one answer to the next question
@@ -32,11 +32,12 @@ async def learn(person: Person, going: Going) -> None:
             nonlocal n
             n += 1
             question = {"step": step} if kind == "step" else {"step": step, kind: said}
+            _, asked = understood(json.dumps({"n": n, **question}))
             begun = time.perf_counter()
             told = await person.ask(socket, n=n, **question)
             person.heard.time("a question on Learn", 1000 * (time.perf_counter() - begun))
             try:
-                right = {"answer": await asyncio.to_thread(answer, twin, Asked(step, kind, said))}
+                right = {"answer": await asyncio.to_thread(answer, twin, asked)}
             except TokvizError as error:
                 right = {"error": str(error)}
             if told != json.loads(json.dumps({"n": n, **right})):
