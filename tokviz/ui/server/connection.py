@@ -16,8 +16,8 @@ from starlette.types import Receive
 from starlette.websockets import WebSocket, WebSocketDisconnect
 
 from tokviz.base.errors import TokvizError
-from tokviz.ui.server import limits
 from tokviz.base.typed import Misfit, read
+from tokviz.ui.server import limits
 from tokviz.ui.server.cookie import key_in
 from tokviz.ui.server.pace import Paces
 from tokviz.ui.server.pool import ANSWERS, Pool
