@@ -24,6 +24,7 @@ from tokviz.base.data import DATA
 from tokviz.base.errors import FormatError, UnknownNameError
 from tokviz.base.json_files import File, data_of
 from tokviz.formats import open_files
+from tokviz.formats.foreign import Reader, opened
 from tokviz.formats.tokenizer_json import read_word_piece
 from tokviz.tokenizer.peers import AnyTokenizer
 
@@ -89,8 +90,11 @@ def is_installed(key: str, paths: Sequence[str] = ()) -> bool:
     return _path(_row(key), paths) is not None
 
 
-def open_packaged(key: str, paths: Sequence[str] = ()) -> AnyTokenizer:
-    """The tokenizer in an installed package. paths: as in `is_installed`.
+def open_packaged(key: str, paths: Sequence[str] = (), reader: Reader = opened) -> AnyTokenizer:
+    """The tokenizer in an installed package.
+
+    paths: as in `is_installed`.
+    reader: as in `open_files`.
 
     Raises FormatError if the package is not installed, if it has another file than the one that was checked, or if the
     file cannot be read; UnknownNameError if there is no such key.
@@ -106,8 +110,9 @@ def open_packaged(key: str, paths: Sequence[str] = ()) -> AnyTokenizer:
             row._install,
         )
     if row.kind == "WordPiece":
-        return read_word_piece(File(path.name, data), row.title, row.lowercase)
-    return open_files({path.name: data}, name=row.title, pattern=row.pattern, special_tokens=row.special_tokens)
+        return read_word_piece(File(path.name, data), row.title, row.lowercase, reader)
+    files, specials = {path.name: data}, row.special_tokens
+    return open_files(files, name=row.title, pattern=row.pattern, special_tokens=specials, reader=reader)
 
 
 def _row(key: str) -> Packaged:

@@ -11,6 +11,7 @@ from collections.abc import Mapping
 from tokviz.base.arguments import shown, text_of
 from tokviz.base.errors import FormatError, InputError, UnknownNameError
 from tokviz.base.json_files import File, check_size
+from tokviz.formats.foreign import Reader, opened
 from tokviz.formats.gguf import GGUF
 from tokviz.formats.gpt2 import GPT2
 from tokviz.formats.hf import HF
@@ -87,8 +88,11 @@ def open_files(
     name: str | None = None,
     pattern: str | None = None,
     special_tokens: GivenSpecials | None = None,
+    reader: Reader = opened,
 ) -> AnyTokenizer:
-    """The tokenizer in files of any kind. The arguments are those of `load`, and so are the errors.
+    """The tokenizer in files of any kind. Most arguments are those of `load`, and so are the errors.
+
+    reader: reads the file of a peer with its package: in this process, or elsewhere.
 
     Where tokviz cannot honour all of a file, a package of others may: `tokenizers` a tokenizer.json of any kind,
     `sentencepiece` a .model file. Then it is a Peer. FormatError if the package cannot either, or is not installed.
@@ -108,7 +112,7 @@ def open_files(
         if format.peer is None or given != Given(name):
             raise
         (file,) = parts.values()
-        return format.peer(file, given, refused)
+        return format.peer(file, given, refused, reader)
 
 
 def recognise(file: File) -> tuple[str, str] | None:

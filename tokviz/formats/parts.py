@@ -11,6 +11,7 @@ from tokviz.base.arguments import shown
 from tokviz.base.errors import FormatError, SpecialTokenError, TokvizError
 from tokviz.base.json_files import File, is_id
 from tokviz.split.cutting import PATTERNS
+from tokviz.formats.foreign import Reader
 from tokviz.tokenizer.peers import Peer
 from tokviz.tokenizer.tokenizer import Tokenizer
 
@@ -106,7 +107,7 @@ class Format:
     parts: Mapping[str, Part]
     read: Callable[..., Tokenizer] | None
     write: Callable[[Tokenizer], dict[str, bytes]] | None = None
-    peer: Callable[[File, Given, FormatError], Peer] | None = None
+    peer: Callable[[File, Given, FormatError, Reader], Peer] | None = None
     asks: tuple[str, ...] = ()
     loses: Losses = field(default_factory=lambda: NO_RECORD)
     refuses: tuple[str, ...] = ()

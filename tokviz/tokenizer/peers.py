@@ -45,8 +45,8 @@ class Cut(NamedTuple):
 class Package(Protocol):
     """What a peer needs of the package that it is made for."""
 
-    def cut(self, text: str, specials: bool) -> Cut:
-        """The tokens of a text. specials: are the special tokens in it read as such?"""
+    def cut(self, text: str, specials: bool) -> tuple[Sequence[int], Sequence[tuple[int, int]], Sequence[int | None]]:
+        """The tokens of a text, as in a Cut. specials: are the special tokens in it read as such?"""
 
     def normalized(self, text: str) -> str:
         """The text that `cut` cuts."""
@@ -222,7 +222,7 @@ class Peer:
                     "Allow all of them, or none.",
                 )
             allowed &= there
-        return self.package.cut(text, bool(allowed))
+        return Cut(*self.package.cut(text, bool(allowed)))
 
     def _encoding(self, text: str, cut: Cut) -> Encoding:
         data = text.encode()
