@@ -14,6 +14,7 @@ from __future__ import annotations
 import threading
 import time
 from collections.abc import Callable, Hashable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 
 from tokviz.base.errors import SettingError
@@ -52,6 +53,8 @@ class Line:
         self._now = now
         self._lock = threading.Lock()
         self._running: list[Turn] = []
+        self._resting: list[Turn] = []
+        self._here = threading.local()
         self._waiting: dict[Hashable, list[Turn]] = {}  # of each visitor; whose last turn was longest ago stands first
         self._large: Turn | None = None  # the large piece that has begun, and is not over
 
@@ -108,6 +111,43 @@ class Line:
                 turn.come.clear()
                 self._wait(turn)
 
+    def works_here(self, turn: Turn) -> None:
+        """The calling thread does this piece of work."""
+        self._here.turn = turn
+
+    @contextmanager
+    def resting(self) -> Iterator[None]:
+        """Only wait in here, for another process: other work runs meanwhile. For the thread of a piece of work that has
+        its turn, this ends when it has its turn again; for another thread it does nothing.
+
+        >>> line = Line()
+        >>> a, b = line.join("A"), line.join("B")
+        >>> line.works_here(a)
+        >>> with line.resting():
+        ...     line.before(b)
+        ...     line.end(b)
+        0
+        """
+        turn: Turn | None = getattr(self._here, "turn", None)
+        with self._lock:
+            rests = turn is not None and turn in self._running
+            if turn and rests:
+                self._stop(turn)
+                self._resting.append(turn)
+                turn.come.clear()
+                self._run_next()
+        try:
+            yield
+        finally:
+            if turn and rests:
+                with self._lock:
+                    self._resting.remove(turn)
+                    if turn.given_up:
+                        turn.come.set()
+                    else:
+                        self._wait(turn)
+                turn.come.wait()
+
     def give_up(self, turn: Turn) -> None:
         """Cancel a piece. If it runs, nobody has its turn before its `end`, because it still uses the machine."""
         with self._lock:
@@ -125,7 +165,7 @@ class Line:
             self._run_next()
 
     def _counted(self) -> Iterator[Turn]:
-        for turns in (self._running, *self._waiting.values()):
+        for turns in (self._running, self._resting, *self._waiting.values()):
             yield from (turn for turn in turns if not turn.given_up)
 
     def _wait(self, turn: Turn) -> None:

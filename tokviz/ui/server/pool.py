@@ -76,13 +76,17 @@ TYPING = Pool("typing", 4, 1)
 LARGE_TEXTS = Pool("large texts", 1, 1)
 ANSWERS = Pool("answers", limits.ANSWERS_AT_ONCE, limits.ANSWERS_A_VISITOR)
 OWN_EXPRESSIONS = Pool("own expressions", limits.EXPRESSIONS_AT_ONCE, 1)
+# Packages of others work one text after the other. Whoever waits for them holds up nobody who does not use them.
+PEERS = Pool("typing under peers", 2, 1)
+PEER_ANSWERS = Pool("answers about peers", 2, 1)
 RELATIONS = Pool("relations", 1, 1)  # the family of a reference keeps a core busy for seconds
 
 
 def pool_about(tokenizer: AnyTokenizer | None) -> Pool:
     """The pool for questions about a visitor's own tokenizer, or about a reference, which None stands for.
 
-    An expression of the visitor's own may take seconds for a few characters, and so may one in the package of a peer.
+    An expression of the visitor's own may take seconds for a few characters, and so may the package of a peer.
     """
-    named = tokenizer is None or tokenizer.pattern in PATTERNS
-    return ANSWERS if named else OWN_EXPRESSIONS
+    if tokenizer is not None and not tokenizer.has_merges:
+        return PEER_ANSWERS
+    return ANSWERS if tokenizer is None or tokenizer.pattern in PATTERNS else OWN_EXPRESSIONS

@@ -3,14 +3,19 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
+import signal
+import threading
+from collections.abc import AsyncIterator, Iterator
+from contextlib import asynccontextmanager, contextmanager
+from types import FrameType
+from typing import Any
 
 import streamlit as st
 import typer
 from streamlit.web.server.server_util import get_url
 
 from tokviz.ui.server.faults import log_without_messages
+from tokviz.ui.server.foreign import WORKER
 from tokviz.ui.server.machine import listens_to_others, local_addresses
 from tokviz.ui.server.report import reporting
 from tokviz.ui.server.visitor import said_shared, shared
@@ -31,8 +36,31 @@ async def running(_: st.App) -> AsyncIterator[None]:
     log_without_messages()
     if shared():
         _show_log()
-    with reporting():
+    with reporting(), _ending():
         yield
+
+
+@contextmanager
+def _ending() -> Iterator[None]:
+    """Stop the packages of peers as soon as the server is told to end: it waits for all that sockets wait for."""
+    before: dict[int, Any] = {}
+
+    def end(told: int, frame: FrameType | None) -> None:
+        WORKER.end()
+        others = before[told]
+        if callable(others):
+            others(told, frame)
+        else:
+            signal.signal(told, others)
+            signal.raise_signal(told)
+
+    if threading.current_thread() is threading.main_thread():  # only there can a signal be heard
+        for told in (signal.SIGINT, signal.SIGTERM):
+            before[told] = signal.signal(told, end)
+    try:
+        yield
+    finally:
+        WORKER.end()
 
 
 def start_notes() -> list[str]:

@@ -170,6 +170,7 @@ def forget(visitor: Visitor, place: str) -> None:
 
 def _run(work: Work, turn: Turn, visitor_ref: weakref.ref[Visitor]) -> None:
     try:
+        LINE.works_here(turn)
         _wait(turn, visitor_ref)
         if not work.stop.is_set():
             work.begun = time.monotonic()

@@ -57,7 +57,16 @@ from tokviz.ui.server.connection import (
     serve,
     visitor_with,
 )
-from tokviz.ui.server.pool import ANSWERS, LARGE_TEXTS, OWN_EXPRESSIONS, RELATIONS, TYPING, Pool
+from tokviz.ui.server.pool import (
+    ANSWERS,
+    LARGE_TEXTS,
+    OWN_EXPRESSIONS,
+    PEER_ANSWERS,
+    PEERS,
+    RELATIONS,
+    TYPING,
+    Pool,
+)
 from tokviz.ui.server.registry import VISITORS
 from tokviz.ui.server.visitor import Visitor
 from tokviz.ui.tokenizers import at_hand, badge_of, family_of, family_ready, witness_of
@@ -144,6 +153,8 @@ def answer(v: int, length: int, changes: Sequence[SeamChange]) -> bytes:
 
 def pool_for(text: LiveText, n_new: int) -> Pool:
     """The pool in which so many new characters of a text are encoded."""
+    if any(not side.tokenizer.has_merges for side in text.sides):
+        return PEERS
     if not text.is_quick:
         return OWN_EXPRESSIONS
     return LARGE_TEXTS if n_new + (0 if text.can_be_cut else len(text)) > LARGE else TYPING
@@ -276,7 +287,9 @@ class Talk:
         with contextlib.suppress(WebSocketDisconnect, TokvizError):
             while self.asked:
                 question, self.asked = self.asked, None
-                await send(self.websocket, json.dumps(await ANSWERS.do(self.key, partial(told, *question))))
+                with_peer = any(not tokenizer.has_merges for tokenizer, _ in question[1].shown)
+                pool = PEER_ANSWERS if with_peer else ANSWERS
+                await send(self.websocket, json.dumps(await pool.do(self.key, partial(told, *question))))
                 await ANSWERS.do(self.key, partial(VISITORS.keep_limits, me))
 
     async def read(self, text: LiveText, reading: Callable[[], T]) -> T:
@@ -307,7 +320,8 @@ class Talk:
                     self.families[tokenizer] = family_of(me, tokenizer)
                 family = self.families.get(tokenizer)
                 telling = partial(details, tokenizer, encoding, look.start, look.size, family)
-                told = await ANSWERS.do(self.key, telling)
+                pool = ANSWERS if tokenizer.has_merges else PEER_ANSWERS
+                told = await pool.do(self.key, telling)
                 await send(self.websocket, json.dumps({"look": look.v, "side": look.side, "details": told}))
                 if tokenizer.has_merges and not family and (not self.relating or self.relating.done()):
                     self.relating = asyncio.create_task(self.relate(me, tokenizer))

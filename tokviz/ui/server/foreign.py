@@ -1,0 +1,246 @@
+"""Has the packages of peers work in a process of their own, whose time and memory are limited.
+
+The process starts when it is first needed, and works on one request after the other. If it dies, it is started again; a
+tokenizer that it does not know is sent to it anew. See tokviz/formats/foreign.py, which it runs.
+"""
+
+from __future__ import annotations
+
+import atexit
+import hashlib
+import os
+import queue
+import signal
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+import tokviz
+from tokviz.base.errors import FormatError, InputError, SettingError, TokvizError
+from tokviz.formats import foreign
+from tokviz.formats.foreign import SENTENCE_PIECE, Cut, Facts, Message, receive, send
+from tokviz.ui.server import limits
+from tokviz.ui.server.line import LINE
+from tokviz.ui.server.turns import TURNS
+
+PROGRAM = [sys.executable, "-P", foreign.__file__]  # -P: the modules beside the file have names of packages
+ROOT = str(Path(tokviz.__file__).parents[1])
+SOON_S = 0.05  # for so long a page or a piece of work keeps its turn while it waits
+LOOK_S = 0.1  # how often the time of a request is looked at
+NO_MEMORY = (foreign.OUT_OF_MEMORY, -signal.SIGABRT)  # how the process ends
+
+
+def opened(how: str, name: str, data: bytes) -> tuple[Facts, Foreign]:
+    """As `tokviz.formats.foreign.opened`, but in the process of the server's packages. InputError if the file takes too
+    much time or memory."""
+    package = Foreign(how, name, data, f"{how} {hashlib.sha256(data).hexdigest()}")
+    facts: Facts = WORKER.ask(package, {"do": "read", "facts": True}, data)[0]["facts"]
+    return facts, package
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class Foreign:
+    """A tokenizer of a package in the process of the server's packages.
+
+    how, name, data: the file from which it can be loaded again; see `opened`.
+    key: by which the process knows it; the same for all visitors who have the same file.
+    """
+
+    how: str
+    name: str
+    data: bytes
+    key: str
+
+    @property
+    def of(self) -> str:
+        """The name of the package."""
+        return "sentencepiece" if self.how == SENTENCE_PIECE else "tokenizers"
+
+    def cut(self, text: str, specials: bool) -> Cut:
+        """As `tokviz.tokenizer.peers.Package` says. InputError if it takes too much time or memory; so in all three."""
+        _, parts = WORKER.ask(self, {"do": "cut", "specials": specials}, text.encode())
+        ids, places, words = (np.frombuffer(part, np.int32) for part in parts)
+        pairs: Sequence[tuple[int, int]] = places.reshape(-1, 2)  # type: ignore[assignment]
+        return ids.tolist(), pairs, [None if word < 0 else word for word in words.tolist()]
+
+    def normalized(self, text: str) -> str:
+        """The text that `cut` cuts."""
+        return WORKER.ask(self, {"do": "normalized"}, text.encode())[1][0].decode()
+
+    def decode(self, ids: list[int]) -> str:
+        """The text of ids."""
+        return WORKER.ask(self, {"do": "decode"}, np.array(ids, np.int32).tobytes())[1][0].decode()
+
+
+@dataclass(eq=False)
+class _Request:
+    """A request in line. since: when the process got its present message; None as long as it waits, and once it is
+    over. slow: whether it was stopped, because it took too long. answer: or the error that stands for it."""
+
+    package: Foreign
+    header: dict[str, Any]
+    part: bytes
+    since: float | None = None
+    slow: bool = False
+    answer: Message | BaseException | None = None
+    done: threading.Event = field(default_factory=threading.Event)
+
+
+class _Ended(Exception):
+    """The process ended instead of answering."""
+
+
+class Worker:
+    """The process, and the line of those who wait for it.
+
+    A thread of its own starts the process and talks with it: on Linux the process ends with the thread that started it.
+    """
+
+    def __init__(self) -> None:
+        self._lock = threading.RLock()  # a signal ends it, in whatever thread is interrupted
+        self._line: queue.SimpleQueue[_Request] = queue.SimpleQueue()
+        self._process: subprocess.Popen[bytes] | None = None
+        self._sent = 0  # files, to the present process
+        self._thread: threading.Thread | None = None
+        self._over = False
+        atexit.register(self.end)
+
+    def ask(self, package: Foreign, header: dict[str, Any], part: bytes) -> Message:
+        """The answer to a request, when its turn has come; see `tokviz.formats.foreign` for what it says.
+
+        Meanwhile other pages are drawn, and other work runs. FormatError if the package refuses, InputError if it takes
+        too much time or memory, SettingError if the server ends or cannot start the process.
+        """
+        request = _Request(package, header, part)
+        with self._lock:
+            if not self._thread:
+                self._thread = threading.Thread(target=self._work, name="foreign", daemon=True)
+                self._thread.start()
+        self._line.put(request)
+        if not request.done.wait(SOON_S):
+            with TURNS.waiting(), LINE.resting():
+                while not request.done.wait(LOOK_S):
+                    self._stop_if_slow(request)
+        if isinstance(request.answer, BaseException):
+            raise request.answer
+        if not request.answer:
+            raise SettingError("The server is ending.", "Try again in a minute.")
+        header, parts = request.answer
+        if fault := header.get("fault"):
+            raise FormatError(*fault)
+        return header, parts
+
+    def end(self) -> None:
+        """Stop the process, for good. All who wait for it get an error."""
+        with self._lock:
+            self._over = True
+            if self._process:
+                self._process.kill()
+
+    @property
+    def pid(self) -> int | None:
+        """The id of the process; None before the first request."""
+        return self._process.pid if self._process else None
+
+    def _stop_if_slow(self, request: _Request) -> None:
+        with self._lock:
+            if request.since and self._process and time.monotonic() - request.since > limits.FOREIGN_SECONDS:
+                request.slow = True
+                self._process.kill()
+
+    def _work(self) -> None:
+        while True:
+            request = self._line.get()
+            try:
+                request.answer = self._answer(request)
+            except Exception as fault:
+                request.answer = fault
+            with self._lock:
+                request.since = None
+            request.done.set()
+            del request
+
+    def _answer(self, request: _Request) -> Message:
+        """What the process answers. If it dies, although the request may not be the reason, another one is asked."""
+        for last in (False, True):
+            try:
+                answer = self._exchange(request, request.header, request.part)
+                if "unknown" in answer[0]:
+                    again = self._exchange(request, {"do": "read", "facts": False}, request.package.data)
+                    answer = again if "fault" in again[0] else self._exchange(request, request.header, request.part)
+                return answer
+            except _Ended:
+                code = self._process.wait() if self._process else 0
+                self._process = None
+                if self._over:
+                    break
+                no_memory = code in NO_MEMORY
+                if request.slow or last or (no_memory and self._sent == 1):
+                    raise _stopped(request, no_memory) from None
+        raise SettingError("The server is ending.", "Try again in a minute.")
+
+    def _exchange(self, request: _Request, header: dict[str, Any], part: bytes) -> Message:
+        """Send a message and receive its answer. The file of the tokenizer is named in it."""
+        process, package = self._running(), request.package
+        self._sent += header["do"] == "read"
+        request.since = time.monotonic()
+        try:
+            if not process.stdin or not process.stdout:
+                raise _Ended
+            send(process.stdin, {**header, "key": package.key, "how": package.how, "name": package.name}, [part])
+            answer = receive(process.stdout)
+        except OSError:  # of a pipe whose other end is closed
+            raise _Ended from None
+        if answer is None:
+            raise _Ended
+        return answer
+
+    def _running(self) -> subprocess.Popen[bytes]:
+        """The process, started if there is none."""
+        if self._process and self._process.poll() is None:
+            return self._process
+        paths = [ROOT, *filter(None, [os.environ.get("PYTHONPATH")])]
+        numbers = (os.getpid(), limits.FOREIGN_MB, limits.FOREIGN_SECONDS, limits.FOREIGN_ANSWER_MB)
+        with self._lock:
+            if self._over:
+                raise _Ended
+            try:
+                self._process = subprocess.Popen(  # noqa: S603 (this interpreter, and a file of ours)
+                    [*PROGRAM, *map(str, numbers)],
+                    stdin=subprocess.PIPE,
+                    stdout=subprocess.PIPE,
+                    stderr=subprocess.DEVNULL,  # what a package prints may have words of a visitor's text
+                    env=os.environ | {"PYTHONPATH": os.pathsep.join(paths), "TOKENIZERS_PARALLELISM": "false"},
+                    start_new_session=True,  # so that Ctrl+C reaches the server alone
+                )
+            except OSError as fault:
+                raise SettingError(
+                    f"The server could not start the process for tokenizers of others: {fault.strerror}.",
+                    "Try again in a minute.",
+                ) from None
+            self._sent = 0
+            return self._process
+
+
+def _stopped(request: _Request, no_memory: bool) -> TokvizError:
+    """The error that says why the process was stopped, or what else happened to it."""
+    package = request.package.of
+    what, other = ("file", "Choose another file.") if request.header["do"] == "read" else ("text", "")
+    way_out = other or "Choose a shorter text, or another tokenizer."
+    if request.slow:
+        took = f"took more than {limits.FOREIGN_SECONDS:g} seconds for this {what}, and was stopped"
+    elif no_memory:
+        took = f"needed more than {limits.FOREIGN_MB:,} MB of memory for this {what}, and was stopped"
+    else:
+        took = f"broke down with this {what}"
+    return InputError(f"{package} {took}.", way_out)
+
+
+WORKER = Worker()
