@@ -16,7 +16,7 @@ PARTS = (
     "vocabulary",
 )
 # They take many minutes, or much memory.
-WHEN_NAMED = ("class", "counts-file", "floods", "hostile-visitor", "limits", "patterns", "scaling")
+WHEN_NAMED = ("class", "counts-file", "floods", "foreign", "hostile-visitor", "limits", "patterns", "scaling")
 MODULES = {
     "counts-file": "counts_file",
     "class": "whole_class",

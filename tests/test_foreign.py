@@ -1,0 +1,236 @@
+"""The packages of peers in a process of their own: the same answers, its limits, and what becomes of it."""
+
+from __future__ import annotations
+
+import copy
+import json
+import os
+import signal
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Iterator
+from functools import cache
+from pathlib import Path
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from streamlit.testing.v1 import AppTest
+
+from tests.greedy_files import GREEDY
+from tests.pages import app, at, components, notes, open_files, type_on_tokens
+from tests.peers_cases import FILES, SPECIALS, file_of, peer
+from tests.strategies import wild_texts
+from tests.waiting import PATIENCE_S
+from tokviz import formats
+from tokviz.base.errors import FormatError, InputError, SettingError, TokvizError
+from tokviz.base.text import clean
+from tokviz.formats import opening
+from tokviz.formats.foreign import OPEN, WORD_PIECE
+from tokviz.tokenizer.peers import Peer
+from tokviz.ui.server import foreign, limits
+from tokviz.ui.server.foreign import Foreign, Worker
+from tokviz.ui.server.line import LINE
+from tokviz.ui.server.turns import TURNS
+from tokviz.ui.server.weight import weigh
+
+__all__ = ["app"]
+
+on_linux = pytest.mark.skipif(sys.platform != "linux", reason="only Linux limits memory, and ends children by itself")
+
+
+@pytest.fixture(autouse=True)
+def worker(monkeypatch: pytest.MonkeyPatch) -> Iterator[Worker]:
+    """A worker of the test's own, which may meet its end."""
+    worker = Worker()
+    monkeypatch.setattr(foreign, "WORKER", worker)
+    yield worker
+    worker.end()
+
+
+def away(name: str, data: bytes) -> Peer:
+    """The peer in a file, whose package works in the other process."""
+    found = opening.open_files({name: data}, reader=foreign.opened)
+    assert isinstance(found, Peer) and isinstance(found.package, Foreign)
+    return found
+
+
+@cache
+def away_of(kind: str) -> Peer:
+    """Made once: a worker that does not know it gets its file again."""
+    return away(*file_of(kind))
+
+
+def greedy(what: str, monkeypatch: pytest.MonkeyPatch, seconds: float = 1.0, megabytes: int = 1_000) -> Peer:
+    monkeypatch.setattr(limits, "FOREIGN_SECONDS", seconds)
+    monkeypatch.setattr(limits, "FOREIGN_MB", megabytes)
+    return away("greedy.json", GREEDY[what][0])
+
+
+def pid_of(worker: Worker) -> int:
+    assert worker.pid
+    return worker.pid
+
+
+def gone(pid: int) -> bool:
+    """Whether a process ends in a while. One whose parent has not asked for its end yet counts as gone."""
+    end = time.monotonic() + PATIENCE_S
+    while time.monotonic() < end:
+        try:
+            state = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0]
+        except FileNotFoundError:
+            return True
+        if state == "Z":
+            return True
+        time.sleep(0.02)
+    return False
+
+
+@pytest.mark.parametrize("kind", FILES)
+def test_a_file_read_there_is_the_peer_read_here(kind: str) -> None:
+    here, there = peer(kind), away_of(kind)
+    assert {**vars(here), "package": None} == {**vars(there), "package": None}
+
+
+@pytest.mark.parametrize("kind", FILES)
+@settings(max_examples=max(30, settings().max_examples // 3))
+@given(
+    st.lists(st.sampled_from([*SPECIALS, "▁", "##", "The cat", "½ ﬁ", "\n"]) | wild_texts).map("".join), st.booleans()
+)
+def test_all_answers_from_there_are_those_from_here(kind: str, text: str, specials: bool) -> None:
+    here, there, text = peer(kind).package, away_of(kind).package, clean(text)
+    ids, places, words = there.cut(text, specials)
+    expected = [list(one) for one in here.cut(text, specials)]
+    assert [ids, [tuple(place) for place in places], words] == expected and all(type(id) is int for id in ids)
+    assert there.normalized(text) == here.normalized(text)
+    assert there.decode([*ids]) == here.decode([*ids])
+    assert away_of(kind).explain(text) == peer(kind).explain(text)
+
+
+@pytest.mark.parametrize(
+    ("name", "data"),
+    [("spiece.model", b"\n\x05\n\x03abc"), ("w.json", b'{"model": {"type": "WordPiece", "vocab": {"a": 0}')],
+)
+def test_what_a_package_refuses_is_said_as_here(name: str, data: bytes) -> None:
+    said = []
+    for reader in (opening.opened, foreign.opened):
+        with pytest.raises(FormatError) as refused:
+            opening.open_files({name: data}, reader=reader)
+        said.append(str(refused.value))
+    assert said[0] == said[1]
+
+
+def test_a_process_that_dies_is_replaced_and_knows_its_tokenizers_again(worker: Worker) -> None:
+    tok = away_of("WordPiece")
+    ids = tok.encode("The cat.")
+    before = pid_of(worker)
+    os.kill(before, signal.SIGKILL)
+    assert gone(before) and tok.encode("The cat.") == ids == peer("WordPiece").encode("The cat.")
+    assert pid_of(worker) != before
+
+
+def test_tokenizers_that_were_not_used_for_a_while_are_loaded_again() -> None:
+    many = [foreign.opened(WORD_PIECE, f"{n}.txt", f"[UNK]\n{n}".encode())[1] for n in range(OPEN + 2)]
+    assert [[*package.cut(str(n), False)[0]] for n, package in enumerate(many)] == [[1]] * len(many)
+
+
+@pytest.mark.parametrize("what", ["searches again from each letter", "computes for half an hour"])
+def test_what_takes_too_long_is_stopped(what: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    tok = greedy(what, monkeypatch, seconds=0.3)
+    with pytest.raises(InputError, match=r"tokenizers took more than 0\.3 seconds for this text, and was stopped"):
+        (tok.normalized if what.startswith("searches") else tok.explain)(GREEDY[what][1])
+    assert len(tok.explain("a b")) == 1  # the process after it
+
+
+@on_linux
+def test_what_takes_too_much_memory_is_stopped(monkeypatch: pytest.MonkeyPatch) -> None:
+    tok = greedy("takes 5 GB", monkeypatch, seconds=60, megabytes=100)
+    away("words.json", GREEDY["computes for half an hour"][0])  # so that it could be the fault of another
+    with pytest.raises(InputError, match="tokenizers needed more than 100 MB of memory for this text, and was stopped"):
+        tok.explain(GREEDY["takes 5 GB"][1])
+    assert len(tok.explain("b")) == 1
+
+
+def test_an_answer_may_be_only_so_large(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(limits, "FOREIGN_ANSWER_MB", 1)
+    tok = away_of("Unigram")
+    with pytest.raises(FormatError, match="The tokens of this text take more than 1 MB"):
+        tok.explain("x y z " * 60_000)
+    assert len(tok.explain("x y z"))
+
+
+def test_others_go_on_while_a_page_or_a_piece_of_work_waits(monkeypatch: pytest.MonkeyPatch) -> None:
+    tok = greedy("computes for half an hour", monkeypatch, seconds=PATIENCE_S)
+    mine = LINE.join("who waits")
+    done = threading.Event()
+
+    def wait() -> None:
+        LINE.works_here(mine)
+        mine.come.wait()
+        with TURNS.drawing(), pytest.raises(SettingError, match="The server is ending"):
+            tok.explain(GREEDY["computes for half an hour"][1])
+        LINE.end(mine)
+        done.set()
+
+    thread = threading.Thread(target=wait)
+    thread.start()
+    others = LINE.join("another")
+    assert others.come.wait(PATIENCE_S)  # JOBS_AT_ONCE is 1, so the other has its turn although nothing is over
+    assert TURNS._turn.acquire(timeout=PATIENCE_S)
+    assert not done.is_set()
+    TURNS._turn.release()
+    LINE.end(others)
+    foreign.WORKER.end()
+    assert done.wait(PATIENCE_S)
+    thread.join()
+
+
+@on_linux
+def test_the_process_ends_with_the_one_that_started_it() -> None:
+    code = """if True:
+        import sys, threading
+        from tests.greedy_files import GREEDY
+        from tokviz.formats.opening import open_files
+        from tokviz.ui.server import foreign
+        data, text = GREEDY["computes for half an hour"]
+        tok = open_files({"x.json": data}, reader=foreign.opened)
+        print(foreign.WORKER.pid, flush=True)
+        tok.explain(text)
+    """
+    with subprocess.Popen(
+        [sys.executable, "-c", code], stdout=subprocess.PIPE, cwd=Path(__file__).parents[1]
+    ) as parent:
+        assert parent.stdout
+        pid = int(parent.stdout.readline())
+        time.sleep(0.2)  # so that it computes
+        parent.kill()
+    assert gone(pid)
+
+
+def test_the_file_is_weighed_and_a_peer_can_be_copied() -> None:
+    tok = away_of("WordPiece")
+    assert weigh([tok]) > weigh([peer("WordPiece")]) + len(file_of("WordPiece")[1])
+    assert copy.deepcopy(tok).encode("The cat.") == tok.encode("The cat.")
+
+
+@pytest.mark.parametrize("what", GREEDY)
+def test_the_pages_go_on(what: str, app: AppTest, monkeypatch: pytest.MonkeyPatch) -> None:
+    data, text = GREEDY[what]
+    monkeypatch.setattr(limits, "FOREIGN_SECONDS", 0.3)
+    open_files(app, ("greedy.json", data))
+    type_on_tokens(at(app, "tokens"), text)
+    assert not app.exception
+    (bench,) = components(app, "workbench")
+    said = next(block for block in bench["blocks"] if block["name"] == "greedy")
+    assert "and was stopped" in json.dumps([said, bench]) + notes(app)
+    assert app.session_state["tokviz.visitor"].text == text
+    assert not at(app, "compare").exception
+
+
+def test_an_error_of_the_worker_is_one_of_tokviz() -> None:
+    foreign.WORKER.end()
+    with pytest.raises(TokvizError, match="The server is ending"):
+        away(*file_of("WordPiece"))
+    assert formats.FORMATS  # the rest goes on
