@@ -64,9 +64,11 @@ def away_of(kind: str) -> Peer:
 
 
 def greedy(what: str, monkeypatch: pytest.MonkeyPatch, seconds: float = 1.0, megabytes: int = 1_000) -> Peer:
-    monkeypatch.setattr(limits, "FOREIGN_SECONDS", seconds)
+    """The peer in a greedy file. From now on its process has so much time."""
     monkeypatch.setattr(limits, "FOREIGN_MB", megabytes)
-    return away("greedy.json", GREEDY[what][0])
+    tok = away("greedy.json", GREEDY[what][0])
+    monkeypatch.setattr(limits, "FOREIGN_SECONDS", seconds)
+    return tok
 
 
 def pid_of(worker: Worker) -> int:
@@ -141,6 +143,7 @@ def test_what_takes_too_long_is_stopped(what: str, monkeypatch: pytest.MonkeyPat
     tok = greedy(what, monkeypatch, seconds=0.3)
     with pytest.raises(InputError, match=r"tokenizers took more than 0\.3 seconds for this text, and was stopped"):
         (tok.normalized if what.startswith("searches") else tok.explain)(GREEDY[what][1])
+    monkeypatch.setattr(limits, "FOREIGN_SECONDS", PATIENCE_S)
     assert len(tok.explain("a b")) == 1  # the process after it
 
 
@@ -218,8 +221,8 @@ def test_the_file_is_weighed_and_a_peer_can_be_copied() -> None:
 @pytest.mark.parametrize("what", GREEDY)
 def test_the_pages_go_on(what: str, app: AppTest, monkeypatch: pytest.MonkeyPatch) -> None:
     data, text = GREEDY[what]
-    monkeypatch.setattr(limits, "FOREIGN_SECONDS", 0.3)
     open_files(app, ("greedy.json", data))
+    monkeypatch.setattr(limits, "FOREIGN_SECONDS", 0.3)
     type_on_tokens(at(app, "tokens"), text)
     assert not app.exception
     (bench,) = components(app, "workbench")

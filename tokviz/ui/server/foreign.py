@@ -33,6 +33,7 @@ from tokviz.ui.server.turns import TURNS
 PROGRAM = [sys.executable, "-P", foreign.__file__]  # -P: the modules beside the file have names of packages
 ROOT = str(Path(tokviz.__file__).parents[1])
 SOON_S = 0.05  # for so long a page or a piece of work keeps its turn while it waits
+START_S = 60.0  # in which the process has to have started
 LOOK_S = 0.1  # how often the time of a request is looked at
 NO_MEMORY = (foreign.OUT_OF_MEMORY, -signal.SIGABRT)  # how the process ends
 
@@ -81,13 +82,17 @@ class Foreign:
 
 @dataclass(eq=False)
 class _Request:
-    """A request in line. since: when the process got its present message; None as long as it waits, and once it is
-    over. slow: whether it was stopped, because it took too long. answer: or the error that stands for it."""
+    """A request in line.
+
+    until: when the process has to have answered; None as long as the request waits, and once it is over.
+    slow: whether it was stopped, because it took too long.
+    answer: that of the process, or the error in its place.
+    """
 
     package: Foreign
     header: dict[str, Any]
     part: bytes
-    since: float | None = None
+    until: float | None = None
     slow: bool = False
     answer: Message | BaseException | None = None
     done: threading.Event = field(default_factory=threading.Event)
@@ -151,7 +156,7 @@ class Worker:
 
     def _stop_if_slow(self, request: _Request) -> None:
         with self._lock:
-            if request.since and self._process and time.monotonic() - request.since > limits.FOREIGN_SECONDS:
+            if request.until and self._process and time.monotonic() > request.until:
                 request.slow = True
                 self._process.kill()
 
@@ -163,7 +168,7 @@ class Worker:
             except Exception as fault:
                 request.answer = fault
             with self._lock:
-                request.since = None
+                request.until = None
             request.done.set()
             del request
 
@@ -188,24 +193,30 @@ class Worker:
 
     def _exchange(self, request: _Request, header: dict[str, Any], part: bytes) -> Message:
         """Send a message and receive its answer. The file of the tokenizer is named in it."""
-        process, package = self._running(), request.package
+        package = request.package
+        if not self._process or self._process.poll() is not None:
+            request.until = time.monotonic() + START_S
+            self._start()
+            self._heard()
         self._sent += header["do"] == "read"
-        request.since = time.monotonic()
+        request.until = time.monotonic() + limits.FOREIGN_SECONDS
+        return self._heard({**header, "key": package.key, "how": package.how, "name": package.name}, part)
+
+    def _heard(self, header: dict[str, Any] | None = None, part: bytes = b"") -> Message:
+        """What the process says next: to this message, or without one, when it has started."""
         try:
-            if not process.stdin or not process.stdout:
+            if not self._process or not self._process.stdin or not self._process.stdout:
                 raise _Ended
-            send(process.stdin, {**header, "key": package.key, "how": package.how, "name": package.name}, [part])
-            answer = receive(process.stdout)
+            if header:
+                send(self._process.stdin, header, [part])
+            answer = receive(self._process.stdout)
         except OSError:  # of a pipe whose other end is closed
             raise _Ended from None
         if answer is None:
             raise _Ended
         return answer
 
-    def _running(self) -> subprocess.Popen[bytes]:
-        """The process, started if there is none."""
-        if self._process and self._process.poll() is None:
-            return self._process
+    def _start(self) -> None:
         paths = [ROOT, *filter(None, [os.environ.get("PYTHONPATH")])]
         numbers = (os.getpid(), limits.FOREIGN_MB, limits.FOREIGN_SECONDS, limits.FOREIGN_ANSWER_MB)
         with self._lock:
@@ -226,7 +237,6 @@ class Worker:
                     "Try again in a minute.",
                 ) from None
             self._sent = 0
-            return self._process
 
 
 def _stopped(request: _Request, no_memory: bool) -> TokvizError:
