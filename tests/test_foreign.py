@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import copy
 import json
 import os
@@ -19,16 +20,19 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from streamlit.testing.v1 import AppTest
 
+from tests.benchmarks.foreign import attack, open_greedy
+from tests.e2e.browser import Server, serving
 from tests.greedy_files import GREEDY
+from tests.load.person import Heard, Person
 from tests.pages import app, at, components, notes, open_files, type_on_tokens
 from tests.peers_cases import FILES, SPECIALS, file_of, peer
 from tests.strategies import wild_texts
 from tests.waiting import PATIENCE_S
-from tokviz import formats
 from tokviz.base.errors import FormatError, InputError, SettingError, TokvizError
 from tokviz.base.text import clean
-from tokviz.formats import opening
+from tokviz.formats import foreign as packages
 from tokviz.formats.foreign import OPEN, WORD_PIECE
+from tokviz.formats.opening import open_files as open_here
 from tokviz.tokenizer.peers import Peer
 from tokviz.ui.server import foreign, limits
 from tokviz.ui.server.foreign import Foreign, Worker
@@ -52,7 +56,7 @@ def worker(monkeypatch: pytest.MonkeyPatch) -> Iterator[Worker]:
 
 def away(name: str, data: bytes) -> Peer:
     """The peer in a file, whose package works in the other process."""
-    found = opening.open_files({name: data}, reader=foreign.opened)
+    found = open_here({name: data}, reader=foreign.opened)
     assert isinstance(found, Peer) and isinstance(found.package, Foreign)
     return found
 
@@ -117,9 +121,9 @@ def test_all_answers_from_there_are_those_from_here(kind: str, text: str, specia
 )
 def test_what_a_package_refuses_is_said_as_here(name: str, data: bytes) -> None:
     said = []
-    for reader in (opening.opened, foreign.opened):
+    for reader in (packages.opened, foreign.opened):
         with pytest.raises(FormatError) as refused:
-            opening.open_files({name: data}, reader=reader)
+            open_here({name: data}, reader=reader)
         said.append(str(refused.value))
     assert said[0] == said[1]
 
@@ -194,7 +198,9 @@ def test_others_go_on_while_a_page_or_a_piece_of_work_waits(monkeypatch: pytest.
 def test_the_process_ends_with_the_one_that_started_it() -> None:
     code = """if True:
         import sys, threading
-        from tests.greedy_files import GREEDY
+        from tests.benchmarks.foreign import attack, open_greedy
+from tests.e2e.browser import Server, serving
+from tests.greedy_files import GREEDY
         from tokviz.formats.opening import open_files
         from tokviz.ui.server import foreign
         data, text = GREEDY["computes for half an hour"]
@@ -232,8 +238,37 @@ def test_the_pages_go_on(what: str, app: AppTest, monkeypatch: pytest.MonkeyPatc
     assert not at(app, "compare").exception
 
 
+@on_linux
+def test_a_server_that_is_told_to_end_does_so_while_a_package_computes() -> None:
+    what = "computes for half an hour"
+
+    async def begin(server: Server) -> None:
+        person = Person(server.url, 1, Heard())
+        attacking = asyncio.create_task(attack(person, await open_greedy(person, what), what, set()))
+        while not (computing := works(server)) or processor_time(computing) < 1:
+            await asyncio.sleep(0.1)
+        attacking.cancel()
+
+    def works(server: Server) -> int:
+        """The id of the process for packages; 0 if there is none."""
+        for children in Path(f"/proc/{server.process.pid}/task").glob("*/children"):
+            for pid in children.read_text().split():
+                if packages.__file__.encode() in Path(f"/proc/{pid}/cmdline").read_bytes():
+                    return int(pid)
+        return 0
+
+    def processor_time(pid: int) -> float:
+        return int(Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[11]) / os.sysconf("SC_CLK_TCK")
+
+    with serving(TOKVIZ_SHARED="1") as server:
+        asyncio.run(begin(server))
+        pid = works(server)
+        server.process.terminate()
+        server.process.wait(PATIENCE_S)
+        assert gone(pid)
+
+
 def test_an_error_of_the_worker_is_one_of_tokviz() -> None:
     foreign.WORKER.end()
     with pytest.raises(TokvizError, match="The server is ending"):
         away(*file_of("WordPiece"))
-    assert formats.FORMATS  # the rest goes on

@@ -15,7 +15,9 @@ import random
 import subprocess
 import sys
 import time
-from collections.abc import Awaitable, Callable
+from collections.abc import Callable
+
+from websockets.asyncio.client import ClientConnection
 
 from tests.benchmarks.corpora import english_and_code
 from tests.benchmarks.figures import load, report
@@ -24,16 +26,18 @@ from tests.e2e.browser import Server, serving
 from tests.greedy_files import GREEDY
 from tests.load.live import for_so_long, parts_of, type_on_tokens
 from tests.load.page import opened
-from tests.load.person import Heard, Person, Wrong
+from tests.load.person import Heard, Person
 from tests.load.watching import memory, wait_until_idle
 from tests.peers_cases import file_of
-from tokviz.formats import opening
+from tokviz.formats.foreign import opened as opened_here
+from tokviz.formats.opening import open_files
 from tokviz.tokenizer.live_text import LiveText
 from tokviz.ui.server import foreign
 
 KEYS = {500: 100, 5_000: 50, 50_000: 10}  # characters of the text -> how many
 KEY_MS, WAIT_MS, MEMORY_MB, END_S = 20, 100, 100, 10  # the bars
 ATTACKERS, SECONDS = 3, 30.0
+ANSWERED_S = 60  # in which an attacker has to be told, however busy the machine is
 KINDS = ("WordPiece", "Unigram", "byte-level BPE")
 
 
@@ -60,7 +64,7 @@ def typing_costs() -> dict[str, bool]:
         for size, keys in KEYS.items():
             times: list[list[float]] = [[], []]
             files = dict([file_of(kind)])
-            texts = [LiveText([opening.open_files(files, reader=one)]) for one in (opening.opened, foreign.opened)]
+            texts = [LiveText([open_files(files, reader=one)]) for one in (opened_here, foreign.opened)]
             for text in texts:
                 text.start_with(english_and_code(size))
             chance = random.Random(size)
@@ -98,11 +102,11 @@ async def _attacked(server: Server, what: str, seconds: float) -> dict[str, bool
     alone, beside = Heard(), Heard()
     await _typing(server, alone, seconds)
     attackers = [Person(server.url, 500 + n, Heard(), "127.0.0.2") for n in range(ATTACKERS)]
-    keys = [await _open(person, what) for person in attackers]
+    keys = [await open_greedy(person, what) for person in attackers]
     before, most, told = memory(server), 0, set[str]()
     print(f"{ATTACKERS} visitors with a file that {what}, {seconds:.0f} seconds, {load()}")
     attacks = [
-        asyncio.create_task(_attack(person, key, what, told)) for person, key in zip(attackers, keys, strict=True)
+        asyncio.create_task(attack(person, key, what, told)) for person, key in zip(attackers, keys, strict=True)
     ]
 
     async def look() -> None:
@@ -113,12 +117,14 @@ async def _attacked(server: Server, what: str, seconds: float) -> dict[str, bool
 
     looking = asyncio.create_task(look())
     await _typing(server, beside, max(seconds, 15))
+    for _ in range(ANSWERED_S):
+        if told:
+            break
+        await asyncio.sleep(1)
     looking.cancel()
     for task in attacks:
         task.cancel()
-    others = [
-        asyncio.create_task(_attack(person, key, what, told)) for person, key in zip(attackers, keys, strict=True)
-    ]
+    others = [asyncio.create_task(attack(person, key, what, told)) for person, key in zip(attackers, keys, strict=True)]
     await asyncio.sleep(1)
     for task in others:
         task.cancel()
@@ -158,49 +164,35 @@ async def _asking(person: Person, going: Callable[[], bool]) -> None:
                 await page.run()
 
 
-async def _open(person: Person, what: str) -> str:
-    """Open the file in the library. Returns the key of its tokenizer."""
+async def open_greedy(person: Person, what: str) -> str:
+    """Open the file in the library, and have a harmless text on Tokens. Returns the key of its tokenizer."""
     await person.arrive()
     async with opened(person, "library") as page:
         uploader = next(page.drawn("file_uploader"))
         await page.upload(uploader.label, "greedy.json", GREEDY[what][0])
         await page.press("**Add it**")
-        await _patient(lambda: _clear_text(person))
-        await page.go("")
-        bench = await page.until(lambda: page.component("tokens.workbench"), "the workbench")
-        return next(block["key"] for block in bench["blocks"] if block["name"] == "greedy")
-
-
-async def _clear_text(person: Person) -> None:
-    """Have no text on Tokens: the one that it opens with would begin the attack."""
     async with opened(person, "") as page, person.socket("/tokviz/live") as socket:
         bench = await page.until(lambda: page.component("tokens.workbench"), "the workbench")
-        hello = {"view": bench["view"], "keys": ["gpt2"], "specials": "text", "length": None, "sum": None}
-        await socket.send(json.dumps(hello))
-        await person.hear(socket)
+        await _greet(person, socket, bench["view"], "gpt2")
         await socket.send(json.dumps({"v": 1, "from": 0, "to": 0, "insert": "b"}))
         await person.hear(socket)
+        return str(next(block["key"] for block in bench["blocks"] if block["name"] == "greedy"))
 
 
-async def _patient(do: Callable[[], Awaitable[None]]) -> None:
-    for _ in range(3):
-        try:
-            return await do()
-        except Wrong as wrong:
-            print(f"  again, because {wrong}")
-    return None
+async def _greet(person: Person, socket: ClientConnection, view: str, *keys: str) -> None:
+    hello = {"view": view, "keys": keys, "specials": "text", "length": None, "sum": None}
+    await socket.send(json.dumps(hello))
+    await person.hear(socket)
 
 
-async def _attack(person: Person, key: str, what: str, told: set[str]) -> None:
-    """Type the text under the tokenizer, take it back, and so on."""
-    text = GREEDY[what][1]
+async def attack(person: Person, key: str, what: str, told: set[str]) -> None:
+    """Type the text under the tokenizer, take it back, and so on: each time a longer one, which was not stopped yet."""
     async with opened(person, "") as page, person.socket("/tokviz/live") as socket:
         bench = await page.until(lambda: page.component("tokens.workbench"), "the workbench")
-        hello = {"view": bench["view"], "keys": [key, "gpt2"], "specials": "text", "length": None, "sum": None}
-        await socket.send(json.dumps(hello))
-        await person.hear(socket)
+        await _greet(person, socket, bench["view"], key, "gpt2")
         v = 0
         while True:
+            text = GREEDY[what][1] + "a" * v
             for patch in ({"from": 0, "to": 0, "insert": text}, {"from": 0, "to": len(text), "insert": ""}):
                 v += 1
                 await socket.send(json.dumps({"v": v, **patch}))

@@ -23,7 +23,7 @@ from typing import Any
 import numpy as np
 
 import tokviz
-from tokviz.base.errors import FormatError, InputError, SettingError, TokvizError
+from tokviz.base.errors import FormatError, InputError, SettingError
 from tokviz.formats import foreign
 from tokviz.formats.foreign import SENTENCE_PIECE, Cut, Facts, Message, receive, send
 from tokviz.ui.server import limits
@@ -34,6 +34,7 @@ PROGRAM = [sys.executable, "-P", foreign.__file__]  # -P: the modules beside the
 ROOT = str(Path(tokviz.__file__).parents[1])
 SOON_S = 0.05  # for so long a page or a piece of work keeps its turn while it waits
 START_S = 60.0  # in which the process has to have started
+REST_S = 60.0  # for so long nothing is asked again that was stopped
 LOOK_S = 0.1  # how often the time of a request is looked at
 NO_MEMORY = (foreign.OUT_OF_MEMORY, -signal.SIGABRT)  # how the process ends
 
@@ -97,6 +98,12 @@ class _Request:
     answer: Message | BaseException | None = None
     done: threading.Event = field(default_factory=threading.Event)
 
+    @property
+    def question(self) -> tuple[Any, ...]:
+        """Equal for requests that have the same answer."""
+        said = self.header
+        return self.package.key, said["do"], said.get("specials"), hashlib.sha256(self.part).digest()
+
 
 class _Ended(Exception):
     """The process ended instead of answering."""
@@ -113,6 +120,7 @@ class Worker:
         self._line: queue.SimpleQueue[_Request] = queue.SimpleQueue()
         self._process: subprocess.Popen[bytes] | None = None
         self._sent = 0  # files, to the present process
+        self._stopped: dict[tuple[Any, ...], tuple[float, InputError]] = {}  # question -> until when it is not asked
         self._thread: threading.Thread | None = None
         self._over = False
         atexit.register(self.end)
@@ -173,7 +181,16 @@ class Worker:
             del request
 
     def _answer(self, request: _Request) -> Message:
-        """What the process answers. If it dies, although the request may not be the reason, another one is asked."""
+        """What the process answers. If it dies, although the request may not be the reason, another one is asked.
+
+        A page asks the same several times. What was stopped is not asked again for a while.
+        """
+        if self._stopped:
+            now = time.monotonic()
+            self._stopped = {question: said for question, said in self._stopped.items() if said[0] > now}
+            if request.question in self._stopped:
+                before = self._stopped[request.question][1]
+                raise InputError(before.what, before.way_out)
         for last in (False, True):
             try:
                 answer = self._exchange(request, request.header, request.part)
@@ -188,7 +205,9 @@ class Worker:
                     break
                 no_memory = code in NO_MEMORY
                 if request.slow or last or (no_memory and self._sent == 1):
-                    raise _stopped(request, no_memory) from None
+                    fault = _stopped(request, no_memory)
+                    self._stopped[request.question] = time.monotonic() + REST_S, fault
+                    raise fault from None
         raise SettingError("The server is ending.", "Try again in a minute.")
 
     def _exchange(self, request: _Request, header: dict[str, Any], part: bytes) -> Message:
@@ -239,7 +258,7 @@ class Worker:
             self._sent = 0
 
 
-def _stopped(request: _Request, no_memory: bool) -> TokvizError:
+def _stopped(request: _Request, no_memory: bool) -> InputError:
     """The error that says why the process was stopped, or what else happened to it."""
     package = request.package.of
     what, other = ("file", "Choose another file.") if request.header["do"] == "read" else ("text", "")
