@@ -28,11 +28,14 @@ import threading
 from array import array
 from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
-from typing import IO, Any, Protocol, TypeVar
+from typing import IO, TYPE_CHECKING, Any, TypeVar
 
 import tokenizers
 
 from tokviz.base.errors import FormatError
+
+if TYPE_CHECKING:  # the program imports no more than it needs
+    from tokviz.tokenizer.peers import Package
 
 TOKENIZER_JSON, SENTENCE_PIECE = "tokenizer.json", "SentencePiece"
 WORD_PIECE, WORD_PIECE_LOWER = "WordPiece", "WordPiece in small letters"
@@ -46,22 +49,9 @@ PARENT_DEATH_SIGNAL = 1  # Linux: sys/prctl.h, PR_SET_PDEATHSIG
 # ids, first character and the one after the last, number of the word: as in a `Cut` of tokviz/tokenizer/peers.py
 Cut = tuple[Sequence[int], Sequence[tuple[int, int]], Sequence[int | None]]
 Facts = dict[str, Any]  # what a package says of a file, as JSON can hold it
+Reader = Callable[[str, str, bytes], tuple[Facts, "Package"]]  # `opened`, or what asks another process to do the same
 Message = tuple[dict[str, Any], list[bytes]]
 T = TypeVar("T")
-
-
-class Package(Protocol):
-    """A tokenizer of a package; see `Package` in tokviz/tokenizer/peers.py."""
-
-    def cut(self, text: str, specials: bool) -> Cut: ...
-    def normalized(self, text: str) -> str: ...
-    def decode(self, ids: list[int]) -> str: ...
-
-
-class Reader(Protocol):
-    """Reads a file with its package: `opened`, or what asks a process of its own to do so."""
-
-    def __call__(self, how: str, name: str, data: bytes) -> tuple[Facts, Package]: ...
 
 
 def opened(how: str, name: str, data: bytes) -> tuple[Facts, Package]:
