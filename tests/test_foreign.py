@@ -31,15 +31,19 @@ from tests.strategies import wild_texts
 from tests.waiting import PATIENCE_S
 from tokviz.base.errors import FormatError, InputError, SettingError, TokvizError
 from tokviz.base.text import clean
+from tokviz.catalog.references import reference
 from tokviz.formats import foreign as packages
 from tokviz.formats.foreign import OPEN, WORD_PIECE
 from tokviz.formats.opening import open_files as open_here
+from tokviz.tokenizer.live_text import LiveText
 from tokviz.tokenizer.peers import Peer
 from tokviz.ui.server import foreign, limits
 from tokviz.ui.server.foreign import Foreign, Worker
-from tokviz.ui.server.line import LINE
+from tokviz.ui.server.line import LINE, Line
+from tokviz.ui.server.pool import PEER_ANSWERS, PEERS, pool_about
 from tokviz.ui.server.turns import TURNS
 from tokviz.ui.server.weight import weigh
+from tokviz.ui.tokens.socket import pool_for
 
 __all__ = ["app"]
 
@@ -194,6 +198,22 @@ def test_others_go_on_while_a_page_or_a_piece_of_work_waits(monkeypatch: pytest.
     foreign.WORKER.end()
     assert done.wait(PATIENCE_S)
     thread.join()
+
+
+def test_who_types_or_asks_under_a_peer_takes_no_thread_of_others() -> None:
+    tok, gpt2 = peer("WordPiece"), reference("gpt2")
+    assert pool_for(LiveText([gpt2, tok]), 1) is PEERS and pool_about(tok) is PEER_ANSWERS
+    assert {pool_for(LiveText([gpt2]), 1), pool_about(gpt2), pool_about(None)}.isdisjoint({PEERS, PEER_ANSWERS})
+
+
+def test_work_that_is_cancelled_while_it_rests_waits_for_no_turn() -> None:
+    line = Line()
+    mine, others = line.join("A"), line.join("B")
+    line.works_here(mine)
+    with line.resting():
+        assert others.come.is_set() and len(line) == 2
+        line.give_up(mine)
+    assert mine.come.is_set() and len(line) == 1
 
 
 @on_linux

@@ -16,6 +16,7 @@ import sys
 import threading
 import time
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -200,7 +201,6 @@ class Worker:
                 return answer
             except _Ended:
                 code = self._process.wait() if self._process else 0
-                self._process = None
                 if self._over:
                     break
                 no_memory = code in NO_MEMORY
@@ -236,6 +236,10 @@ class Worker:
         return answer
 
     def _start(self) -> None:
+        for pipe in (self._process.stdin, self._process.stdout) if self._process else ():
+            with suppress(OSError):  # what is left in it has no reader
+                if pipe:
+                    pipe.close()
         paths = [ROOT, *filter(None, [os.environ.get("PYTHONPATH")])]
         numbers = (os.getpid(), limits.FOREIGN_MB, limits.FOREIGN_SECONDS, limits.FOREIGN_ANSWER_MB)
         with self._lock:
