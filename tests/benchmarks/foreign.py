@@ -129,11 +129,12 @@ async def _attacked(server: Server, what: str, seconds: float) -> dict[str, bool
     for task in others:
         task.cancel()
     bars = {}
-    for name in sorted(alone.times.keys() & beside.times.keys()):
+    for name in ("a key on Tokens", "a run of /compare", "the smallest request"):
         for heard, when in ((alone, "alone"), (beside, "beside them")):
             report(f"{name}, {when}", heard.times[name])
-        more = share_of(beside.times[name], 0.95) - share_of(alone.times[name], 0.95)
-        bars[f"{name} takes {more:.0f} ms more (p95)"] = more < WAIT_MS
+        share = 0.5 if name.startswith("a run of") else 0.95  # there are only a few runs
+        more = share_of(beside.times[name], share) - share_of(alone.times[name], share)
+        bars[f"{name} takes {more:.0f} ms more (p{100 * share:.0f})"] = more < WAIT_MS
     grown = (most - before) / 1e6
     print(f"  memory of the server: {before / 1e6:.0f} MB before, {grown:+.0f} MB at most")
     print("  told:", "; ".join(sorted(told)))
