@@ -33,8 +33,8 @@ from tokviz.base.errors import FormatError, InputError, SettingError, TokvizErro
 from tokviz.base.text import clean
 from tokviz.catalog.references import reference
 from tokviz.formats import foreign as packages
+from tokviz.formats import open_files as open_here
 from tokviz.formats.foreign import OPEN, WORD_PIECE
-from tokviz.formats.opening import open_files as open_here
 from tokviz.tokenizer.live_text import LiveText
 from tokviz.tokenizer.peers import Peer
 from tokviz.ui.server import foreign, limits
@@ -220,7 +220,7 @@ def test_work_that_is_cancelled_while_it_rests_waits_for_no_turn() -> None:
 def test_the_process_ends_with_the_one_that_started_it() -> None:
     code = """if True:
         from tests.greedy_files import GREEDY
-        from tokviz.formats.opening import open_files
+        from tokviz.formats import open_files
         from tokviz.ui.server import foreign
         data, text = GREEDY["computes for half an hour"]
         tok = open_files({"x.json": data}, reader=foreign.opened)

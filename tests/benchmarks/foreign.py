@@ -29,8 +29,8 @@ from tests.load.page import opened
 from tests.load.person import Heard, Person
 from tests.load.watching import memory, wait_until_idle
 from tests.peers_cases import file_of
+from tokviz.formats import open_files
 from tokviz.formats.foreign import opened as opened_here
-from tokviz.formats.opening import open_files
 from tokviz.tokenizer.live_text import LiveText
 from tokviz.ui.server import foreign
 

@@ -181,7 +181,10 @@ class SentencePiece:
 
 
 def _sentence_piece(name: str, data: bytes) -> tuple[Facts, Package]:
-    """kind: of the model. pieces: the text of each id. bytes: the ids of those that stand for a byte. unknown: an id."""
+    """Read a model.
+
+    Its facts are kind; pieces, the text of each id; bytes, the ids of pieces that are a byte; and unknown, an id.
+    """
     try:
         package = importlib.import_module("sentencepiece")
     except ImportError:

@@ -10,8 +10,8 @@ from typing import Any, Literal
 from tokviz.base.arguments import shown
 from tokviz.base.errors import FormatError, SpecialTokenError, TokvizError
 from tokviz.base.json_files import File, is_id
-from tokviz.split.cutting import PATTERNS
 from tokviz.formats.foreign import Reader
+from tokviz.split.cutting import PATTERNS
 from tokviz.tokenizer.peers import Peer
 from tokviz.tokenizer.tokenizer import Tokenizer
 
