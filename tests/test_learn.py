@@ -18,13 +18,13 @@ from streamlit.testing.v1 import AppTest
 from tests.lesson_drawings import drawn
 from tests.pages import app, at, components, me, notes
 from tokviz.base.errors import InputError, TokvizError, UnknownNameError
+from tokviz.base.sentences import Goto, plain
 from tokviz.teach.lessons.course import Step, course
 from tokviz.teach.lessons.inputs import accepted
 from tokviz.teach.lessons.plans import GUIDE, guide, plans, read_plan
 from tokviz.teach.lessons.shown import LessonError
 from tokviz.teach.lessons.tasks import TASKS
 from tokviz.teach.lessons.views import VIEWS
-from tokviz.teach.sentences import Goto, plain
 from tokviz.ui.classroom.addresses import START_COMMAND
 from tokviz.ui.classroom.lesson_tasks import askable_tasks
 from tokviz.ui.course.state import KEPT_LIMIT, LearnState

@@ -11,12 +11,12 @@ from typing import Any
 import pytest
 
 from tokviz.base.errors import InputError
+from tokviz.base.sentences import plain
 from tokviz.teach.lessons import trained
 from tokviz.teach.lessons.course import course
 from tokviz.teach.lessons.shown import Fact, LessonError, Shown
 from tokviz.teach.lessons.tasks import TASKS
 from tokviz.teach.lessons.views import VIEWS
-from tokviz.teach.sentences import plain
 from tokviz.ui.course.drawn import view_data
 
 

@@ -17,6 +17,7 @@ import pytest
 import tokviz
 from tests.lesson_drawings import drawn
 from tokviz.base.errors import TokvizError
+from tokviz.base.sentences import Goto, plain
 from tokviz.catalog.samples import sample
 from tokviz.teach.lessons.conditions import holds
 from tokviz.teach.lessons.course import Step, course, read_chapter
@@ -24,7 +25,6 @@ from tokviz.teach.lessons.kinds import KINDS
 from tokviz.teach.lessons.shown import LessonError
 from tokviz.teach.lessons.tasks.choose import Choose
 from tokviz.teach.lessons.views import VIEWS
-from tokviz.teach.sentences import Goto, plain
 from tokviz.ui.classroom.lesson_tasks import task_question
 from tokviz.ui.course.drawn import judged_data, step_data
 from tokviz.ui.frame.shell import PAGES

@@ -13,9 +13,9 @@ import tokviz
 from tests import naive
 from tests.strategies import Setting, settings_of_training
 from tokviz.base.errors import SettingError
+from tokviz.base.sentences import plain
 from tokviz.catalog.samples import sample
 from tokviz.teach.misconceptions import KINDS, Misconception, Pair, misconceptions, refutation, wrong_pairs
-from tokviz.teach.sentences import plain
 from tokviz.training.rules import TIES
 
 

@@ -25,9 +25,9 @@ from numpy.typing import NDArray
 
 from tokviz.base.arguments import whole_number
 from tokviz.base.errors import SettingError
+from tokviz.base.sentences import Part
+from tokviz.base.sentences import pair as pair_of
 from tokviz.base.wording import count_of, times
-from tokviz.teach.sentences import Part
-from tokviz.teach.sentences import pair as pair_of
 from tokviz.tokenizer.encoding import SPLIT, Encoding
 from tokviz.training.rules import TIES, Rules, Tie
 from tokviz.training.train import Training

@@ -15,18 +15,18 @@ from typing import Annotated, Any, Literal, NamedTuple
 import numpy as np
 
 from tokviz.base.errors import InputError, SettingError
+from tokviz.base.sentences import Part, Strong
+from tokviz.base.sentences import pair as pair_of
+from tokviz.base.sentences import to_json as sentence_to_json
 from tokviz.base.text import clean
 from tokviz.base.typed import Count, Id, read
 from tokviz.base.wording import capital, count_of, times
 from tokviz.teach.misconceptions import KINDS, Misconception, Pair, offer, refutation
-from tokviz.teach.sentences import Part, Strong
-from tokviz.teach.sentences import pair as pair_of
-from tokviz.teach.sentences import to_json as sentence_to_json
 from tokviz.tokenizer.encoding import BYTES_AS_IDS, OPEN, Encoding
 from tokviz.training.rules import TIES
 from tokviz.training.train import Training
 
-Sentence = list[Any]  # as `to_json` of teach/sentences.py gives it
+Sentence = list[Any]  # as `to_json` of base/sentences.py gives it
 QuestionKind = Literal["prediction", "task", "own"]
 LETTERS = "ABCDEF"
 _MANY = {2: "Two", 3: "Three", 4: "Four", 5: "Five"}

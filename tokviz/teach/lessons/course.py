@@ -22,13 +22,13 @@ from markdown_it.token import Token
 
 from tokviz.base.data import DATA
 from tokviz.base.errors import UnknownNameError
+from tokviz.base.sentences import Part
 from tokviz.teach.lessons.inputs import accepted
 from tokviz.teach.lessons.prose import inline_parts, with_facts
 from tokviz.teach.lessons.shown import Fact, LessonError, Own, Shown, View
 from tokviz.teach.lessons.tasks import TASKS
 from tokviz.teach.lessons.tasks.task import Task
 from tokviz.teach.lessons.views import VIEWS
-from tokviz.teach.sentences import Part
 
 FOLDER = DATA / "lessons"
 _TITLE = re.compile(r"(?P<title>.+?) \{#(?P<id>[a-z0-9-]+)\}")

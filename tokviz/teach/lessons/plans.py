@@ -28,9 +28,9 @@ from markdown_it.token import Token
 
 from tokviz.base.data import DATA
 from tokviz.base.errors import UnknownNameError
+from tokviz.base.sentences import Part
 from tokviz.teach.lessons.prose import inline_parts, parts_of
 from tokviz.teach.lessons.shown import LessonError
-from tokviz.teach.sentences import Part
 
 FOLDER = DATA / "lessons" / "plans"
 GUIDE = "class"  # its name in links, beside the names of the plans

@@ -12,9 +12,9 @@ from itertools import takewhile
 from markdown_it import MarkdownIt
 from markdown_it.token import Token
 
+from tokviz.base.sentences import Code, Goto, Part, Strong
 from tokviz.base.wording import rate
 from tokviz.teach.lessons.shown import Fact, LessonError
-from tokviz.teach.sentences import Code, Goto, Part, Strong
 
 _FACT = re.compile(r"\{(\w+)\}")
 

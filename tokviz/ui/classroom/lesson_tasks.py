@@ -13,11 +13,11 @@ from collections.abc import Iterable
 from dataclasses import replace
 
 from tokviz.base.errors import InputError
+from tokviz.base.sentences import Goto, Part, plain, to_json
 from tokviz.teach.lessons.course import Step, course
 from tokviz.teach.lessons.tasks.choose import Choose
 from tokviz.teach.lessons.tasks.choose_pair import ChoosePair
 from tokviz.teach.questions import LETTERS, Option, Question, Sentence, prediction
-from tokviz.teach.sentences import Goto, Part, plain, to_json
 
 
 def askable_tasks() -> dict[str, str]:

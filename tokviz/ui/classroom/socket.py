@@ -89,7 +89,7 @@ Before the reveal no state and no question has anything from which the votes of 
     right          index of the right option, or null if the question has none
     counts         for each option a number ("5 times": how often the pair occurs), or null if there is none to tell
     notes          for each option words such as "merges next", "same count, but loses the tie", or ""
-    why            sentences, each as `to_json` of tokviz/teach/sentences.py gives it
+    why            sentences, each as `to_json` of tokviz/base/sentences.py gives it
     wrong          for each option the sentences (as `why`) that prove it false and name the misconception; [] for the
                    right one
     places         [[start, end], ...]: bytes of the strip where the right answer stands, for the boxes around it

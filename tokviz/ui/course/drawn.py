@@ -7,10 +7,10 @@ from dataclasses import replace
 from typing import Any
 
 from tokviz.base.errors import TokvizError
+from tokviz.base.sentences import Code, Goto, Part, Strong, to_json
 from tokviz.teach.lessons.course import Block, Step, course
 from tokviz.teach.lessons.shown import Own, Shown
 from tokviz.teach.lessons.tasks.task import Judged, Task
-from tokviz.teach.sentences import Code, Goto, Part, Strong, to_json
 from tokviz.tokenizer.encoding import Encoding
 from tokviz.ui.components import glyph, payload
 from tokviz.ui.course.state import LearnState

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
+from tokviz.base.sentences import to_json
 from tokviz.teach.lessons.course import course
 from tokviz.teach.lessons.plans import GUIDE, Row, Section, guide, plan, plans
-from tokviz.teach.sentences import to_json
 from tokviz.ui.address import Link, encode
 from tokviz.ui.learn.link import LearnLink
 

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from tokviz.base.sentences import Part, Strong, plain
 from tokviz.teach.lessons.conditions import holds
 from tokviz.teach.lessons.prose import parts_of, with_facts
 from tokviz.teach.lessons.shown import Fact, LessonError, Shown
 from tokviz.teach.lessons.tasks.task import Judged, choice_in
 from tokviz.teach.lessons.views import VIEWS
-from tokviz.teach.sentences import Part, Strong, plain
 
 COLUMNS = {4: 14, 2: 46, 1: 10_000}  # of options side by side, while none is longer than so many characters
 

@@ -5,12 +5,12 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
+from tokviz.base.sentences import Part, Strong, pair
 from tokviz.base.wording import capital, count_of, times
 from tokviz.teach.lessons.shown import LessonError, Shown
 from tokviz.teach.lessons.tasks.task import Judged, choice_in
 from tokviz.teach.lessons.views.player import at_step
 from tokviz.teach.misconceptions import Misconception, Pair, offer
-from tokviz.teach.sentences import Part, Strong, pair
 from tokviz.training.rules import TIES
 from tokviz.training.train import Training
 

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
+from tokviz.base.sentences import Code, Part, Strong
 from tokviz.base.wording import count_of
 from tokviz.split.clauses import clauses_of, take_apart
 from tokviz.teach.lessons.shown import Shown
 from tokviz.teach.lessons.tasks.task import Judged, not_an_answer
-from tokviz.teach.sentences import Code, Part, Strong
 
 
 class Cut:

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections import Counter
 from typing import Any
 
+from tokviz.base.sentences import Part, Strong
 from tokviz.base.wording import count_of, rate
 from tokviz.teach.lessons.inputs import checked_text
 from tokviz.teach.lessons.shown import Shown
 from tokviz.teach.lessons.tasks.task import Judged
 from tokviz.teach.lessons.trained import series_of, title_of, tokenizer_of
-from tokviz.teach.sentences import Part, Strong
 from tokviz.tokenizer.encoding import Encoding
 
 

@@ -9,13 +9,13 @@ import inspect
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from tokviz.base.sentences import Strong
 from tokviz.teach.lessons.inputs import checked_text
 from tokviz.teach.lessons.rows import Row, rows_by_encoder, rows_by_form, rows_by_tokenizer
 from tokviz.teach.lessons.shown import LessonError, Shown
 from tokviz.teach.lessons.tasks.finds import FINDS
 from tokviz.teach.lessons.tasks.task import Judged
 from tokviz.teach.lessons.trained import chosen
-from tokviz.teach.sentences import Strong
 
 
 class FindText:

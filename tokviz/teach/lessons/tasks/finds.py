@@ -12,6 +12,7 @@ from itertools import pairwise
 
 import regex
 
+from tokviz.base.sentences import Part
 from tokviz.base.wording import capital, count_of, factor, plural, rate, times
 from tokviz.cost.figures import words
 from tokviz.teach.lessons.forms import letters

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
+from tokviz.base.sentences import Part, Strong, pair
 from tokviz.base.wording import count_of
 from tokviz.teach.lessons.shown import LessonError, Shown
 from tokviz.teach.lessons.tasks.task import Judged, choice_in, not_an_answer
 from tokviz.teach.lessons.views.encode_steps import Encoded, Pair
-from tokviz.teach.sentences import Part, Strong, pair
 
 OPTIONS = 4
 

@@ -7,12 +7,12 @@ from collections.abc import Mapping
 from decimal import Decimal
 from typing import Any
 
+from tokviz.base.sentences import Part, Strong
 from tokviz.base.wording import rounded
 from tokviz.teach.lessons.inputs import checked_text
 from tokviz.teach.lessons.prose import fact_of, parts_of, with_facts
 from tokviz.teach.lessons.shown import LessonError, Shown
 from tokviz.teach.lessons.tasks.task import Judged, not_an_answer
-from tokviz.teach.sentences import Part, Strong
 
 _NUMBER = re.compile(r"-?(\d{1,15}|\d{1,3}(,\d{3}){1,4})(\.\d{1,12})?", re.ASCII)
 NEAR = 0.1  # so far off, as a share of the right number, an answer is called near

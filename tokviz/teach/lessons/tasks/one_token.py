@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
+from tokviz.base.sentences import Part, Strong
 from tokviz.base.wording import count_of, times
 from tokviz.teach.lessons.inputs import checked_text
 from tokviz.teach.lessons.shown import LessonError, Shown
 from tokviz.teach.lessons.tasks.task import Judged
-from tokviz.teach.sentences import Part, Strong
 from tokviz.training.train import Training
 
 

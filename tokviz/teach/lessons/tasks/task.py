@@ -7,8 +7,8 @@ from dataclasses import dataclass, field
 from typing import Any, Literal, Protocol
 
 from tokviz.base.errors import InputError
+from tokviz.base.sentences import Part
 from tokviz.teach.lessons.shown import Shown
-from tokviz.teach.sentences import Part
 
 State = Literal["not done", "not yet", "done"]
 

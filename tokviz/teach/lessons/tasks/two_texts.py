@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from typing import Any
 
+from tokviz.base.sentences import Part, Strong
 from tokviz.base.wording import count_of, factor
 from tokviz.teach.lessons.inputs import checked_text
 from tokviz.teach.lessons.shown import Shown
 from tokviz.teach.lessons.tasks.task import Judged, not_an_answer
 from tokviz.teach.lessons.trained import title_of, tokenizer_of
-from tokviz.teach.sentences import Part, Strong
 from tokviz.tokenizer.encoding import Encoding
 
 

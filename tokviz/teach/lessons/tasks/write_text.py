@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from tokviz.base.sentences import Part, Strong
 from tokviz.teach.lessons.conditions import holds
 from tokviz.teach.lessons.inputs import checked_text
 from tokviz.teach.lessons.prose import parts_of, with_facts
 from tokviz.teach.lessons.shown import LessonError, Shown
 from tokviz.teach.lessons.tasks.task import Judged, not_an_answer
-from tokviz.teach.sentences import Part, Strong
 
 
 class WriteText:

@@ -16,10 +16,10 @@
 import { addressOf, copyText, saveFile } from "../copy_and_save.js";
 import { isPageFocused, keepFromPage, make, makeButton, mount, unspoken } from "../elements.js";
 import { Line } from "../line.js";
+import { drawParts, wordsOf } from "../sentences.js";
 import { figure, quantity } from "../words.js";
 import { clearFault, drawFault } from "./fault.js";
 import { StepFoot } from "./foot.js";
-import { drawParts, wordsOf } from "./parts.js";
 import { Presenter } from "./present.js";
 import { Rail } from "./rail.js";
 import { TASKS } from "./tasks/tasks.js";

@@ -4,8 +4,10 @@
 // data = {steps}: as tokviz/ui/learn/take_along.py makes them.
 
 import { make, themeOf } from "../elements.js";
+import { drawParts } from "../sentences.js";
 import { figure } from "../words.js";
 import { drawParts } from "./parts.js";
+import { TASKS } from "./tasks/tasks.js";
 import { VIEWS } from "./views/views.js";
 
 const FIELDS = "input, textarea, select";

@@ -1,8 +1,8 @@
 // A merge in a row: its pair and, behind an arrow, the token that it makes.
 
 import { make, sign } from "../../elements.js";
+import { drawPair } from "../../sentences.js";
 import { chip } from "../../token_view/marks.js";
-import { drawPair } from "../parts.js";
 
 export const TOKEN_LETTERS = 8; // of a token in a row, before it is cut
 

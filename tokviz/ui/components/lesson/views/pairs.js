@@ -3,9 +3,9 @@
 import { make } from "../../elements.js";
 import { fromHex, read } from "../../encoding.js";
 import { homeHues } from "../../hues.js";
+import { drawPair } from "../../sentences.js";
 import { TokenView } from "../../token_view/pointing.js";
 import { quantity, times } from "../../words.js";
-import { drawPair } from "../parts.js";
 import { Field } from "./field.js";
 import { TOKEN_LETTERS } from "./merge.js";
 

@@ -1,9 +1,9 @@
-// Sentences with tokens in them, as tokviz/teach/sentences.py sends them.
+// Sentences with tokens in them, as tokviz/base/sentences.py sends them.
 
-import { make, sign } from "../elements.js";
-import { fromHex } from "../encoding.js";
-import { pageLink } from "../page_link.js";
-import { chip, spoken } from "../token_view/marks.js";
+import { make, sign } from "./elements.js";
+import { fromHex } from "./encoding.js";
+import { pageLink } from "./page_link.js";
+import { chip, spoken } from "./token_view/marks.js";
 
 const PLUS = " + ";
 
