@@ -1,8 +1,12 @@
-"""Sentences that have tokens in them: parts that the page draws one after the other, each in its own way."""
+"""Sentences that have tokens in them: parts that the page draws one after the other, each in its own way.
+
+A token in a sentence is its bytes. Where the page has the vocabulary, it can be its id (`IdPair`, `IdRun`): then the
+page draws it as it draws that token elsewhere. `spelled` puts the bytes in place of the ids.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -31,8 +35,26 @@ class Goto:
     to: str
 
 
-Part = str | bytes | Strong | Code | Goto
-"""A part of a sentence: words, a token as bytes, words that stand out, code, or a link."""
+@dataclass(frozen=True, slots=True)
+class IdPair:
+    """A pair of tokens by their ids."""
+
+    left: int
+    right: int
+
+
+@dataclass(frozen=True, slots=True)
+class IdRun:
+    """Tokens side by side, by their ids."""
+
+    ids: tuple[int, ...]
+
+
+Part = str | bytes | Strong | Code | Goto | IdPair | IdRun
+"""A part of a sentence: words, a token as bytes, words that stand out, code, a link, or tokens by their ids."""
+Sentence = list[Part]
+Told = list[Any]
+"""A sentence as the browser reads it: what `to_json` gives."""
 
 
 def plain(parts: Iterable[Part]) -> str:
@@ -41,12 +63,41 @@ def plain(parts: Iterable[Part]) -> str:
     >>> plain([Strong("Right."), " ", b" the", " occurs 5 times."])
     'Right. ·the occurs 5 times.'
     """
-    return "".join(
-        part if isinstance(part, str) else visible(part) if isinstance(part, bytes) else part.text for part in parts
-    )
+    return "".join(map(_in_words, parts))
 
 
-def pair(left: bytes, right: bytes) -> list[Part]:
+def _in_words(part: Part) -> str:
+    match part:
+        case str():
+            return part
+        case bytes():
+            return visible(part)
+        case IdPair(left, right):
+            return f"{left} + {right}"
+        case IdRun(ids):
+            return " ".join(map(str, ids))
+    return part.text
+
+
+def spelled(parts: Iterable[Part], vocab: Mapping[int, bytes]) -> Sentence:
+    """Replace tokens given by their ids by their bytes. vocab: id -> bytes.
+
+    >>> spelled([IdPair(116, 104), " occurs twice."], {116: b"t", 104: b"h"})
+    [b't', ' + ', b'h', ' occurs twice.']
+    """
+    said: Sentence = []
+    for part in parts:
+        match part:
+            case IdPair(left, right):
+                said += pair(vocab[left], vocab[right])
+            case IdRun(ids):
+                said += (vocab[id] for id in ids)
+            case _:
+                said.append(part)
+    return said
+
+
+def pair(left: bytes, right: bytes) -> Sentence:
     """A pair of tokens in a sentence.
 
     >>> plain(pair(b"t", b"h"))
@@ -55,13 +106,13 @@ def pair(left: bytes, right: bytes) -> list[Part]:
     return [left, " + ", right]
 
 
-def to_json(parts: Iterable[Part]) -> list[Any]:
+def to_json(parts: Iterable[Part]) -> Told:
     """The parts as the browser reads them: words, or an object with one name for the kind.
 
     >>> to_json(["It is ", b"the", Goto("here", "/replay")])
     ['It is ', {'token': '746865'}, {'link': 'here', 'to': '/replay'}]
     """
-    told: list[Any] = []
+    told: Told = []
     for part in parts:
         match part:
             case str():
@@ -74,4 +125,8 @@ def to_json(parts: Iterable[Part]) -> list[Any]:
                 told.append({"code": text})
             case Goto(text, to):
                 told.append({"link": text, "to": to})
+            case IdPair(left, right):
+                told.append({"pair": [left, right]})
+            case IdRun(ids):
+                told.append({"tokens": [*ids]})
     return told

@@ -15,7 +15,7 @@ from typing import Annotated, Any, Literal, NamedTuple
 import numpy as np
 
 from tokviz.base.errors import InputError, SettingError
-from tokviz.base.sentences import Part, Strong
+from tokviz.base.sentences import Part, Strong, Told
 from tokviz.base.sentences import pair as pair_of
 from tokviz.base.sentences import to_json as sentence_to_json
 from tokviz.base.text import clean
@@ -26,7 +26,6 @@ from tokviz.tokenizer.encoding import BYTES_AS_IDS, OPEN, Encoding
 from tokviz.training.rules import TIES
 from tokviz.training.train import Training
 
-Sentence = list[Any]  # as `to_json` of base/sentences.py gives it
 QuestionKind = Literal["prediction", "task", "own"]
 LETTERS = "ABCDEF"
 _MANY = {2: "Two", 3: "Three", 4: "Four", 5: "Five"}
@@ -52,7 +51,7 @@ class Option:
     text: str = ""
     count: int | None = None
     note: str = ""
-    wrong: tuple[Sentence, ...] = ()
+    wrong: tuple[Told, ...] = ()
 
 
 @dataclass(frozen=True, eq=False)
@@ -70,7 +69,7 @@ class Question:
     right: int | None = None
     lead: str = ""
     strip: Encoding | None = None
-    why: tuple[Sentence, ...] = ()
+    why: tuple[Told, ...] = ()
     places: tuple[tuple[int, int], ...] = ()
 
     def __post_init__(self) -> None:
@@ -163,7 +162,7 @@ def own_question(title: str, options: Sequence[str], right: int | None = None) -
         raise InputError("Two answers are the same.", "Change one of them.")
     notes = ["right" if i == right else "" for i in range(len(texts))]
     made = tuple(Option(text=text, note=note) for text, note in zip(texts, notes, strict=True))
-    why: tuple[Sentence, ...] = ()
+    why: tuple[Told, ...] = ()
     if right is not None and 0 <= right < min(len(texts), len(LETTERS)):
         why = (sentence_to_json([f"The right answer is {LETTERS[right]}: ", Strong(texts[right]), "."]),)
     return Question("own", title, made, right, why=why)

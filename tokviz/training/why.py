@@ -1,13 +1,13 @@
 """Why this pair won: the pairs that could merge at a step of a training, and sentences about what decided.
 
-A sentence is a list of parts for the browser to draw: words, {"strong": words}, {"pair": [left id, right id]} and
-{"tokens": ids}. The first sentence says what decided; presenter mode shows only that one.
+The first sentence says what decided; presenter mode shows only that one.
 """
 
 from __future__ import annotations
 
 from typing import Any
 
+from tokviz.base.sentences import IdPair, IdRun, Sentence, Strong, to_json
 from tokviz.base.wording import count_of, percent, times
 from tokviz.training.rules import PREFERENCES, TIES, TieRule
 from tokviz.training.train import Candidate, Training
@@ -15,15 +15,12 @@ from tokviz.training.train import Candidate, Training
 SHOWN = 6  # candidates
 LOOKED_AT = 40  # candidates after the last merge, to see how many are tied there
 
-Part = str | dict[str, Any]
-Sentence = list[Part]
-
 
 def why_this_pair(training: Training, k: int) -> dict[str, Any]:
     """The leading candidates at step k, and sentences about the winner. 0 <= k <= merges; SettingError for any other k.
 
-    {"step": k, "candidates": [{"left", "right", "count", "first", "state"}, ...], "said": [sentence, ...]}. Counts are
-    exact, over the whole corpus; `first` is a byte offset.
+    As the browser reads it: {"step": k, "candidates": [{"left", "right", "count", "first", "state"}, ...],
+    "said": [sentence, ...]}. Counts are exact, over the whole corpus; `first` is a byte offset.
 
     >>> from tokviz import train
     >>> told = why_this_pair(train("aaabdaaabac", vocab_size=259), 1)
@@ -47,7 +44,7 @@ def why_this_pair(training: Training, k: int) -> dict[str, Any]:
         }
         for i, pair in enumerate(found[:SHOWN])
     ]
-    return {"step": k, "candidates": rows, "said": _said(training, k, found, tied)}
+    return {"step": k, "candidates": rows, "said": [*map(to_json, _said(training, k, found, tied))]}
 
 
 def _state(place: int, pair: Candidate, winner: Candidate, done: bool) -> str:
@@ -65,7 +62,7 @@ def _said(training: Training, k: int, found: list[Candidate], tied: int) -> list
         said.append(
             [
                 f"It occurs {times(record.count)} but is replaced {times(record.replaced)}: in a run like ",
-                {"tokens": [record.left] * 3},
+                IdRun((record.left,) * 3),
                 " the pair occurs twice, and the token in the middle can join only one of its neighbours.",
             ]
         )
@@ -85,39 +82,37 @@ def _said(training: Training, k: int, found: list[Candidate], tied: int) -> list
 def _end(training: Training, found: list[Candidate]) -> Sentence:
     """Why there is no next merge."""
     if training.stopped == "no_pairs":
-        return [{"strong": "No pair is left."}, " Every chunk is one token, or what is left is banned."]
+        return [Strong("No pair is left."), " Every chunk is one token, or what is left is banned."]
     if training.stopped == "min_count":
-        return [
-            {"strong": "No pair is frequent enough."},
-            f" The least pair count asked is {training.rules.min_count:,}.",
-        ]
+        least = f" The least pair count asked is {training.rules.min_count:,}."
+        return [Strong("No pair is frequent enough."), least]
     if training.stopped == "bytes":
-        return [{"strong": "The limit for the bytes of all tokens is reached."}, " One more merge would pass it."]
+        return [Strong("The limit for the bytes of all tokens is reached."), " One more merge would pass it."]
     stopped = "The training was cancelled." if training.stopped == "cancelled" else "All merges are done."
-    return [{"strong": stopped}, " This pair would have come next." if found else " No pair is left."]
+    return [Strong(stopped), " This pair would have come next." if found else " No pair is left."]
 
 
 def _settled(training: Training, found: list[Candidate], tied: int) -> Sentence:
     winner, *others = found
     if not others:
-        return [{"strong": "The only pair."}, f" It occurs {times(winner.count)}."]
+        return [Strong("The only pair."), f" It occurs {times(winner.count)}."]
     second = others[0]
     if tied < 2:
         more = "more" if winner.count > second.count else "fewer"
         here = "" if training.rules.prefer == "frequent" else f"; here {PREFERENCES[training.rules.prefer]}"
         return [
-            {"strong": f"{abs(winner.count - second.count):,} {more} than the next."},
+            Strong(f"{abs(winner.count - second.count):,} {more} than the next."),
             f" This pair occurs {times(winner.count)}, the next {times(second.count)}{here}.",
         ]
     many = "Two" if tied == 2 else f"{tied:,}"
-    beginning: Sentence = [{"strong": "A tie."}, f" {many} pairs occur {times(winner.count)} each. "]
+    beginning: Sentence = [Strong("A tie."), f" {many} pairs occur {times(winner.count)} each. "]
     rule = TIES[training.rules.tie]
     return [
         *beginning,
         f"The one {rule.winner} wins: ",
-        {"pair": [winner.left, winner.right]},
+        IdPair(winner.left, winner.right),
         f"{_what_tells(rule, winner)}, before ",
-        {"pair": [second.left, second.right]},
+        IdPair(second.left, second.right),
         f"{_what_tells(rule, second)}.",
     ]
 

@@ -149,7 +149,7 @@ class Lesson {
     this.prose.replaceChildren(
       ...step.prose.map((parts) => {
         const paragraph = make("p");
-        paragraph.append(...drawParts(parts, (id) => this.goTo(id)));
+        paragraph.append(...drawParts(parts, { goTo: (id) => this.goTo(id) }));
         return paragraph;
       }),
     );
@@ -247,7 +247,7 @@ class Lesson {
     this.task.className = `task ${told.replace(" ", "-")}`;
     this.taskTitle.replaceChildren(title, make("span", "state", told === "done" ? "✓ done" : told));
     this.says.classList.toggle("quiet", !says.length);
-    this.says.replaceChildren(...drawParts(says.length ? says : [begin], (id) => this.goTo(id)));
+    this.says.replaceChildren(...drawParts(says.length ? says : [begin], { goTo: (id) => this.goTo(id) }));
   }
 
   // moved: whether the answer was given just now.

@@ -2,6 +2,7 @@
 // rule that decided. Python counts and explains (tokviz/training/why.py); it is asked when the step has come to rest.
 
 import { make } from "../elements.js";
+import { drawParts } from "../sentences.js";
 import { chip } from "../token_view/marks.js";
 import { figure } from "../words.js";
 
@@ -87,18 +88,9 @@ export class PairReasons {
     this.words.replaceChildren(
       ...said.map((sentence, i) => {
         const element = make("span", i ? "more-said" : "");
-        element.append(...sentence.flatMap((part) => this.part(part)), " ");
+        element.append(...drawParts(sentence, { vocabulary: this.vocabulary }), " ");
         return element;
       }),
     );
-  }
-
-  // A part of a sentence: words, {strong: words}, {pair: [left, right]}, {tokens: ids}.
-  part(part) {
-    if (typeof part === "string") return [part];
-    if (part.strong) return [make("b", "", part.strong)];
-    const held = make("span", "pair-said");
-    held.append(...(part.pair ? this.vocabulary.sum(...part.pair) : part.tokens.map((id) => this.vocabulary.chip(id))));
-    return [held];
   }
 }
