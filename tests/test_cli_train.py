@@ -11,9 +11,9 @@ import tokviz
 from tests.command_line import call, good
 from tokviz.base.errors import PatternError
 from tokviz.catalog import saved
-from tokviz.cli.train import WHY
 from tokviz.formats.tokviz import dump, loads
 from tokviz.split import cutting
+from tokviz.training.learning import ENDED, Stopped
 
 TEXTS = ("the cat in the hat sat on the mat. ", "the hat of the cat, and \x1b[31m नमस्ते\n")
 
@@ -82,9 +82,9 @@ def test_json_says_what_came_of_it(corpus: list[Path], tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(("asked", "stopped"), [(["--vocab-size", 257], "size"), (["--min-count", 100], "min_count")])
-def test_it_says_why_it_stopped(corpus: list[Path], tmp_path: Path, asked: list[object], stopped: str) -> None:
+def test_it_says_why_it_stopped(corpus: list[Path], tmp_path: Path, asked: list[object], stopped: Stopped) -> None:
     result = call("train", *corpus, "-o", tmp_path / "mine.json", *asked)
-    assert result.exit_code == 0 and WHY[stopped] in result.stderr and result.stdout == ""
+    assert result.exit_code == 0 and ENDED[stopped] in result.stderr and result.stdout == ""
 
 
 def test_a_corpus_that_is_not_utf8_is_refused_or_repaired(tmp_path: Path) -> None:

@@ -19,14 +19,8 @@ from tokviz.cli.terminal import print_json, progress_bar
 from tokviz.formats.tokviz import dump
 from tokviz.tokenizer.merges import MergeRecord
 from tokviz.training import train as training
+from tokviz.training.learning import ENDED
 from tokviz.training.rules import TIES, Tie
-
-WHY = {
-    "size": "the vocabulary has the size that was asked for",
-    "no_pairs": "no pair is left",
-    "min_count": "no pair occurs often enough",
-    "bytes": "with one more, all tokens together would have more bytes than a vocabulary may have",
-}
 
 
 def train(
@@ -84,7 +78,7 @@ def train(
         )
     else:
         made = f"{count_of(len(done.merges), 'merge')} from {count_of(done.n_bytes, 'byte')}"
-        typer.echo(f"{printable(str(output))}: {made}; {WHY[done.stopped]}.", err=True)
+        typer.echo(f"{printable(str(output))}: {made}; {ENDED[done.stopped]}.", err=True)
 
 
 def _print_merges(steps: Iterator[training.Progress], err: bool) -> training.Training:

@@ -25,12 +25,12 @@ from numpy.typing import NDArray
 
 from tokviz.base.arguments import whole_number
 from tokviz.base.errors import SettingError
-from tokviz.base.sentences import Part
-from tokviz.base.sentences import pair as pair_of
+from tokviz.base.sentences import IdPair, IdRun, Sentence, spelled
 from tokviz.base.wording import count_of, times
 from tokviz.tokenizer.encoding import SPLIT, Encoding
 from tokviz.training.rules import TIES, Rules, Tie
 from tokviz.training.train import Training
+from tokviz.training.why import loses, loses_to_another
 
 Kind = Literal["tie", "overlap", "boundary", "earlier", "distinct", "token", "count"]
 KINDS: dict[Kind, str] = {  # what somebody did who chose such a pair
@@ -173,7 +173,7 @@ def offer(training: Training, step: int, n: int = 4) -> dict[Pair, Misconception
     return {pair: pairs[pair] for pair in sorted(pairs, key=place)}
 
 
-def refutation(wrong: Misconception, vocab: Mapping[int, bytes]) -> list[Part]:
+def refutation(wrong: Misconception, vocab: Mapping[int, bytes]) -> Sentence:
     """The proof in one or two short sentences: what was counted, and what counts. vocab: that of the training.
 
     >>> from tokviz import train
@@ -181,40 +181,58 @@ def refutation(wrong: Misconception, vocab: Mapping[int, bytes]) -> list[Part]:
     >>> refutation(misconceptions(training, 1)[0], training.tokenizer.vocab)
     [b'a', ' + ', b'b', ' occurs 2 times, as does ', b'aa', ' + ', b'a', '. The tie goes to the first in the corpus.']
     """
-    proof, believed = wrong.proof, times(wrong.believed)
-    chosen, winner = _spelled(wrong.pair, vocab), _spelled(proof.winner, vocab)
-    if wrong.count == proof.winner_count:
-        tie = f". The tie goes to {TIES[proof.tie].goes_to}."
-        verdict: list[Part] = [*chosen, f" occurs {times(wrong.count)}, as does ", *winner, tie]
-    else:
-        here = times(wrong.count) if wrong.count else "nowhere"
-        verdict = [*chosen, f" occurs {here}, and ", *winner, f" {times(proof.winner_count)}."]
+    proof = wrong.proof
+    twin = proof.winner[0] if proof.winner[0] == proof.winner[1] else wrong.pair[0]
+    overlaps = "Places that overlap count too: ", IdRun((twin,) * 3), " has ", IdPair(twin, twin), " twice. "
+    before = overlaps if wrong.kind == "overlap" else _mistake(wrong)
+    verdict = loses(IdPair(*wrong.pair), wrong.count, IdPair(*proof.winner), proof.winner_count, proof.tie)
+    return spelled([*before, *verdict], vocab)
+
+
+def hint(wrong: Misconception, vocab: Mapping[int, bytes]) -> Sentence:
+    """Say what this choice got wrong. Unlike `refutation`, it does not name the pair that merges.
+
+    >>> from tokviz import train
+    >>> training = train("aaabdaaabac", vocab_size=259)
+    >>> hint(wrong_pairs(training, 1)[1], training.tokenizer.vocab)[3:5]
+    [' occurs once, and another pair occurs more often', '. Count where other tokens are neighbours.']
+    """
+    proof = wrong.proof
+    verdict = loses_to_another(IdPair(*wrong.pair), wrong.count, proof.winner_count, proof.tie)
+    look = _where_to_look(wrong) if wrong.kind == "count" else ["."]
+    before = ["Places that overlap count too. "] if wrong.kind == "overlap" else _mistake(wrong)
+    return spelled([*before, *verdict, *look], vocab)
+
+
+def _mistake(wrong: Misconception) -> Sentence:
+    """What was counted, and what counts. It does not name the pair that merges."""
+    proof, pair, believed = wrong.proof, IdPair(*wrong.pair), times(wrong.believed)
     match wrong.kind:
-        case "overlap":
-            twin = proof.winner[0] if proof.winner[0] == proof.winner[1] else wrong.pair[0]
-            run: list[Part] = [vocab[twin]] * 3
-            before = ["Places that overlap count too: ", *run, " has ", *_spelled((twin, twin), vocab), " twice. "]
         case "boundary":
             places, first = count_of(proof.across, "place"), f"{proof.places[0]:,}"
-            before = [
+            return [
                 f"At {places}, first at byte {first}, a chunk ends between the two tokens. "
                 "No merge crosses the end of a chunk. "
             ]
         case "earlier":
-            changed = f" occurred {believed}, but each merge changes the counts. "
-            before = ["Before the last merge ", *chosen, changed]
+            return ["Before the last merge ", pair, f" occurred {believed}, but each merge changes the counts. "]
         case "distinct":
-            before = [*chosen, f" occurs {believed} in distinct chunks, but a chunk counts as often as it occurs. "]
+            return [pair, f" occurs {believed} in distinct chunks, but a chunk counts as often as it occurs. "]
         case "token":
-            crowd = [] if proof.crowd is None else [vocab[proof.crowd]]
-            before = [*crowd, f" occurs {believed}, but pairs are counted, not tokens. "]
-        case "tie" | "count":
-            return verdict
-    return [*before, *verdict]
+            crowd = () if proof.crowd is None else (proof.crowd,)
+            return [IdRun(crowd), f" occurs {believed}, but pairs are counted, not tokens. "]
+    return []
 
 
-def _spelled(pair: Pair, vocab: Mapping[int, bytes]) -> list[Part]:
-    return pair_of(vocab[pair[0]], vocab[pair[1]])
+def _where_to_look(wrong: Misconception) -> Sentence:
+    """Which token of the chosen pair is in the right one too, and on which side to look."""
+    won = wrong.proof.winner
+    shared = next((id for id in wrong.pair if id in won), None)
+    if shared is None:
+        return [". Count where other tokens are neighbours."]
+    side = "before" if won[1] == shared else "after"
+    token = IdRun((shared,))
+    return [". ", token, " is in it too: look at what comes ", side, " each ", token, "."]
 
 
 # -- the counts --

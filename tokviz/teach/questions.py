@@ -15,20 +15,19 @@ from typing import Annotated, Any, Literal, NamedTuple
 import numpy as np
 
 from tokviz.base.errors import InputError, SettingError
-from tokviz.base.sentences import Part, Strong, Told
-from tokviz.base.sentences import pair as pair_of
+from tokviz.base.sentences import Strong, Told, spelled
 from tokviz.base.sentences import to_json as sentence_to_json
 from tokviz.base.text import clean
 from tokviz.base.typed import Count, Id, read
-from tokviz.base.wording import capital, count_of, times
+from tokviz.base.wording import capital, count_of
 from tokviz.teach.misconceptions import KINDS, Misconception, Pair, offer, refutation
 from tokviz.tokenizer.encoding import BYTES_AS_IDS, OPEN, Encoding
 from tokviz.training.rules import TIES
 from tokviz.training.train import Training
+from tokviz.training.why import in_short
 
 QuestionKind = Literal["prediction", "task", "own"]
 LETTERS = "ABCDEF"
-_MANY = {2: "Two", 3: "Three", 4: "Four", 5: "Five"}
 OPTIONS = 4  # pairs on offer in a prediction
 TITLE_LIMIT = 300  # characters of the teacher's own question
 OPTION_LIMIT = 120  # characters of an option of the teacher's own
@@ -126,25 +125,9 @@ def prediction(training: Training, step: int) -> Question:
         right=[*offered.values()].index(None),
         lead=_lead(training, step, strip),
         strip=strip,
-        why=(sentence_to_json(_why(training, step)),),
+        why=(sentence_to_json(spelled(in_short(training, step), training.tokenizer.vocab)),),
         places=places,
     )
-
-
-def _why(training: Training, step: int) -> list[Part]:
-    """Why the pair that merges at this step wins."""
-    record, vocab = training.merges[step], training.tokenizer.vocab
-    winner = pair_of(vocab[record.left], vocab[record.right])
-    if record.tied > 1:
-        many = _MANY.get(record.tied, f"{record.tied:,}")
-        rule = TIES[training.rules.tie].winner
-        return [f"{many} pairs tie at {record.count:,}. The one {rule} wins: ", *winner, "."]
-    others = training.candidates(step, 2)[1:]
-    if not others:
-        return [*winner, f" occurs {times(record.count)}, and no other pair is left."]
-    margin = abs(record.count - others[0].count)
-    more = "fewer" if training.rules.prefer == "rarest" else "more"
-    return [*winner, f" occurs {times(record.count)}, {margin:,} {more} than the next."]
 
 
 def own_question(title: str, options: Sequence[str], right: int | None = None) -> Question:

@@ -22,6 +22,13 @@ STOPPED: Mapping[Stopped, str] = {  # in a word or two, what ended a training
     "bytes": "limit for the bytes of all tokens",
     "cancelled": "cancel",
 }
+ENDED: Mapping[Stopped, str] = {  # the same in a clause
+    "size": "all merges are done",
+    "no_pairs": "no pair is left",
+    "min_count": "no pair occurs often enough",
+    "bytes": "with one more, all tokens together would have more bytes than a vocabulary may have",
+    "cancelled": "the training was cancelled",
+}
 
 RAREST_LIMIT = 200_000  # bytes of distinct chunks, because every merge then looks at all pairs
 SLICE_SECONDS = 0.05  # between two calls of `cancel`

@@ -1,26 +1,31 @@
-"""Why this pair won: the pairs that could merge at a step of a training, and sentences about what decided.
+"""Why a pair wins, or loses, in sentences: all of them are worded here.
 
-The first sentence says what decided; presenter mode shows only that one.
+`why_this_pair` says it at length, with the pairs that could merge at a step of a training. `in_short` says it in a
+sentence. `loses` says why another pair does not merge.
 """
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Any
 
 from tokviz.base.sentences import IdPair, IdRun, Sentence, Strong, to_json
-from tokviz.base.wording import count_of, percent, times
-from tokviz.training.rules import PREFERENCES, TIES, TieRule
+from tokviz.base.wording import capital, count_of, percent, times
+from tokviz.training.learning import ENDED
+from tokviz.training.rules import PREFERENCES, TIES, Tie, TieRule
 from tokviz.training.train import Candidate, Training
 
 SHOWN = 6  # candidates
 LOOKED_AT = 40  # candidates after the last merge, to see how many are tied there
+_MANY = {2: "Two", 3: "Three", 4: "Four", 5: "Five"}
 
 
 def why_this_pair(training: Training, k: int) -> dict[str, Any]:
     """The leading candidates at step k, and sentences about the winner. 0 <= k <= merges; SettingError for any other k.
 
     As the browser reads it: {"step": k, "candidates": [{"left", "right", "count", "first", "state"}, ...],
-    "said": [sentence, ...]}. Counts are exact, over the whole corpus; `first` is a byte offset.
+    "said": [sentence, ...]}. Counts are exact, over the whole corpus; `first` is a byte offset. The first sentence says
+    what decided; presenter mode shows only that one.
 
     >>> from tokviz import train
     >>> told = why_this_pair(train("aaabdaaabac", vocab_size=259), 1)
@@ -81,15 +86,12 @@ def _said(training: Training, k: int, found: list[Candidate], tied: int) -> list
 
 def _end(training: Training, found: list[Candidate]) -> Sentence:
     """Why there is no next merge."""
-    if training.stopped == "no_pairs":
-        return [Strong("No pair is left."), " Every chunk is one token, or what is left is banned."]
-    if training.stopped == "min_count":
-        least = f" The least pair count asked is {training.rules.min_count:,}."
-        return [Strong("No pair is frequent enough."), least]
-    if training.stopped == "bytes":
-        return [Strong("The limit for the bytes of all tokens is reached."), " One more merge would pass it."]
-    stopped = "The training was cancelled." if training.stopped == "cancelled" else "All merges are done."
-    return [Strong(stopped), " This pair would have come next." if found else " No pair is left."]
+    more = {
+        "no_pairs": "Every chunk is one token, or what is left is banned.",
+        "min_count": f"The least pair count asked is {training.rules.min_count:,}.",
+        "bytes": "",
+    }.get(training.stopped, "This pair would have come next." if found else "No pair is left.")
+    return [Strong(f"{capital(ENDED[training.stopped])}."), f" {more}".rstrip()]
 
 
 def _settled(training: Training, found: list[Candidate], tied: int) -> Sentence:
@@ -98,23 +100,81 @@ def _settled(training: Training, found: list[Candidate], tied: int) -> Sentence:
         return [Strong("The only pair."), f" It occurs {times(winner.count)}."]
     second = others[0]
     if tied < 2:
-        more = "more" if winner.count > second.count else "fewer"
         here = "" if training.rules.prefer == "frequent" else f"; here {PREFERENCES[training.rules.prefer]}"
         return [
-            Strong(f"{abs(winner.count - second.count):,} {more} than the next."),
+            Strong(f"{capital(_margin(winner.count, second.count))}."),
             f" This pair occurs {times(winner.count)}, the next {times(second.count)}{here}.",
         ]
-    many = "Two" if tied == 2 else f"{tied:,}"
-    beginning: Sentence = [Strong("A tie."), f" {many} pairs occur {times(winner.count)} each. "]
     rule = TIES[training.rules.tie]
     return [
-        *beginning,
+        Strong("A tie."),
+        f" {_many(tied)} pairs occur {times(winner.count)} each. ",
         f"The one {rule.winner} wins: ",
         IdPair(winner.left, winner.right),
         f"{_what_tells(rule, winner)}, before ",
         IdPair(second.left, second.right),
         f"{_what_tells(rule, second)}.",
     ]
+
+
+def in_short(training: Training, k: int, found: Iterable[Candidate] | None = None) -> Sentence:
+    """Say in a sentence why the pair that merges at step k wins. 0 <= k < merges.
+
+    found: the leading candidates at this step, in any order; None to count them.
+
+    >>> from tokviz import train
+    >>> in_short(train("aaabdaaabac", vocab_size=259), 0)
+    [IdPair(left=97, right=97), ' occurs 4 times, 2 more than the next.']
+    """
+    won = training.merges[k]
+    winner = IdPair(won.left, won.right)
+    if won.tied > 1:
+        rule = TIES[training.rules.tie]
+        return [f"{_many(won.tied)} pairs tie at {won.count:,}. The one {rule.winner} wins: ", winner, "."]
+    leading = training.candidates(k, 2) if found is None else found
+    others = [pair.count for pair in leading if (pair.left, pair.right) != (won.left, won.right)]
+    if not others:
+        return [winner, f" occurs {times(won.count)}, and no other pair is left."]
+    nearest = min(others, key=lambda count: abs(count - won.count))
+    return [winner, f" occurs {times(won.count)}, {_margin(won.count, nearest)}."]
+
+
+def loses(pair: IdPair, count: int, winner: IdPair, best: int, tie: Tie) -> Sentence:
+    """Say why a pair does not merge. count, best: how often it and the winner occur. tie: the rule for ties.
+
+    >>> loses(IdPair(97, 98), 2, IdPair(256, 97), 2, "first")[1::2]
+    [' occurs 2 times, as does ', '. The tie goes to the first in the corpus.']
+    """
+    if count == best:
+        return [pair, f" occurs {times(count)}, as does ", winner, f". The tie goes to {TIES[tie].goes_to}."]
+    return [pair, f" occurs {often(count)}, and ", winner, f" {times(best)}."]
+
+
+def loses_to_another(pair: IdPair, count: int, best: int, tie: Tie) -> Sentence:
+    """Say the same without the winner, as a hint, and without its full stop.
+
+    >>> loses_to_another(IdPair(97, 98), 1, 2, "first")[1]
+    ' occurs once, and another pair occurs more often'
+    """
+    more = f"as often, and the one {TIES[tie].winner} wins" if count == best else "more often"
+    return [pair, f" occurs {often(count)}, and another pair occurs {more}"]
+
+
+def often(count: int) -> str:
+    """How often a pair occurs.
+
+    >>> often(0), often(2)
+    ('nowhere', '2 times')
+    """
+    return times(count) if count else "nowhere"
+
+
+def _many(n: int) -> str:
+    return _MANY.get(n, f"{n:,}")
+
+
+def _margin(count: int, other: int) -> str:
+    return f"{abs(count - other):,} {'more' if count > other else 'fewer'} than the next"
 
 
 def _what_tells(rule: TieRule, pair: Candidate) -> str:

@@ -10,9 +10,10 @@ import hashlib
 from dataclasses import replace
 from typing import Any
 
+from tokviz.base.sentences import to_json
 from tokviz.base.wording import times
-from tokviz.training.rules import TIES
 from tokviz.training.train import Candidate, Training
+from tokviz.training.why import in_short
 from tokviz.ui.replay.playing import Playing
 from tokviz.ui.replay.state import Guesses, ReplayState
 from tokviz.ui.server.visitor import Visitor
@@ -79,7 +80,7 @@ def question(training: Training, k: int, n: int = OPTIONS) -> list[Candidate]:
 def judged(training: Training, k: int, options: list[Candidate], guess: int | None) -> dict[str, Any]:
     """The answer: {"guess", "winner", "counts", "verdict", "why"}, the first two as indices into the options.
 
-    k: the rank of the merge. guess: None for no guess.
+    why: a sentence, as the browser reads it. k: the rank of the merge. guess: None for no guess.
 
     >>> from tokviz import train
     >>> training = train("aaabdaaabac", 259)
@@ -99,16 +100,7 @@ def judged(training: Training, k: int, options: list[Candidate], guess: int | No
         verdict = "It has the same count, but the tie rule picks another pair."
     else:
         verdict = f"Not this one: it occurs {times(counts[guess])}."
-    others = [count for i, count in enumerate(counts) if i != winner]
-    if record.tied > 1:
-        why = f"{record.tied:,} pairs occur {times(best)} each; the one {TIES[training.rules.tie].winner} wins."
-    elif not others:
-        why = f"It was the only pair left, and occurs {times(best)}."
-    else:
-        rarest = training.rules.prefer == "rarest"
-        nearest = min(others) if rarest else max(others)
-        margin = abs(best - nearest)
-        why = f"The winner occurs {times(best)}, {margin:,} {'fewer' if rarest else 'more'} than the next."
+    why = to_json(in_short(training, k, options))
     return {"guess": guess, "winner": winner, "counts": counts, "verdict": verdict, "why": why}
 
 

@@ -2,6 +2,7 @@
 // rows. Python asks and judges (tokviz/ui/replay/predict.py), so before that the browser has neither counts nor winner.
 
 import { make } from "../elements.js";
+import { drawParts } from "../sentences.js";
 import { figure } from "../words.js";
 
 const REST_QUESTION = 40; // ms without a step
@@ -132,7 +133,7 @@ export class Guess {
     );
     this.verdict.replaceChildren(
       ...(answer
-        ? [make("b", "", answer.verdict), ` ${answer.why}`]
+        ? [make("b", "", answer.verdict), " ", ...drawParts(answer.why, { vocabulary: stage.vocabulary })]
         : [options.length ? "Choose a pair, then reveal the counts." : "No merge is left to predict."]),
     );
     this.button.textContent = answer ? "Next merge" : "Reveal";
