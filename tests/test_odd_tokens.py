@@ -21,7 +21,7 @@ from tokviz.base.text import clean
 from tokviz.comparison.witness import reference_witness
 from tokviz.split.cutting import cut, cut_each
 from tokviz.vocabulary import texts as token_texts
-from tokviz.vocabulary.odd import OddTokens, Residue, duplicates, longest, never_used, reference_odd_tokens, residues
+from tokviz.vocabulary.odd import OddTokens, Residue, never_used, reference_odd_tokens, residues
 from tokviz.vocabulary.texts import incomplete, incomplete_pairs, mixes_scripts, unreachable
 from tokviz.vocabulary.use import use_in_text, use_in_training
 
@@ -168,8 +168,10 @@ def test_incomplete_tokens_their_pairs_and_duplicates_are_those_of_a_plain_searc
     for id, token in tokens.items():
         if (text := decoded(token)) and text.strip():
             groups.setdefault(text.strip(" ").lower(), set()).add(id)
-    assert sorted(map(sorted, duplicates(tok))) == sorted(sorted(group) for group in groups.values() if len(group) > 1)
-    top = longest(tok, 5)
+    assert sorted(map(sorted, OddTokens(tok).duplicates)) == sorted(
+        sorted(group) for group in groups.values() if len(group) > 1
+    )
+    top = OddTokens(tok).longest[:5]
     assert [len(tokens[id]) for id in top] == sorted(map(len, tokens.values()), reverse=True)[:5]
 
 

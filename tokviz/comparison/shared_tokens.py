@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tokviz.base.wording import capital, count_of, percent
+from tokviz.tokenizer.ids import ordinary_ids
 from tokviz.tokenizer.peers import AnyTokenizer
 
 Ids = NDArray[np.int64]
@@ -53,11 +54,10 @@ def shared_tokens(a: AnyTokenizer, b: AnyTokenizer) -> SharedTokens:
 
 
 def _lowest_ids(tokenizer: AnyTokenizer) -> dict[bytes, int]:
-    """Find the lowest id of each token, in rising order. A token without bytes is left out."""
+    """Find the lowest id of each token, in rising order."""
     vocab, found = tokenizer.vocab, dict[bytes, int]()
-    for id in sorted(vocab.keys() - tokenizer.special_ids):
+    for id in sorted(ordinary_ids(tokenizer)):
         found.setdefault(vocab[id], id)
-    found.pop(b"", None)
     return found
 
 

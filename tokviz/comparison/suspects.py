@@ -15,6 +15,7 @@ from collections.abc import Iterable, Iterator
 from itertools import islice
 
 from tokviz.split.cut_alike import CutsCompared
+from tokviz.tokenizer.ids import ordinary_ids
 from tokviz.tokenizer.tokenizer import Tokenizer
 
 NEIGHBOURS_OF = 300  # changed tokens whose neighbours are tried
@@ -51,8 +52,7 @@ def _ranks(tok: Tokenizer) -> dict[bytes, int]:
 
 
 def _ids(tok: Tokenizer) -> dict[bytes, int]:
-    vocab = tok.vocab
-    return tok.rank_file if tok.lookups else {vocab[id]: id for id in [*tok.alphabet.tolist(), *tok.merge_ids.tolist()]}
+    return {tok.vocab[id]: id for id in ordinary_ids(tok)}
 
 
 def _parts(tok: Tokenizer) -> dict[bytes, tuple[bytes | None, bytes | None]]:

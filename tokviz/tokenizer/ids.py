@@ -1,6 +1,6 @@
-"""Ids as people paste them, and the tokens that they stand for.
+"""Ids: those of all ordinary tokens, and those that people paste.
 
-Ids are separated by commas, semicolons, spaces, line ends or brackets: "1, 2, 3", "[1,2,3]", a column of a table.
+Pasted ids are separated by commas, semicolons, spaces, line ends or brackets: "1, 2, 3", "[1,2,3]", a table's column.
 """
 
 from __future__ import annotations
@@ -95,3 +95,15 @@ def explain_written(tokenizer: AnyTokenizer, text: str) -> Encoding:
             id=at.id,
             position=fault.position,
         ) from None
+
+
+def ordinary_ids(tok: AnyTokenizer) -> list[int]:
+    """List the ids of all tokens but the special ones: those of the merges in rank order, look-ups, and bytes last.
+
+    >>> from tokviz import Tokenizer
+    >>> ordinary_ids(Tokenizer("hug", merges=[(117, 103), (104, 256)]))[:3]
+    [256, 257, 0]
+    """
+    if not tok.has_merges:
+        return [id for id in sorted(tok.vocab) if id not in tok.special_ids and tok.vocab[id]]
+    return [*dict.fromkeys([*tok.merge_ids.tolist(), *tok.lookups.values(), *tok.alphabet.tolist()])]

@@ -23,6 +23,7 @@ from tokviz.base.arguments import whole_number
 from tokviz.base.errors import SettingError
 from tokviz.base.once import Once
 from tokviz.catalog.references import reference
+from tokviz.tokenizer.ids import ordinary_ids
 from tokviz.tokenizer.peers import AnyTokenizer
 from tokviz.tokenizer.tokenizer import Tokenizer
 from tokviz.vocabulary.texts import (
@@ -30,7 +31,6 @@ from tokviz.vocabulary.texts import (
     Unreachable,
     incomplete,
     incomplete_pairs,
-    ordinary_ids,
     text_of,
     unreachable,
 )
@@ -106,28 +106,48 @@ class OddTokens:
 
     @cached_property
     def unreachable(self) -> list[Unreachable]:
-        """As `unreachable`."""
+        """The tokens that encoding their own text does not give, and why."""
         return unreachable(self._tok) if self._tok.has_merges else []
 
     @cached_property
     def incomplete(self) -> list[int]:
-        """As `incomplete`."""
+        """The ids of the tokens whose bytes alone are not valid UTF-8."""
         return incomplete(self._tok)
 
     @cached_property
     def pairs(self) -> IncompletePairs:
-        """As `incomplete_pairs`."""
+        """The pairs of incomplete tokens whose bytes together are valid UTF-8."""
         return incomplete_pairs(self._tok) if self._tok.has_merges else IncompletePairs(0, None, ())
 
     @cached_property
     def longest(self) -> list[int]:
-        """As `longest`."""
-        return longest(self._tok)
+        """The ids of the LONGEST tokens with the most bytes; of equal ones the earliest in rank order comes first.
+
+        >>> import tokviz
+        >>> OddTokens(tokviz.train("aaabdaaabac", vocab_size=259).tokenizer).longest[:2]
+        [258, 257]
+        """
+        ids, vocab = ordinary_ids(self._tok), self._tok.vocab
+        top = heapq.nlargest(LONGEST, range(len(ids)), key=lambda place: (len(vocab[ids[place]]), -place))
+        return [ids[place] for place in top]
 
     @cached_property
     def duplicates(self) -> list[tuple[int, ...]]:
-        """As `duplicates`."""
-        return duplicates(self._tok)
+        """Groups of tokens that differ only in case or in the spaces around them, each in rank order.
+
+        The largest groups come first. Tokens of white space alone, and tokens that are not valid UTF-8, are in no
+        group.
+
+        >>> OddTokens(Tokenizer("a", [(32, 97)], pattern="none")).duplicates[0]  # " a", "A", "a"
+        (256, 65, 97)
+        """
+        groups: defaultdict[str, list[int]] = defaultdict(list)
+        vocab = self._tok.vocab
+        for id in ordinary_ids(self._tok):
+            text = text_of(vocab[id])
+            if text and not text.isspace():
+                groups[text.strip(" ").lower()].append(id)
+        return sorted((tuple(group) for group in groups.values() if len(group) > 1), key=len, reverse=True)
 
 
 # The odd tokens of a reference tokenizer by its name, shared by all visitors.
@@ -176,33 +196,3 @@ def residues(
     order = np.lexsort((ranks, -made, remain / made))
     rows = zip(tok.merge_ids[ranks[order]].tolist(), made[order].tolist(), remain[order].tolist(), strict=True)
     return [Residue(*row) for row in rows]
-
-
-def longest(tok: AnyTokenizer, n: int = LONGEST) -> list[int]:
-    """The ids of the n tokens with the most bytes; of equal ones the earliest in rank order comes first.
-
-    >>> import tokviz
-    >>> longest(tokviz.train("aaabdaaabac", vocab_size=259).tokenizer, 2)
-    [258, 257]
-    """
-    ids, vocab = ordinary_ids(tok), tok.vocab
-    top = heapq.nlargest(n, range(len(ids)), key=lambda place: (len(vocab[ids[place]]), -place))
-    return [ids[place] for place in top]
-
-
-def duplicates(tok: AnyTokenizer) -> list[tuple[int, ...]]:
-    """Groups of tokens that differ only in case or in the spaces around them, each in rank order.
-
-    The largest groups come first. Tokens of white space alone, and tokens that are not valid UTF-8, are in no group.
-
-    >>> tok = Tokenizer("a", [(32, 97)], pattern="none")
-    >>> duplicates(tok)[0]  # " a", "A", "a"
-    (256, 65, 97)
-    """
-    groups: defaultdict[str, list[int]] = defaultdict(list)
-    vocab = tok.vocab
-    for id in ordinary_ids(tok):
-        text = text_of(vocab[id])
-        if text and not text.isspace():
-            groups[text.strip(" ").lower()].append(id)
-    return sorted((tuple(group) for group in groups.values() if len(group) > 1), key=len, reverse=True)

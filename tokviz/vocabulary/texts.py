@@ -21,6 +21,7 @@ from numpy.typing import NDArray
 from tokviz.base.data import DATA
 from tokviz.split.cutting import cut_each
 from tokviz.tokenizer.encoding import SPLIT, Encoding
+from tokviz.tokenizer.ids import ordinary_ids
 from tokviz.tokenizer.peers import AnyTokenizer
 from tokviz.tokenizer.tokenizer import Tokenizer
 
@@ -71,13 +72,6 @@ class IncompletePairs:
                 seen.update(pair)
                 found.append(pair)
         return found
-
-
-def ordinary_ids(tok: AnyTokenizer) -> list[int]:
-    """The ids of all tokens but the special ones: those of the merges in rank order, look-ups, and bytes last."""
-    if not tok.has_merges:
-        return [id for id in sorted(tok.vocab) if id not in tok.special_ids and tok.vocab[id]]
-    return [*dict.fromkeys([*tok.merge_ids.tolist(), *tok.lookups.values(), *tok.alphabet.tolist()])]
 
 
 def text_of(token: bytes) -> str | None:

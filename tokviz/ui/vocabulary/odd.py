@@ -8,6 +8,8 @@ import streamlit as st
 
 from tokviz.base.errors import TokvizError
 from tokviz.base.wording import capital, count_of, printable, times, visible
+from tokviz.tokenizer.ids import ordinary_ids
+from tokviz.tokenizer.peers import Peer
 from tokviz.ui import tables
 from tokviz.ui.components.token_rows import Card, RowGroup, TokenRow, row_press, token_rows
 from tokviz.ui.frame.say import plain, say
@@ -26,7 +28,6 @@ from tokviz.ui.vocabulary.odd_kinds import (
 from tokviz.ui.vocabulary.state import ListChoice, VocabularyState
 from tokviz.ui.vocabulary.use import Counted, choose_text, counted, shown_of
 from tokviz.vocabulary.odd import KINDS, Kind
-from tokviz.vocabulary.texts import ordinary_ids
 
 ROWS = 7  # tokens on a card
 FORMS = 4  # tokens in a row of duplicates
