@@ -124,7 +124,7 @@ class Comparison:
         found = []
         for a, b in permutations(range(len(self.encodings)), 2):
             mine, theirs = self.encodings[a], self.encodings[b]
-            starts = np.append(0, mine.ends)[:-1]
+            starts = mine.starts
             first, last = np.searchsorted(starts, [start, end]).tolist()
             if first == last:
                 continue

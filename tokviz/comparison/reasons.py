@@ -28,7 +28,7 @@ from typing import Literal, get_args
 import numpy as np
 from numpy.typing import NDArray
 
-from tokviz.tokenizer.encoding import OPEN, SPLIT, Encoding
+from tokviz.tokenizer.encoding import OPEN, SPLIT, Encoding, is_closed
 from tokviz.tokenizer.peers import AnyTokenizer
 from tokviz.tokenizer.tokenizer import Tokenizer
 
@@ -150,7 +150,7 @@ def places_by_kind(a: AnyTokenizer, of_a: Encoding, b: AnyTokenizer, of_b: Encod
 
     # A's tokens that B cuts, and for each cut which of these tokens it is in
     ends = of_a.ends
-    starts = np.append(0, ends)[:-1]
+    starts = of_a.starts
     places = np.flatnonzero((of_b.seams >= OPEN) & (of_a.seams < OPEN))
     cut, which = np.unique(np.searchsorted(starts, places, side="right") - 1, return_inverse=True)
     starts, ends = starts[cut], ends[cut]
@@ -173,7 +173,7 @@ def places_by_kind(a: AnyTokenizer, of_a: Encoding, b: AnyTokenizer, of_b: Encod
     }
     if b.has_merges:
         present, made = _made_alone(b, of_a, starts, ends, cut)
-        closed = np.append((of_b.seams >= 0) & (of_b.seams < OPEN), False)
+        closed = np.append(is_closed(of_b.seams), False)
         holds |= {
             "split": inside(by_pattern),
             "absent": ~present,

@@ -26,7 +26,7 @@ from numpy.typing import NDArray
 
 from tokviz.base.data import DATA
 from tokviz.base.errors import SettingError
-from tokviz.tokenizer.encoding import OPEN, Encoding
+from tokviz.tokenizer.encoding import Encoding, count_closed, tokens_at
 
 UNSPACED = 0.25
 ALPHA = 2.5  # the order of the Rényi entropy in the Rényi efficiency, as its authors chose it
@@ -248,8 +248,7 @@ class Tally(Figures):
     @property
     def tokens_at(self) -> Counts:
         """int64[merges + 1]: the number of tokens after only the first k merges, for every k."""
-        fired = np.append(0, self.closed)
-        return self.tokens + int(self.closed.sum()) - np.cumsum(fired)
+        return tokens_at(self.tokens, self.closed)
 
 
 def tally(encoding: Encoding) -> Tally:
@@ -280,8 +279,8 @@ def tally_pieces(text: TextFacts, pieces: Iterable[Encoding], merges: int) -> It
     counted_already = False  # whether the word that goes on into the next piece is counted as split already
     for piece in pieces:
         covered = piece.ids >= 0
-        sizes = np.diff(piece.ends, prepend=0)[covered]
-        starts = piece.ends[covered] - sizes
+        starts = piece.starts[covered]
+        sizes = piece.ends[covered] - starts
         bare = np.array(piece.bare, np.int64)
         inside = text.inside[piece.start : piece.start + len(piece.data)]
         stretch = np.cumsum(~inside)  # the same number for all bytes of a word, as only its first is not inside
@@ -289,14 +288,13 @@ def tally_pieces(text: TextFacts, pieces: Iterable[Encoding], merges: int) -> It
         split = len(cut) - bool(counted_already and len(cut) and cut[0] == 0)
         if len(stretch):
             counted_already = bool(len(cut) and cut[-1] == stretch[-1]) or (counted_already and not stretch[-1])
-        ids, seams = piece.ids, piece.seams
         so_far = replace(
             so_far,
             tokens=so_far.tokens + len(piece),
             split=so_far.split + split,
-            ids=so_far.ids.plus(HowOften.of(np.append(ids[covered], bare))),
+            ids=so_far.ids.plus(HowOften.of(np.append(piece.ids[covered], bare))),
             lengths=so_far.lengths.plus(HowOften.of(np.append(sizes, 0 * bare))),
-            closed=so_far.closed + np.bincount(seams[(seams >= 0) & (seams < OPEN)], minlength=merges),
+            closed=so_far.closed + count_closed(piece.seams, merges),
         )
         yield so_far
 

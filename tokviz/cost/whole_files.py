@@ -109,7 +109,7 @@ class FileCounts:
         def pieces() -> Iterator[Encoding]:
             nonlocal counted, density
             for piece in tokenizer.explain_in_pieces(self.text.text, PIECE):
-                starts = (piece.ends - np.diff(piece.ends, prepend=0))[piece.ids >= 0] + piece.start
+                starts = piece.starts[piece.ids >= 0] + piece.start
                 density += np.bincount(starts * len(density) // self.text.n_bytes, minlength=len(density))
                 counted = piece.start + len(piece.data)
                 yield piece

@@ -291,7 +291,7 @@ class _Standing:
     def __init__(self, training: Training, step: int) -> None:
         counts, tok = training.counts, training.tokenizer
         standing = Encoding(counts.data.tobytes(), training.seams, tok.alphabet, tok.merge_ids).at(step)
-        ids, starts = standing.ids.astype(np.int64), _starts(standing)
+        ids, starts = standing.ids.astype(np.int64), standing.starts
         chunk = np.searchsorted(counts.ends, starts, side="right")
         inside = chunk[:-1] == chunk[1:]
         self.left, self.right, self.at = ids[:-1][inside], ids[1:][inside], starts[:-1][inside]
@@ -316,11 +316,6 @@ class _Standing:
         totals = np.bincount(where, self._token_weights).astype(np.int64)
         best = int(totals.argmax())
         return int(ids[best]), int(totals[best])
-
-
-def _starts(standing: Encoding) -> _Longs:
-    """Where each token starts. There is at least one: a step with a merge has a pair."""
-    return np.append(0, standing.ends[:-1])
 
 
 def _tally(left: _Longs, right: _Longs, weights: _Longs, places: _Longs) -> _Tally:
@@ -350,7 +345,7 @@ class _Across:
         if training.kept is None or not training.kept_bytes == training.n_bytes <= ACROSS_LIMIT:
             return None
         corpus = training.window(0, training.n_bytes).at(step)
-        ids, starts = corpus.ids.astype(np.int64), _starts(corpus)
+        ids, starts = corpus.ids.astype(np.int64), corpus.starts
         special = np.isin(starts, [*corpus.whole])
         ends_text = np.isin(corpus.ends, training.text_ends or [])
         joined = ~(special[:-1] | special[1:] | ends_text[:-1])

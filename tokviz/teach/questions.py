@@ -21,7 +21,7 @@ from tokviz.base.text import clean
 from tokviz.base.typed import Count, Id, read
 from tokviz.base.wording import capital, count_of
 from tokviz.teach.misconceptions import KINDS, Misconception, Pair, offer, refutation
-from tokviz.tokenizer.encoding import BYTES_AS_IDS, OPEN, Encoding
+from tokviz.tokenizer.encoding import BYTES_AS_IDS, Encoding, is_closed
 from tokviz.training.rules import TIES
 from tokviz.training.train import Training
 from tokviz.training.why import in_short
@@ -190,7 +190,7 @@ def _strip(training: Training, step: int, pairs: Sequence[Pair]) -> tuple[Encodi
 
 def _busiest(corpus: Encoding, pairs: Sequence[Pair]) -> int:
     """Where the first STRIP_LENGTH bytes start that contain as many of these pairs as possible."""
-    ids, starts = corpus.ids.tolist(), [0, *corpus.ends[:-1].tolist()]
+    ids, starts = corpus.ids.tolist(), corpus.starts.tolist()
     found = [(at, pair) for at, pair in zip(starts, pairwise(ids), strict=False) if pair in pairs]
     best, best_start, first = 0, 0, 0
     within: Counter[Pair] = Counter()
@@ -275,7 +275,7 @@ def from_json(data: Mapping[str, Any]) -> Question:
 
 
 def _strip_to_json(strip: Encoding) -> dict[str, Any]:
-    ranks = np.unique(strip.seams[(strip.seams >= 0) & (strip.seams < OPEN)])
+    ranks = np.unique(strip.seams[is_closed(strip.seams)])
     return {
         "data": strip.data.hex(),
         "seams": strip.seams.tolist(),
@@ -291,7 +291,7 @@ def _strip_to_json(strip: Encoding) -> dict[str, Any]:
 def _strip_from_json(said: _Strip) -> Encoding:
     text, seams = bytes.fromhex(said.data), np.array(said.seams, np.int32)
     minted = {int(rank): id for rank, id in said.merge_ids.items()}
-    if len(text) != len(seams) or {*seams[(seams >= 0) & (seams < OPEN)].tolist()} != minted.keys():
+    if len(text) != len(seams) or {*seams[is_closed(seams)].tolist()} != minted.keys():
         raise ValueError("The seams do not fit the text.")
     merge_ids = np.full(max(minted, default=-1) + 1, -1, np.int32)
     merge_ids[[*minted]] = [*minted.values()]

@@ -12,7 +12,6 @@ replay or a snapshot. `ui/components/encoding.js` reads seams by the same rules;
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from functools import cached_property
@@ -128,7 +127,7 @@ class Encoding:
 
     def __len__(self) -> int:
         """How many tokens, those without bytes too. Bytes that no token covers are a span, but no token."""
-        return len(self._starts) - sum(id is None for id in self.whole.values()) + len(self.bare)
+        return len(self.starts) - sum(id is None for id in self.whole.values()) + len(self.bare)
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Encoding):
@@ -153,7 +152,7 @@ class Encoding:
         >>> Tokenizer("hug", merges=[(117, 103), (104, 256)]).explain("hugs").in_short()
         "2 tokens: 'hug', 's'"
         """
-        places = zip(self._starts[:TOKENS_SHOWN].tolist(), self.ends[:TOKENS_SHOWN].tolist(), strict=True)
+        places = zip(self.starts[:TOKENS_SHOWN].tolist(), self.ends[:TOKENS_SHOWN].tolist(), strict=True)
         return counted([self.data[start:end] for start, end in places], len(self), "token")
 
     def _repr_html_(self) -> str:
@@ -161,7 +160,8 @@ class Encoding:
         return html(self)
 
     @cached_property
-    def _starts(self) -> NDArray[np.int64]:
+    def starts(self) -> NDArray[np.int64]:
+        """int64, one per span: the byte offset in `data` at which it starts."""
         return np.flatnonzero(self.seams >= OPEN)
 
     @cached_property
@@ -170,24 +170,24 @@ class Encoding:
         if not len(self.seams):
             return np.empty(0, np.int32)
         inside = np.where(self.seams >= OPEN, np.int32(-1), self.seams)
-        return np.maximum.reduceat(inside, self._starts)
+        return np.maximum.reduceat(inside, self.starts)
 
     @cached_property
     def ids(self) -> Ints:
         """int32, one per span: the id of the token; -1 if no token covers the bytes."""
-        first_bytes = np.frombuffer(self.data, np.uint8)[self._starts]
+        first_bytes = np.frombuffer(self.data, np.uint8)[self.starts]
         ids = self.alphabet[first_bytes]
         merged = self.ranks >= 0
         ids[merged] = self.merge_ids[self.ranks[merged]]
         if self.whole:
-            places = np.searchsorted(self._starts, list(self.whole))
+            places = np.searchsorted(self.starts, list(self.whole))
             ids[places] = [-1 if id is None else id for id in self.whole.values()]
         return ids
 
     @cached_property
     def ends(self) -> NDArray[np.int64]:
         """int64, one per span: the byte offset in `data` at which it ends."""
-        return np.append(self._starts, len(self.data))[1:]
+        return np.append(self.starts, len(self.data))[1:]
 
     def at(self, k: int) -> Encoding:
         """The same text after only the first k merges; a k beyond the last merge gives all of them.
@@ -214,10 +214,10 @@ class Encoding:
         [(0, 4, 2), (0, 3, 1), (0, 2, 0), (0, 1, None), (1, 2, None), (2, 3, None), (3, 4, None)]
         """
         i = whole_number(i, "The token")
-        n = len(self._starts)
+        n = len(self.starts)
         if not 0 <= i < n:
             raise SettingError(f"There is no token {written(i)}: this text has {n:,}.", "Count tokens from 0.")
-        start, end = int(self._starts[i]), int(self.ends[i])
+        start, end = int(self.starts[i]), int(self.ends[i])
         return Node(start, end, self.whole[start], None, self) if start in self.whole else self.node(start, end)
 
     def node(self, start: int, end: int) -> Node:
@@ -256,9 +256,9 @@ class Encoding:
         >>> [token.data for token in Tokenizer("hug", merges=[(117, 103), (104, 256)]).explain("hugs").tokens()]
         [b'hug', b's']
         """
-        chunks = np.cumsum(self.seams[self._starts] == SPLIT) - 1
+        chunks = np.cumsum(self.seams[self.starts] == SPLIT) - 1
         rows = zip(
-            self._starts.tolist(),
+            self.starts.tolist(),
             self.ends.tolist(),
             self.ids.tolist(),
             self.ranks.tolist(),
@@ -340,11 +340,32 @@ class Encoding:
     @cached_property
     def tokens_at(self) -> NDArray[np.int64]:
         """int64[merges + 1]: how many tokens there are at each step, from no merges to all merges."""
-        closed: Counter[int] = Counter(self.seams[(self.seams >= 0) & (self.seams < OPEN)].tolist())
-        fired = np.zeros(len(self.merge_ids) + 1, np.int64)
-        for rank, times in closed.items():
-            fired[rank + 1] = times
-        return len(self) + int(fired.sum()) - np.cumsum(fired)
+        return tokens_at(len(self), count_closed(self.seams, len(self.merge_ids)))
+
+
+def is_closed(seams: Ints) -> NDArray[np.bool_]:
+    """For each seam, whether a merge closed it."""
+    closed: NDArray[np.bool_] = (seams >= 0) & (seams < OPEN)
+    return closed
+
+
+def count_closed(seams: Ints, merges: int, weights: NDArray[np.int64] | None = None) -> NDArray[np.int64]:
+    """Count the seams that each merge closed: int64[merges]. That is how often each merge made its token.
+
+    merges: how many merges the tokenizer has. weights: how often each seam counts; None for once.
+
+    >>> from tokviz import Tokenizer
+    >>> count_closed(Tokenizer("hug", merges=[(117, 103), (104, 256)]).explain("hug bug").seams, 2).tolist()
+    [2, 1]
+    """
+    closed = is_closed(seams)
+    counts = np.bincount(seams[closed], None if weights is None else weights[closed], merges)
+    return counts.astype(np.int64, copy=False)  # sums below 2^53, so floats are exact
+
+
+def tokens_at(tokens: int, closed: NDArray[np.int64]) -> NDArray[np.int64]:
+    """How many tokens a text has at each step, int64[merges + 1]. tokens: after all merges. closed: by each merge."""
+    return tokens + int(closed.sum()) - np.cumsum(np.append(0, closed))
 
 
 def _widened(seams: Ints, k: int, start: int, end: int) -> tuple[int, int]:

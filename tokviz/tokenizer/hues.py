@@ -35,7 +35,7 @@ def hues(encoding: Encoding) -> list[int]:
     ends = encoding.ends.tolist()
     line_ends = np.flatnonzero(np.frombuffer(encoding.data, np.uint8) == ord("\n"))
     # how many lines end before each token begins; a token that begins a line has no neighbour on its left
-    lines = np.searchsorted(line_ends, np.append(0, encoding.ends)[:-1]).tolist()
+    lines = np.searchsorted(line_ends, encoding.starts).tolist()
     found: list[int] = []
     start, line = 0, -1
     for end, its_line in zip(ends, lines, strict=True):

@@ -19,7 +19,7 @@ from tokviz.base.errors import InputError, TokvizError
 from tokviz.base.text import clean
 from tokviz.split.cutting import PATTERNS
 from tokviz.split.specials import Reading, Specials, allowed_special, special_places
-from tokviz.tokenizer.encoding import OPEN, SPLIT, Encoding, Ints
+from tokviz.tokenizer.encoding import SPLIT, Encoding, Ints, is_closed
 from tokviz.tokenizer.peers import AnyTokenizer
 
 MUCH = 10**9  # characters: more than is ever encoded while others wait
@@ -119,7 +119,7 @@ class _Side:
 
     def meet(self, seams: Ints) -> dict[int, int]:
         """The ids of the merges in these seams that have not appeared before, by rank."""
-        ranks = seams[(seams >= 0) & (seams < OPEN)]
+        ranks = seams[is_closed(seams)]
         new = np.unique(ranks[~self.met[ranks]])
         self.met[new] = True
         return dict(zip(new.tolist(), self.tokenizer.merge_ids[new].tolist(), strict=True))

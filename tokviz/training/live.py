@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 from tokviz.base import bounds
 from tokviz.base.errors import PatternError, SettingError
 from tokviz.split.cutting import PATTERNS
-from tokviz.tokenizer.encoding import OPEN, Ints
+from tokviz.tokenizer.encoding import Ints, is_closed
 from tokviz.tokenizer.live_text import equal_at_start
 from tokviz.tokenizer.merges import History, MergeRecord
 from tokviz.training.rules import Tie
@@ -164,7 +164,7 @@ class LiveTraining:
         same[stayed] = (new.figures[stayed] == _renumbered(last.figures, new_rank)[old[stayed]]).all(axis=1)
         edit = first, removed, added = _edit(last.data, new.data)
         closed = last.seams.copy()
-        in_ladder = (closed >= 0) & (closed < OPEN)
+        in_ladder = is_closed(closed)
         closed[in_ladder] = new_rank[closed[in_ladder]]
         expected = np.concatenate([closed[:first], np.full(added, GONE, np.int32), closed[first + removed :]])
         runs = np.flatnonzero(np.diff(expected != new.seams, prepend=False, append=False)).reshape(-1, 2)

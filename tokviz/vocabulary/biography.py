@@ -14,7 +14,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from tokviz.tokenizer.encoding import OPEN, SPLIT, WHOLE, Encoding
+from tokviz.tokenizer.encoding import SPLIT, WHOLE, Encoding, is_closed
 from tokviz.tokenizer.merge_table import tokens_of
 from tokviz.tokenizer.peers import AnyTokenizer
 from tokviz.tokenizer.tokenizer import Tokenizer
@@ -116,7 +116,7 @@ def birth(tokenizer: AnyTokenizer, id: int) -> Birth | None:
     Birth(rank=1, left=256, right=97, count=2, replaced=2, tied=2, merges=2, different=2)
     """
     tree = merge_tree(tokenizer, id)
-    closed = tree.seams[(tree.seams >= 0) & (tree.seams < OPEN)]
+    closed = tree.seams[is_closed(tree.seams)]
     if not tokenizer.has_merges or not len(closed):
         return None
     root = tree.tree(0)

@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from tokviz.tokenizer.encoding import OPEN, Encoding, Ints
+from tokviz.tokenizer.encoding import Encoding, Ints, is_closed
 
 
 class Fired(NamedTuple):
@@ -58,13 +58,13 @@ def only_fired(encoding: Encoding) -> Encoding:
     """
     ranks, _, _ = _ranks_in(encoding)
     seams = encoding.seams.copy()
-    closed = (seams >= 0) & (seams < OPEN)
+    closed = is_closed(seams)
     seams[closed] = np.searchsorted(ranks, seams[closed])
     return replace(encoding, seams=seams, merge_ids=encoding.merge_ids[ranks])
 
 
 def _ranks_in(encoding: Encoding) -> tuple[Ints, Ints, Ints]:
     """int32: the ranks in the seams, ascending; for each the byte after its first seam, and its number of seams."""
-    places = np.flatnonzero((encoding.seams >= 0) & (encoding.seams < OPEN))
+    places = np.flatnonzero(is_closed(encoding.seams))
     ranks, firsts, times = np.unique(encoding.seams[places], return_index=True, return_counts=True)
     return ranks, places[firsts].astype(np.int32), times.astype(np.int32)

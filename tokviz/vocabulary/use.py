@@ -15,7 +15,7 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 
-from tokviz.tokenizer.encoding import OPEN, SPLIT, Encoding
+from tokviz.tokenizer.encoding import OPEN, Encoding, count_closed
 from tokviz.training.train import Training
 
 Counts = NDArray[np.int64]
@@ -87,10 +87,9 @@ def _use(data: NDArray[np.uint8], seams: NDArray[np.int32], weights: Counts, mer
     n = 256 + merges
     if not len(data):
         return np.zeros(n, np.int64), np.zeros(n, np.int64)
-    closed = (seams >= 0) & (seams < OPEN)
-    made = np.bincount(data, weights, n) + np.bincount(256 + seams[closed], weights[closed], n)
-    starts = np.flatnonzero((seams == OPEN) | (seams == SPLIT))
-    ranks = np.maximum.reduceat(np.where(closed, seams, -1), starts)
+    made = np.append(np.bincount(data, weights, 256).astype(np.int64), count_closed(seams, merges, weights))
+    starts = np.flatnonzero(seams >= OPEN)
+    ranks = np.maximum.reduceat(np.where(seams < OPEN, seams, -1), starts)
     places = np.where(ranks < 0, data[starts], 256 + ranks)
     remain = np.bincount(places, weights[starts], n)
-    return made.astype(np.int64), remain.astype(np.int64)  # sums below 2^53, so the floats are exact
+    return made, remain.astype(np.int64)  # sums below 2^53, so the floats are exact
