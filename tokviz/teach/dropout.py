@@ -20,6 +20,7 @@ from tokviz.base.arguments import shown, whole_number
 from tokviz.base.errors import InputError, SettingError
 from tokviz.tokenizer.encoding import OPEN, SPLIT, Encoding
 from tokviz.tokenizer.tokenizer import Tokenizer
+from tokviz.vocabulary.steps import rounds
 
 LIMIT = 20_000  # bytes of a text; the time grows with the square of the longest chunk
 
@@ -43,35 +44,16 @@ def encode_with_dropout(tok: Tokenizer, text: str, p: float, seed: int) -> Encod
     if len(ordinary.data) > LIMIT:
         raise InputError(f"The text has {len(ordinary.data):,} bytes.", f"Dropout takes texts up to {LIMIT:,} bytes.")
     chance = random.Random(whole_number(seed, "The seed"))  # noqa: S311  # the same draw each time
+
+    def rank_of(left: bytes, right: bytes) -> int | None:
+        rank = tok.rank_of_pair(left, right)
+        return None if rank is None or chance.random() < p else rank
+
     seams = ordinary.seams.copy()
     starts = np.flatnonzero(seams == SPLIT).tolist()
     for start, end in pairwise([*starts, len(seams)]):
         seams[start + 1 : end] = OPEN
-        for place, rank in _merged(tok, ordinary.data[start:end], p, chance):
-            seams[start + place] = rank
+        for ends, ranks, joined in rounds(ordinary.data[start:end], rank_of):
+            for i in joined:
+                seams[start + ends[i]] = ranks[i]  # type: ignore[assignment]  # a pair that is joined has a rank
     return replace(ordinary, seams=seams)
-
-
-def _merged(tok: Tokenizer, chunk: bytes, p: float, chance: random.Random) -> list[tuple[int, int]]:
-    """The seams of a chunk that merges closed: (byte, rank)."""
-    cuts = list(range(len(chunk) + 1))
-    closed: list[tuple[int, int]] = []
-    while True:
-        ranks = [_rank(tok, chunk, cuts, i, p, chance) for i in range(1, len(cuts) - 1)]
-        there = [rank for rank in ranks if rank is not None]
-        if not there:
-            return closed
-        lowest, kept, i = min(there), [cuts[0]], 1
-        while i < len(cuts):
-            if i <= len(ranks) and ranks[i - 1] == lowest:
-                closed.append((cuts[i], lowest))
-                i += 1  # the token after it is taken too, so its end is no place for this merge
-            kept.append(cuts[i])
-            i += 1
-        cuts = kept
-
-
-def _rank(tok: Tokenizer, chunk: bytes, cuts: list[int], i: int, p: float, chance: random.Random) -> int | None:
-    """The rank of the merge that would close the seam at cuts[i]; None if there is none, or if it is left out."""
-    rank = tok.rank_of_pair(chunk[cuts[i - 1] : cuts[i]], chunk[cuts[i] : cuts[i + 1]])
-    return None if rank is None or chance.random() < p else rank

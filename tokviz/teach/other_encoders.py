@@ -27,6 +27,7 @@ from tokviz.base.errors import InputError, UnknownNameError
 from tokviz.base.text import clean
 from tokviz.tokenizer.encoding import SPLIT, Encoding
 from tokviz.tokenizer.tokenizer import Tokenizer
+from tokviz.vocabulary.steps import rounds
 
 LIMIT = 5_000  # bytes of a text; these ways are written to be read, not to be quick
 
@@ -96,13 +97,10 @@ def _join(tokens: Tokens, joins: Callable[[bytes, bytes], bool]) -> Tokens:
 
 
 def _by_rank(tok: Tokenizer, chunk: bytes) -> Tokens:
-    tokens = _bytes(chunk)
-    while True:
-        ranks = [tok.rank_of_pair(*pair) for pair in pairwise(tokens)]
-        lowest = min((rank for rank in ranks if rank is not None), default=None)
-        if lowest is None:
-            return tokens
-        tokens = _join(tokens, lambda left, right, lowest=lowest: tok.rank_of_pair(left, right) == lowest)  # type: ignore[misc]
+    ends: list[int] = []
+    for ends, _, _ in rounds(chunk, tok.rank_of_pair):  # noqa: B007  # the last ones are wanted
+        pass
+    return [chunk[start:end] for start, end in pairwise([0, *ends])]
 
 
 def _one_pass(tok: Tokenizer, chunk: bytes, merges: Iterable[tuple[int, int]]) -> Tokens:

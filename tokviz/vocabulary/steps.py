@@ -1,12 +1,15 @@
 """How one chunk is encoded, step by step, and which tokens a token is made of and part of.
 
-The encoder only gives the result. `chunk_steps` repeats its work slowly, and shows at every step which pairs could be
-merged, at which ranks, and which of them was merged.
+The encoder only gives the result. `rounds` does its work slowly, and yields at every step which pairs could be merged,
+at which ranks, and which of them are merged. `chunk_steps` and the lessons on encoding are made of these.
 """
 
 from __future__ import annotations
 
+import functools
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from itertools import pairwise
 
 import numpy as np
 from numpy.typing import NDArray
@@ -71,28 +74,53 @@ def chunk_steps(tokenizer: Tokenizer, chunk: bytes, merges: int | None = None) -
             "Choose another chunk.",
         )
     limit = len(tokenizer.merge_ids) if merges is None else merges
-    tokens = [chunk[i : i + 1] for i in range(len(chunk))]
-    ids = [int(tokenizer.alphabet[byte]) for byte in chunk]
-    ends = list(range(1, len(chunk) + 1))
 
-    def rank_at(i: int) -> int | None:
-        rank = tokenizer.rank_of_pair(tokens[i], tokens[i + 1])
+    @functools.cache
+    def rank_of(left: bytes, right: bytes) -> int | None:
+        rank = tokenizer.rank_of_pair(left, right)
         return rank if rank is not None and rank < limit else None
 
-    ranks = [rank_at(i) for i in range(len(tokens) - 1)]
-    steps = []
-    while True:
-        options = [(rank, i) for i, rank in enumerate(ranks) if rank is not None]
-        rank, here = min(options, default=(0, None))
+    ids, steps = [int(tokenizer.alphabet[byte]) for byte in chunk], []
+    for ends, ranks, closed in rounds(chunk, rank_of, one_place=True):
+        here = closed[0] if closed else None
         steps.append(ChunkStep(tuple(ends), tuple(ids), tuple(ranks), here))
-        if here is None:
-            return steps
-        tokens[here : here + 2] = [tokens[here] + tokens[here + 1]]
-        ids[here : here + 2] = [int(tokenizer.merge_ids[rank])]
-        del ends[here], ranks[here]
-        for neighbour in (here - 1, here):  # only the pairs with the new token can have changed
-            if 0 <= neighbour < len(ranks):
-                ranks[neighbour] = rank_at(neighbour)
+        if here is not None:
+            ids[here : here + 2] = [int(tokenizer.merge_ids[ranks[here]])]
+    return steps
+
+
+def rounds(
+    chunk: bytes, rank_of: Callable[[bytes, bytes], int | None], *, one_place: bool = False
+) -> Iterator[tuple[list[int], list[int | None], list[int]]]:
+    """Join the bytes of a chunk to tokens: of the pairs that can be joined, those of the lowest rank, until none can.
+
+    Yields before each round: the byte at which each token ends; for each pair of neighbours its rank, None if it cannot
+    be joined; and the indices of the pairs that are joined now. There are none in the last round.
+
+    rank_of: gives the rank of a pair. It is asked again for all pairs in each round, from left to right. one_place:
+    join only the leftmost pair of the lowest rank in a round.
+
+    >>> from tokviz import Tokenizer
+    >>> tok = Tokenizer("hug", merges=[(117, 103), (104, 256)])
+    >>> [(ends, joined) for ends, _, joined in rounds(b"hugug", tok.rank_of_pair)]
+    [([1, 2, 3, 4, 5], [1, 3]), ([1, 3, 5], [0]), ([3, 5], [])]
+    """
+    ends = [*range(1, len(chunk) + 1)]
+    while True:
+        tokens = [chunk[start:end] for start, end in pairwise([0, *ends])]
+        ranks = [rank_of(left, right) for left, right in pairwise(tokens)]
+        lowest = min((rank for rank in ranks if rank is not None), default=None)
+        joined: list[int] = []
+        for i, rank in enumerate(ranks):
+            if rank is not None and rank == lowest and joined[-1:] != [i - 1]:
+                joined.append(i)
+        if one_place:
+            del joined[1:]
+        yield ends, ranks, joined
+        if not joined:
+            return
+        gone = set(joined)
+        ends = [end for i, end in enumerate(ends) if i not in gone]
 
 
 class Family:
