@@ -227,8 +227,8 @@ def test_a_pattern_that_the_files_leave_out_and_the_package_reads_otherwise() ->
 def test_the_steps_say_how_far_it_is() -> None:
     steps = [*prove_steps(HUG, "hf", dump(HUG, "hf"), probes(HUG, generated=200))]
     assert [step.stage for step in steps] == sorted((step.stage for step in steps), key=["encode", "judge"].index)
-    assert [step.verdict is None for step in steps] == [True] * (len(steps) - 1) + [False]
-    assert steps[-1].done == steps[-1].of == steps[-1].verdict.probes
+    assert [step.result is None for step in steps] == [True] * (len(steps) - 1) + [False]
+    assert steps[-1].done == steps[-1].of == steps[-1].result.probes
 
 
 def test_probes_have_the_text_the_samples_and_special_tokens() -> None:

@@ -18,13 +18,14 @@ import time
 from collections.abc import Generator, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
 from tokviz.base.arguments import shown
 from tokviz.base.errors import FormatError, InputError, TokvizError
 from tokviz.base.files import in_words, scratch_folder
+from tokviz.base.progress import Progress, result_of
 from tokviz.base.text import clean
 from tokviz.catalog.samples import samples
 from tokviz.comparison import judge
@@ -105,13 +106,7 @@ class Verdict:
     why: str = ""
 
 
-class Proving(NamedTuple):
-    """Progress of a proof. stage: "encode" while tokviz encodes the probes, then "judge". The last has the verdict."""
-
-    stage: str
-    done: int
-    of: int
-    verdict: Verdict | None = None
+Proving = Progress[Verdict]  # stage: "encode" while tokviz encodes the probes, then "judge"
 
 
 def probes(tokenizer: Tokenizer, text: str = "", *, generated: int = GENERATED, seed: int = 14) -> list[str]:
@@ -161,10 +156,7 @@ def prove(
     >>> found.equal, found.probes, found.n_ids
     (True, 2, 5)
     """
-    *_, last = prove_steps(tokenizer, format, files, texts, limit_s=limit_s)
-    if last.verdict is None:
-        raise RuntimeError("a proof ends with a verdict")
-    return last.verdict
+    return result_of(prove_steps(tokenizer, format, files, texts, limit_s=limit_s))
 
 
 def prove_steps(

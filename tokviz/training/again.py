@@ -107,5 +107,5 @@ def _checked(steps: Iterator[Progress], tokenizer: Tokenizer) -> Iterator[Progre
             specials = tokenizer.special_tokens  # their ids may have changed since, but none may be missing
             if set(training.tokenizer.special_tokens) <= set(specials):
                 with_its_ids = training.tokenizer.with_special_tokens(specials)
-                progress = replace(progress, training=replace(training, tokenizer=with_its_ids))
+                progress = replace(progress, result=replace(training, tokenizer=with_its_ids))
         yield progress

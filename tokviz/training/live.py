@@ -19,6 +19,7 @@ from numpy.typing import NDArray
 
 from tokviz.base import bounds
 from tokviz.base.errors import PatternError, SettingError
+from tokviz.base.progress import result_of
 from tokviz.split.cutting import PATTERNS
 from tokviz.tokenizer.encoding import Ints, is_closed
 from tokviz.tokenizer.live_text import equal_at_start
@@ -219,10 +220,11 @@ def trained(text: str, settings: LiveSettings) -> Training:
         )
     until = time.monotonic() + OWN_PATTERN_S
     own = settings.pattern not in PATTERNS
-    *_, last = train_steps(text, **settings._asdict(), cancel=lambda: own and time.monotonic() > until)
-    if last.training is None or last.training.stopped == "cancelled":
+    steps = train_steps(text, **settings._asdict(), cancel=lambda: own and time.monotonic() > until)
+    training = result_of(steps)
+    if training.stopped == "cancelled":
         raise PatternError(
             "Your split pattern takes more than a second for this corpus.",
             "Make it simpler, or choose a named pattern.",
         )
-    return last.training
+    return training

@@ -11,11 +11,11 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import accumulate, islice
-from typing import Any, Literal, cast
+from typing import Any
 
 import numpy as np
 
-from tokviz.base import bounds
+from tokviz.base import bounds, progress
 from tokviz.base.arguments import clamped_span, shown, text_of, whole_number, written
 from tokviz.base.drawn import html
 from tokviz.base.errors import InputError, SettingError
@@ -158,16 +158,17 @@ class Training:
         return found
 
 
-@dataclass(frozen=True, slots=True)
-class Progress:
+@dataclass(frozen=True)
+class Progress(progress.Progress[Training]):
     """How far a training is. stage "count": `done` of `of` bytes are counted; stage "merge": `done` of `of` merges are
-    made. merges: the records of this slice. training: the result, in the last Progress only."""
+    made. merges: the records of this slice."""
 
-    stage: Literal["count", "merge"]
-    done: int
-    of: int
     merges: Sequence[MergeRecord] = ()
-    training: Training | None = None
+
+    @property
+    def training(self) -> Training | None:
+        """The result, in the last Progress only."""
+        return self.result
 
 
 def train(
@@ -198,7 +199,7 @@ def train(
     ([b'aa', b'aaa', b'aaab'], 'size')
     """
     rules = Rules(tie, min_count, ban, prefer)
-    *_, last = train_by_rules(
+    steps = train_by_rules(
         rules,
         corpus,
         vocab_size,
@@ -209,7 +210,7 @@ def train(
         threads=threads,
         pattern_seconds=pattern_seconds,
     )
-    return cast(Training, last.training)  # the last Progress always carries one
+    return progress.result_of(steps)
 
 
 def train_steps(
@@ -312,7 +313,7 @@ def _steps(
     told = 0
     for latest in learning.run(cancel):
         told += len(latest)
-        yield Progress("merge", told, asked, latest)
+        yield Progress("merge", told, asked, merges=latest)
     history, seams, stopped = learning.result()
     settings = {
         "vocab_size": vocab_size,
@@ -334,7 +335,7 @@ def _steps(
         made_from=made_from,
     )
     training = Training(tokenizer, stopped, asked, counts, seams, kept() if kept else None, rules)
-    yield Progress("merge", len(history), asked, history[told:], training)
+    yield Progress("merge", len(history), asked, training, history[told:])
 
 
 def _checked_size(vocab_size: int) -> int:

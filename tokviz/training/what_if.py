@@ -138,7 +138,7 @@ def _with_corpus_of(training: Training, steps: Iterator[Progress]) -> Iterator[P
             history=tok.history,
             made_from=tok.origin.saying(texts=said.get("texts")),
         )
-        yield replace(progress, training=replace(again, tokenizer=tokenizer, kept=training.kept))
+        yield replace(progress, result=replace(again, tokenizer=tokenizer, kept=training.kept))
 
 
 def texts_of(training: Training) -> list[Text] | None:

@@ -15,7 +15,7 @@ pattern makes, is counted token by token.
 
 from __future__ import annotations
 
-from collections.abc import Generator, Sequence
+from collections.abc import Generator, Iterator, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -23,6 +23,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tokviz.base.arguments import text_of
+from tokviz.base.progress import Progress, result_of
 from tokviz.base.text import clean
 from tokviz.cost.waste.groups import GROUPS, LABEL, Group, Labelled, label_steps
 from tokviz.kernels.counting import ChunkCounter
@@ -90,22 +91,17 @@ def waste(text: str, tokenizer: AnyTokenizer) -> WasteReport:
     >>> [(cost.group.key, cost.tokens, cost.over_average) for cost in report.groups]
     [('hexadecimal', 18, 1), ('punctuation', 2, 1), ('space', 1, 0), ('words', 5, -2)]
     """
-    steps = waste_steps(text, tokenizer)
-    while True:
-        try:
-            next(steps)
-        except StopIteration as end:
-            report: WasteReport = end.value
-            return report
+    return result_of(waste_steps(text, tokenizer))
 
 
-def waste_steps(text: str, tokenizer: AnyTokenizer) -> Generator[int, None, WasteReport]:
-    """As `waste`, step by step: yields the number of bytes counted so far, and returns the report."""
+def waste_steps(text: str, tokenizer: AnyTokenizer) -> Iterator[Progress[WasteReport]]:
+    """As `waste`, in steps, which say how many bytes are counted so far."""
     text = clean(text_of(text))
-    labelling = label_steps(text.encode())
+    data = text.encode()
+    labelling = label_steps(data)
     kinds = next(labelling)  # which the next steps complete
     for _ in labelling:
-        yield 0
+        yield Progress("label", 0, len(data))
     sums = np.zeros((len(GROUPS), 3), np.int64)  # tokens, bytes, tokens over one
     chunks = ChunkCounter(MOST_OCCURRENCES)
     keys, times = [np.empty(0, np.int64)], [np.empty(0, np.int64)]
@@ -116,8 +112,9 @@ def waste_steps(text: str, tokenizer: AnyTokenizer) -> Generator[int, None, Wast
             distinct, often = np.unique(_add(piece, kinds, sums, chunks), return_counts=True)
             keys.append(distinct)
             times.append(often)
-        yield piece.start + len(piece.data)
-    return _report(sums, chunks, np.concatenate(keys), np.concatenate(times))
+        yield Progress("count", piece.start + len(piece.data), len(data))
+    report = _report(sums, chunks, np.concatenate(keys), np.concatenate(times))
+    yield Progress("count", len(data), len(data), report)
 
 
 def _add(piece: Encoding, kinds: Labelled, sums: Longs, chunks: ChunkCounter) -> Longs:

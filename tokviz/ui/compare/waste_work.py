@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Generator
+from collections.abc import Generator, Iterator
 from dataclasses import InitVar, dataclass, field
 
 from tokviz.base.errors import InputError
+from tokviz.base.progress import Progress
 from tokviz.base.text import Text
 from tokviz.cost.waste import WasteReport, waste_steps
 from tokviz.ui.server.work import Work
@@ -31,8 +32,8 @@ class WasteWork(Work):
         return self._doing
 
     def slices(self) -> Generator[None]:
-        for counted in self._slices:
-            self.so_far = counted
+        for step in self._slices:
+            self.so_far, self.report = step.done, step.result
             if self.stop.is_set():
                 return
             yield
@@ -41,8 +42,8 @@ class WasteWork(Work):
         """Let the text go."""
         del self._slices
 
-    def _count(self, text: Text, shown: Shown) -> Generator[int]:
+    def _count(self, text: Text, shown: Shown) -> Iterator[Progress[WasteReport]]:
         if text.n_bytes > MOST_BYTES:
             what = f"{text.name or 'The text'} has {text.n_bytes:,} bytes, and this tab looks at up to {MOST_BYTES:,}."
             raise InputError(what, "Choose a shorter file.")
-        self.report = yield from waste_steps(text.text, shown.tokenizer)
+        yield from waste_steps(text.text, shown.tokenizer)

@@ -115,4 +115,4 @@ class ProofWork(Work):
     def _take(self, step: Proving) -> None:
         if step.stage != self._stage:
             self._stage, self.since = step.stage, time.monotonic()
-        self.so_far, self.in_all, self.verdict = step.done, step.of, step.verdict
+        self.so_far, self.in_all, self.verdict = step.done, step.of, step.result

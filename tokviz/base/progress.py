@@ -1,0 +1,33 @@
+"""How far work is that is done in steps. The last step has its result."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Generic, TypeVar
+
+T = TypeVar("T")
+
+
+@dataclass(frozen=True)
+class Progress(Generic[T]):
+    """How far work is: `done` of `of` in a stage. result: only in the last step."""
+
+    stage: str
+    done: int
+    of: int
+    result: T | None = None
+
+
+def result_of(steps: Iterable[Progress[T]]) -> T:
+    """Run steps to their end, and return the result.
+
+    >>> result_of([Progress("read", 1, 2), Progress("read", 2, 2, "text")])
+    'text'
+    """
+    result = None
+    for step in steps:
+        result = step.result
+    if result is None:
+        raise RuntimeError("work ended without a result")
+    return result
