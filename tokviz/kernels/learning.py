@@ -15,7 +15,6 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from tokviz.base.errors import SettingError
 from tokviz.kernels.base import CPUS, OPEN, SPLIT
 from tokviz.kernels.collecting import ROOM, SLICE_PLACES, collect_bytes, collect_pairs, grown, table_of
 from tokviz.kernels.merging import (
@@ -170,11 +169,6 @@ class Learner:
     def _prepare(self) -> Iterator[None]:
         """Make the arrays that do not depend on a threshold."""
         n_places = 1 + len(self._chunks) + len(self._ends)
-        if n_places > 2**31 - 1:
-            raise SettingError(
-                f"The distinct chunks have {len(self._chunks):,} bytes, and 2,000,000,000 are the limit.",
-                "Train on a part of the corpus.",
-            )
         wide = len(self._counts) > 0 and int(self._counts.max()) >= 2**31
         self._flat: NDArray[Any] = np.empty((n_places, 2), np.int64 if wide else np.int32)
         self._flat[0, ID] = GAP

@@ -15,7 +15,6 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from tokviz.base.errors import FormatError
 from tokviz.kernels.base import SPREAD, Number, kernel
 from tokviz.kernels.chunks import LONG, merge
 from tokviz.kernels.pairs import BITS, FREE, MOST_TOKENS, Bytes, Ints, Longs, enter, no_pairs, pair_table
@@ -117,15 +116,14 @@ def _enter_cuts(tables: Longs, names: Ints, data: Bytes, ends: Longs, first: Num
 
 
 class Ranks:
-    """Which tokens merge, and at what rank. tables: see `tokviz.kernels.pairs.no_pairs`."""
+    """Which tokens merge, and at what rank. At most MOST_TOKENS. tables: see `tokviz.kernels.pairs.no_pairs`."""
 
     def __init__(self, n_pairs: int) -> None:
         self.tables = no_pairs(max(1 << (2 * n_pairs + 1).bit_length(), 16))
 
     @classmethod
     def of_pairs(cls, pairs: Longs) -> Ranks:
-        """pairs: int64[n, 2], a row a merge: the numbers of its two tokens. FormatError if there are too many."""
-        _check_size(len(pairs))
+        """pairs: int64[n, 2], a row a merge: the numbers of its two tokens."""
         ranks = cls(len(pairs))
         _enter_pairs(ranks.tables, np.column_stack([pairs, np.arange(len(pairs))]))
         return ranks
@@ -133,8 +131,7 @@ class Ranks:
     @classmethod
     def of_tokens(cls, tokens: Sequence[bytes]) -> Ranks:
         """tokens: the bytes of each merge's token, in rank order. Two neighbours merge if their bytes together are one
-        of them. FormatError if there are too many."""
-        _check_size(len(tokens))
+        of them."""
         data = np.frombuffer(b"".join(tokens), np.uint8)
         ends = np.cumsum(np.fromiter(map(len, tokens), np.int64, len(tokens)))
         ranks = cls(len(tokens))
@@ -160,11 +157,3 @@ class Ranks:
         self.tables = no_pairs(2 * len(entries))
         pairs = np.column_stack([used >> 2 * BITS, used >> BITS & MOST_TOKENS - 1, used & MOST_TOKENS - 1])
         _enter_pairs(self.tables, pairs)
-
-
-def _check_size(merges: int) -> None:
-    if merges + 256 > MOST_TOKENS:
-        raise FormatError(
-            f"The vocabulary has {merges + 256:,} tokens, and {MOST_TOKENS:,} are the limit.",
-            "Load a smaller vocabulary.",
-        )

@@ -25,6 +25,7 @@ from tokviz.base.arguments import ids_of, shown
 from tokviz.base.errors import FormatError, InputError, UnknownIdError
 from tokviz.kernels import OPEN, SPLIT, WHOLE, Encoder, PlainEncoder, Ranks, plain_serves
 from tokviz.kernels.encoding import REMEMBERED, Chunks
+from tokviz.kernels.pairs import MOST_TOKENS
 from tokviz.tokenizer.encoding import BYTES_AS_IDS, Encoding, Ints
 from tokviz.tokenizer.merges import NO_PAIR, History, build, places_of
 
@@ -196,6 +197,11 @@ class MergeTable:
     @cached_property
     def ranks(self) -> Ranks:
         """The table that the encoder looks pairs up in; for a reference tokenizer it takes some 0.1 s to make."""
+        if len(self.merge_ids) + 256 > MOST_TOKENS:
+            raise FormatError(
+                f"The vocabulary has {len(self.merge_ids) + 256:,} tokens, and {MOST_TOKENS:,} are the limit.",
+                "Load a smaller vocabulary.",
+            )
         if self._pairs is None:
             return Ranks.of_tokens(self.token_bytes)
         return Ranks.of_pairs(places_of(self.alphabet, self.merge_ids, self._pairs))

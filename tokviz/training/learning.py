@@ -31,6 +31,7 @@ ENDED: Mapping[Stopped, str] = {  # the same in a clause
 }
 
 RAREST_LIMIT = 200_000  # bytes of distinct chunks, because every merge then looks at all pairs
+MOST_PLACES = 2**31 - 2  # bytes of distinct chunks and ends of chunks, which the learner numbers in int32
 SLICE_SECONDS = 0.05  # between two calls of `cancel`
 
 
@@ -58,6 +59,11 @@ class Learning:
                 f'With prefer="rarest" every merge looks at all pairs, so the limit is {RAREST_LIMIT:,} bytes of '
                 f"distinct chunks; this corpus has {len(counts.data):,}.",
                 "Use a shorter corpus.",
+            )
+        if len(counts.data) + len(counts) > MOST_PLACES:
+            raise SettingError(
+                f"The distinct chunks have {len(counts.data):,} bytes, and 2,000,000,000 are the limit.",
+                "Train on a part of the corpus.",
             )
         self._counts, self._asked, self._cancelled = counts, asked, cancelled
         self._learner = Learner(
