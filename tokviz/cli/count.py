@@ -16,7 +16,7 @@ from tokviz.cli.budget import Budgets, budgets_of
 from tokviz.cli.inputs import Json, TokenizerNames, tokenizers_named
 from tokviz.cli.terminal import print_json, print_out, table
 from tokviz.cli.texts import Skipped, files_named, name_skipped, text_of
-from tokviz.kernels.base import CPUS
+from tokviz.corpus.counting import threads_of
 from tokviz.tokenizer.peers import AnyTokenizer
 
 HELD = 1 << 26  # bytes of texts that wait to be counted
@@ -98,7 +98,7 @@ def count_texts(texts: Sequence[Text], toks: Mapping[str, AnyTokenizer]) -> list
     """
     alike = {name: (id(tok.merge_ids), tok.pattern) if tok.has_merges else (id(tok), "") for name, tok in toks.items()}
     different = {key: toks[name] for name, key in alike.items()}
-    with ThreadPoolExecutor(CPUS) as pool:
+    with ThreadPoolExecutor(threads_of(None)) as pool:
         rows = pool.map(lambda tok: [_n_tokens(tok, text.text, text.n_bytes) for text in texts], different.values())
         counts = dict(zip(different, rows, strict=True))
     return [
