@@ -5,7 +5,7 @@ A model counts with its own tokenizer, whether that one is shown or not. Where a
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 
@@ -13,7 +13,6 @@ from tokviz.base.errors import TokvizError
 from tokviz.base.wording import NONE, count_of, percent, plural, rate
 from tokviz.catalog.references import Fact, Model, models, reference
 from tokviz.cost.figures import UNSPACED, Figures, cost, figures, words
-from tokviz.split.specials import Specials
 from tokviz.tokenizer.encoding import Encoding
 from tokviz.tokenizer.peers import AnyTokenizer
 
@@ -48,7 +47,7 @@ def text_figures(
     text: str,
     shown: Sequence[tuple[AnyTokenizer, Encoding | None]],
     model: str,
-    allowed_special: Specials = (),
+    allowed_special: Collection[str] = (),
     size: int | None = None,
 ) -> TextFigures:
     """The figures of a text under the tokenizers shown, and for a model.
@@ -126,7 +125,7 @@ def _of_model(
     model: Model,
     text: str,
     shown: Sequence[tuple[AnyTokenizer, Encoding | None]],
-    allowed_special: Specials,
+    allowed_special: Collection[str],
     size: int | None,
 ) -> tuple[list[tuple[str, str]], list[str], list[str]]:
     of_model: list[tuple[str, str]] = []
