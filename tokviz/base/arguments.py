@@ -6,8 +6,10 @@ whole numbers; floats, True and False do not.
 
 from __future__ import annotations
 
+import math
 import operator
 import os
+import re
 import reprlib
 from collections.abc import Iterable
 from pathlib import Path
@@ -15,10 +17,12 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from tokviz.base.errors import InputError, SettingError
+from tokviz.base.errors import InputError, SettingError, TokvizError
 
 LARGE = 10**30  # numbers from here on are written short
 SHOWN = 80  # characters of a value in a message
+COPIES_LIMIT = 10_000  # of a part of a pattern of one's own; compiled, each takes up to 600 bytes
+_COUNTS = re.compile(r"\{\s*(\d{1,12})")
 _SHORT = reprlib.Repr()
 _SHORT.maxstring = _SHORT.maxother = SHOWN
 _SHORT.maxlevel = 2
@@ -173,3 +177,18 @@ def _index(value: object) -> int | None:
         return operator.index(value)  # type: ignore[arg-type]  # it is asked whether it has an index
     except TypeError:
         return None
+
+
+def check_copies(pattern: str, what: str, kind: type[TokvizError]) -> None:
+    r"""Refuse a regex whose counts in braces make too many copies of its parts: {1000} copies what comes before it.
+
+    what: what the pattern is. kind: of the error.
+
+    >>> check_copies(r"(?:\d{3}x{2,}){10}", "pattern", InputError)  # 60 copies at most
+    """
+    copies = math.prod(max(1, int(count)) for count in _COUNTS.findall(pattern))
+    if copies > COPIES_LIMIT:
+        raise kind(
+            f"The counts in braces have the {what} repeat its parts up to {copies:,} times.",
+            f"Repeat them at most {COPIES_LIMIT:,} times.",
+        )

@@ -16,7 +16,6 @@ faster. The `regex` package itself runs the custom patterns for which that canno
 from __future__ import annotations
 
 import functools
-import math
 import re
 import threading
 import time
@@ -30,6 +29,7 @@ import regex
 from numpy.typing import NDArray
 
 from tokviz.base import bounds
+from tokviz.base.arguments import check_copies
 from tokviz.base.errors import InputError, PatternError
 from tokviz.base.text import clean
 from tokviz.base.wording import count_of, listed
@@ -43,12 +43,10 @@ from tokviz.split.automaton import Automaton, compile_named, of_custom, of_named
 BUDGET_SECONDS = 10.0  # CPU time of this thread for all matches in one text, and as much again for each MB
 MOST_SECONDS = 20.0  # the same for the longest texts, unless the caller allows more
 CAPTURES_LIMIT = 2_000_000  # characters of a text times groups that repeat; `regex` takes up to 70 bytes for each
-COPIES_LIMIT = 10_000  # of a part of a custom pattern; compiled, each takes up to 600 bytes, and 16 patterns are kept
 BATCH = 20_000  # chunks that are found before the caller gets control again
 LOOK_SECONDS = 0.1  # after which the caller gets control again, even if no chunk was found
 # A match that runs away goes on when its caller has left. More matches than cores would only slow down everything else.
 _MATCHING = threading.Semaphore(max(CPUS, 2))
-_COUNTS = re.compile(r"\{\s*(\d{1,12})")
 _REPEATS = re.compile(r"\)(?:\s|#.*)*[*+{]|\(\?(?:R|&|P>|[-+]?\d)")  # what may match many times in one match
 ANY = r"[\s\S]+"  # the pattern "none" as a regular expression
 _POSSESSIVE = "Repeats inside repeats, such as (a+)+, do that. Make the inner one possessive: (a++)+."
@@ -387,11 +385,7 @@ def _compiled(pattern: str) -> Any:
             f"The split pattern has {len(pattern):,} characters, and {most:,} are the limit.",
             "Make it shorter.",
         )
-    if copied(pattern) > COPIES_LIMIT:
-        raise PatternError(
-            f"The counts in braces have the split pattern repeat its parts up to {copied(pattern):,} times.",
-            f"Repeat them at most {COPIES_LIMIT:,} times.",
-        )
+    check_copies(pattern, "split pattern", PatternError)
     try:
         return regex.compile(pattern, cache_pattern=False)  # `regex` itself would keep hundreds
     except regex.error as fault:
@@ -401,15 +395,6 @@ def _compiled(pattern: str) -> Any:
         ) from None
     except (RecursionError, OverflowError, MemoryError, ValueError) as fault:
         raise PatternError(f"The split pattern does not compile: {fault}.", "Make it shorter.") from None
-
-
-def copied(pattern: str) -> int:
-    r"""At most so many copies of one of its parts the compiled pattern has: {1000} copies what stands before it.
-
-    >>> copied(r"(?:\d{3}x{2,}){10}")
-    60
-    """
-    return math.prod(max(1, int(count)) for count in _COUNTS.findall(pattern))
 
 
 def byte_offsets(text: str) -> NDArray[np.int64]:

@@ -26,7 +26,7 @@ from tokviz.base.frozen import FrozenDict
 from tokviz.base.text import clean, utf8
 from tokviz.kernels import OPEN, SPLIT, WHOLE
 from tokviz.kernels.encoding import Chunks, NoChunk
-from tokviz.split.cutting import check_pattern, chunks_of, cut_data, cut_in_pieces
+from tokviz.split.cutting import check_pattern, chunks_of, cut_data, cut_each, cut_in_pieces
 from tokviz.split.specials import SpecialIds, Specials, check_special_ids, cut_stretches
 from tokviz.tokenizer.encoding import Encoding, Ints
 from tokviz.tokenizer.merge_table import MergeTable, Vocabulary, tokens_of
@@ -337,6 +337,15 @@ class Tokenizer:
         [257, 104, 117]
         """
         return self._encoding(data, *self._vocabulary.seams(bytes_of(data, "The data"), ends_of(ends, len(data))))
+
+    def explain_each(self, texts: Sequence[bytes]) -> Encoding:
+        """As `explain`, of many texts end to end, each cut and encoded by itself. Special tokens are read as text.
+
+        >>> tok = Tokenizer("hug", merges=[(117, 103), (104, 256)])
+        >>> tok.explain_each([b"hug", b"h", b"ug"]).ids.tolist()
+        [257, 104, 256]
+        """
+        return self.explain_chunks(b"".join(texts), cut_each(texts, self.pattern))
 
     def decode_bytes(self, ids: Iterable[int]) -> bytes:
         """Ids to bytes. UnknownIdError names an id that no token has; InputError, a value that is no whole number.

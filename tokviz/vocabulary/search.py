@@ -12,10 +12,9 @@ import numpy as np
 import regex
 from numpy.typing import NDArray
 
-from tokviz.base.arguments import shown
+from tokviz.base.arguments import check_copies, shown
 from tokviz.base.errors import InputError
 from tokviz.base.text import clean
-from tokviz.split.cutting import COPIES_LIMIT, copied
 from tokviz.vocabulary.table import KINDS, LONGEST, Bytes, Ints, TokenTable
 from tokviz.vocabulary.use import Counts
 
@@ -198,10 +197,7 @@ def ids_said(said: str) -> list[tuple[int, int]]:
 
 def compiled(pattern: str) -> regex.Pattern[str]:
     """The pattern, as the `regex` package has it. InputError if it does not compile."""
-    copies = copied(pattern)
-    if copies > COPIES_LIMIT:
-        what = f"The counts in braces have the pattern repeat its parts up to {copies:,} times."
-        raise InputError(what, f"Repeat them at most {COPIES_LIMIT:,} times.")
+    check_copies(pattern, "pattern", InputError)
     try:
         return regex.compile(pattern, cache_pattern=False)
     except (regex.error, OverflowError, RecursionError, ValueError) as error:

@@ -19,7 +19,6 @@ import regex
 from numpy.typing import NDArray
 
 from tokviz.base.data import DATA
-from tokviz.split.cutting import cut_each
 from tokviz.tokenizer.encoding import SPLIT, Encoding
 from tokviz.tokenizer.ids import ordinary_ids
 from tokviz.tokenizer.peers import AnyTokenizer
@@ -107,7 +106,7 @@ def unreachable(tok: Tokenizer) -> list[Unreachable]:
 
 def _each_encoded(tok: Tokenizer, texts: Sequence[bytes]) -> tuple[Encoding, Longs, Longs]:
     """The texts end to end in one Encoding, each encoded by itself; the first token of each, and how many it has."""
-    encoding = tok.explain_chunks(b"".join(texts), cut_each(texts, tok.pattern))
+    encoding = tok.explain_each(texts)
     stops = np.searchsorted(encoding.ends, np.cumsum([*map(len, texts)]), side="right")
     n = np.diff(stops, prepend=0)
     return encoding, stops - n, n
