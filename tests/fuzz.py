@@ -125,8 +125,8 @@ def patterns() -> list[Property]:
     from tests import test_automaton, test_split
     from tokviz.base.errors import InputError, PatternError
     from tokviz.split.cutting import cut
+    from tokviz.ui.tokenizers import reference_table
     from tokviz.vocabulary.search import Search
-    from tokviz.vocabulary.table import reference_table
 
     def wild(seed: int, beat: Heartbeat) -> None:
         chance = random.Random(seed)

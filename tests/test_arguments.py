@@ -23,8 +23,8 @@ from tokviz.base.errors import (
     UnknownNameError,
 )
 from tokviz.catalog import references, samples, saved
-from tokviz.comparison.witness import witness
 from tokviz.formats.tokviz import loads
+from tokviz.formats.witness import witness
 from tokviz.teach.dropout import encode_with_dropout
 from tokviz.tokenizer.ids import read_ids
 from tokviz.training.again import train_again

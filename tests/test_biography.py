@@ -18,7 +18,7 @@ from tokviz.base.text import clean
 from tokviz.split.cutting import cut
 from tokviz.vocabulary.biography import birth, children, merge_tree
 from tokviz.vocabulary.occurrences import Place, in_text, in_training
-from tokviz.vocabulary.steps import STEPPED, Family, chunk_steps, reference_family
+from tokviz.vocabulary.steps import STEPPED, Family, chunk_steps
 from tokviz.vocabulary.use import use_in_text, use_in_training
 
 Token = tuple[int, int, int]  # id, first byte, end
@@ -159,7 +159,7 @@ def test_a_training_tells_the_life_of_each_token_as_a_naive_replay(
 
 @pytest.mark.parametrize("name", ["gpt2", pytest.param("o200k_base", marks=pytest.mark.long)])
 def test_a_reference_tokenizer_tells_the_life_of_each_token_in_a_text(name: str) -> None:
-    tok, family = tokviz.reference(name), reference_family(name)
+    tok, family = tokviz.reference(name), Family(tokviz.reference(name))
     pairs = dict(zip(tok.merge_ids.tolist(), tok.merges, strict=True))
 
     @given(wild_texts)

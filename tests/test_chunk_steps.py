@@ -13,7 +13,7 @@ import tokviz
 from tests.strategies import settings_of_training, small_texts, wild_texts
 from tokviz import OPEN, SPLIT, Tokenizer
 from tokviz.base.errors import InputError
-from tokviz.vocabulary.steps import NAMED, STEPPED, Family, Relations, chunk_steps, reference_family, relations
+from tokviz.vocabulary.steps import NAMED, STEPPED, Family, Relations, chunk_steps, relations
 
 REFERENCES = ["gpt2", "cl100k_base", "o200k_base"]
 
@@ -98,7 +98,7 @@ def test_relations_are_the_merges_read_from_both_ends(setting, data) -> None:
 def test_relations_of_a_reference() -> None:
     gpt2 = tokviz.reference("gpt2")
     the = gpt2.encode(" the")[0]
-    family = reference_family("gpt2")
+    family = Family(gpt2)
     found = relations(family, the)
     assert [gpt2.vocab[part] for part in found.made_of or ()] == [b" t", b"he"]
     assert found == naive_relations(gpt2, the, len(gpt2.merges))

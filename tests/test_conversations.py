@@ -20,7 +20,7 @@ from tokviz.ui.classroom.choosing import add_questions, first_questions
 from tokviz.ui.server.cookie import new_key
 from tokviz.ui.server.hub import hub
 from tokviz.ui.server.registry import VISITORS
-from tokviz.vocabulary.steps import reference_family
+from tokviz.ui.tokenizers import reference_family
 
 
 async def again(socket: str, key: str, lines: list[Line]) -> list[Line]:

@@ -22,9 +22,9 @@ from tokviz.ui.server.connection import STARTED_OVER
 from tokviz.ui.server.cookie import COOKIE, new_key
 from tokviz.ui.server.registry import VISITORS, _mark
 from tokviz.ui.server.visitor import Visitor
+from tokviz.ui.tokenizers import reference_family
 from tokviz.ui.tokens.socket import MESSAGE_LIMIT, RELATIONS, Talk, live_socket
 from tokviz.vocabulary.card import details
-from tokviz.vocabulary.steps import reference_family
 
 GPT2 = tokviz.reference("gpt2")
 HELLO = {"view": "v1", "keys": ["gpt2"], "specials": "text", "length": None, "sum": None}

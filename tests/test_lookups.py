@@ -20,12 +20,13 @@ from tokviz import WHOLE, Tokenizer, kernels
 from tokviz.base.errors import FormatError, SpecialTokenError
 from tokviz.base.text import clean
 from tokviz.comparison.comparison import Difference, compare, compare_in_pieces
+from tokviz.comparison.proof import proof
 from tokviz.comparison.reason_sentences import sentence
 from tokviz.comparison.reasons import Reason, reasons_at
 from tokviz.comparison.same import same
-from tokviz.comparison.witness import EVERYTHING, proof, witness
 from tokviz.formats import dump, load
 from tokviz.formats.tiktoken import read_ranks
+from tokviz.formats.witness import EVERYTHING, witness
 from tokviz.split.cutting import PATTERNS
 from tokviz.tokenizer.merge_table import MergeTable
 from tokviz.vocabulary.card import details

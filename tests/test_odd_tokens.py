@@ -18,10 +18,11 @@ from tests.test_token_use import by_trees
 from tokviz import Tokenizer
 from tokviz.base.errors import SettingError
 from tokviz.base.text import clean
-from tokviz.comparison.witness import reference_witness
 from tokviz.split.cutting import cut, cut_each
+from tokviz.ui.tokenizers import reference_witness
+from tokviz.ui.vocabulary.odd_kinds import reference_odd_tokens
 from tokviz.vocabulary import texts as token_texts
-from tokviz.vocabulary.odd import OddTokens, Residue, never_used, reference_odd_tokens, residues
+from tokviz.vocabulary.odd import OddTokens, Residue, never_used, residues
 from tokviz.vocabulary.texts import incomplete, incomplete_pairs, mixes_scripts, unreachable
 from tokviz.vocabulary.use import use_in_text, use_in_training
 

@@ -17,7 +17,9 @@ import tokviz
 from tests.strategies import TIES
 from tokviz import SPLIT, Encoding, Tokenizer
 from tokviz.base.errors import InputError
-from tokviz.comparison.witness import Proof, proof, reference_witness, witness
+from tokviz.comparison.proof import Proof, proof
+from tokviz.formats.witness import witness
+from tokviz.ui.tokenizers import reference_witness
 
 SAMPLES = sorted((Path(tokviz.__file__).parent / "data" / "samples").glob("*.txt"))
 REFERENCES = list(tokviz.references())
@@ -136,7 +138,7 @@ def test_what_tiktoken_cannot_stand_for() -> None:
 
 
 def test_a_tokenizer_known_to_have_no_witness_is_not_given_another_try(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("tokviz.comparison.witness.witness", lambda tok: pytest.fail("built again"))
+    monkeypatch.setattr("tokviz.comparison.proof.witness", lambda tok: pytest.fail("built again"))
     tok = Tokenizer("ab", [(97, 98)], pattern="none")
     assert proof(tok, "abcd", tok.explain("abcd"), None) == Proof(None)
 

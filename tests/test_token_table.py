@@ -19,7 +19,7 @@ from tokviz.base.errors import InputError
 from tokviz.catalog.samples import SAMPLES
 from tokviz.tokenizer.peers import AnyTokenizer, Peer
 from tokviz.vocabulary.search import SORTS, Filters, Search, Sort, in_order, passing
-from tokviz.vocabulary.table import KINDS, LONGEST, NO_LETTERS, NOT_UTF8, TokenTable, reference_table, token_table
+from tokviz.vocabulary.table import KINDS, LONGEST, NO_LETTERS, NOT_UTF8, TokenTable, token_table
 from tokviz.vocabulary.use import use_in_text
 
 WORDS = st.text(st.sampled_from("aàAß İé1²٣ _.,-\n\t<>\u3000日한क्ा🦜\ufffd\u0301"), max_size=30)
@@ -112,7 +112,7 @@ def test_the_columns_of_a_tokenizer_of_others(kind: str) -> None:
 @pytest.mark.long
 @pytest.mark.parametrize("name", ["gpt2", "cl100k_base", "o200k_base"])
 def test_the_columns_of_a_reference_tokenizer(name: str) -> None:
-    check(tokviz.reference(name), reference_table(name))
+    check(tokviz.reference(name), token_table(tokviz.reference(name)))
 
 
 def naive_search(said: str, by: str) -> Callable[[TokenTable, int], bool]:

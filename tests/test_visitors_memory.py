@@ -139,7 +139,7 @@ def test_the_estimate_of_what_tiktoken_takes() -> None:
     script = """
 from pathlib import Path
 import tokviz
-from tokviz.comparison.witness import witness
+from tokviz.formats.witness import witness
 from tokviz.ui.server.weight import weigh
 tok = tokviz.reference("gpt2").truncated(10_000)
 def taken(): return int(Path("/proc/self/statm").read_text().split()[1]) * 4096

@@ -127,7 +127,7 @@ def tokens_of(who: str, trained: Any) -> list[bytes]:
 def encoder(who: str) -> Callable[[str], Any]:
     if who in ("tokviz", "tokviz explain", "tiktoken"):
         import tokviz
-        from tokviz.comparison.witness import witness
+        from tokviz.formats.witness import witness
 
         tok = tokviz.reference(ENCODING)
         if who == "tiktoken":

@@ -8,7 +8,7 @@ from playwright.sync_api import Browser, expect
 
 from tests.e2e.browser import Server, axe, fits, settled, visiting
 from tests.e2e.test_phone import LEAST, PHONE, SMALLER
-from tokviz.vocabulary.odd import reference_odd_tokens
+from tokviz.ui.vocabulary.odd_kinds import reference_odd_tokens
 
 
 def test_odd_tokens_lead_to_their_biographies_and_to_the_list(browser: Browser, server: Server) -> None:

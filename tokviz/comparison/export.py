@@ -29,7 +29,7 @@ from tokviz.base.progress import Progress, result_of
 from tokviz.base.text import clean
 from tokviz.catalog.samples import samples
 from tokviz.comparison import judge
-from tokviz.comparison.witness import differs_at
+from tokviz.comparison.proof import differs_at
 from tokviz.formats.snippets import snippet
 from tokviz.tokenizer.encoding import Encoding
 from tokviz.tokenizer.tokenizer import Tokenizer

@@ -10,11 +10,13 @@ import streamlit as st
 import tiktoken
 
 from tokviz.base.errors import InputError, TokvizError
+from tokviz.base.once import Once
 from tokviz.base.text import clean
 from tokviz.catalog.references import reference, reference_name, references
 from tokviz.catalog.samples import sample
-from tokviz.comparison.witness import Proof, claim_of, proof, reference_witness, witness
+from tokviz.comparison.proof import Proof, proof
 from tokviz.formats.index import offered
+from tokviz.formats.witness import witness
 from tokviz.split.specials import Reading, allowed_special
 from tokviz.tokenizer.encoding import Encoding
 from tokviz.tokenizer.hues import palette
@@ -27,7 +29,13 @@ from tokviz.ui.frame.say import plain
 from tokviz.ui.frame.widgets import bind
 from tokviz.ui.server.visitor import PageState, Visitor
 from tokviz.ui.server.weight import share
-from tokviz.vocabulary.steps import Family, reference_family
+from tokviz.vocabulary.steps import Family
+from tokviz.vocabulary.table import TokenTable, token_table
+
+# What all visitors share of a reference tokenizer, by its name.
+reference_witness: Once[str, tiktoken.Encoding | None] = Once(lambda name: witness(reference(name)))
+reference_family: Once[str, Family] = Once(lambda name: Family(reference(name)))
+reference_table: Once[str, TokenTable] = Once(lambda name: token_table(reference(name)))
 
 SAMPLE_SIZE = 288  # tokens of the sample's training: 32 merges, few enough to watch one by one
 IN_PILL = 32  # characters of a name in a pill; the tokens are shown under the whole name
@@ -150,6 +158,16 @@ def badge_of(tokenizer: AnyTokenizer, verdict: Proof) -> Badge | None:
     if verdict.agrees:
         return Badge(True, claim_of(tokenizer))
     return Badge(False, f"differs from tiktoken at byte {verdict.at:,}")
+
+
+def claim_of(tokenizer: Tokenizer) -> str:
+    """What tiktoken can prove about a tokenizer: it knows only its own encodings, and is given the merges of others.
+
+    >>> from tokviz import reference
+    >>> claim_of(reference("gpt2")), claim_of(Tokenizer("mine", [(97, 98)]))
+    ('same ids as tiktoken', 'tiktoken, given these merges, makes the same ids')
+    """
+    return "same ids as tiktoken" if reference_name(tokenizer) else "tiktoken, given these merges, makes the same ids"
 
 
 def witness_of(me: Visitor, tokenizer: AnyTokenizer) -> tiktoken.Encoding | None:

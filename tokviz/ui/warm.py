@@ -11,12 +11,11 @@ import time
 from tokviz import kernels, rehearsal
 from tokviz.base import files
 from tokviz.catalog import references, samples, saved
-from tokviz.comparison.witness import reference_witness
 from tokviz.ui.frame.shell import PAGES
 from tokviz.ui.server.visitor import OPENS_WITH
+from tokviz.ui.tokenizers import reference_table, reference_witness
 from tokviz.ui.tokens.state import TokensState
 from tokviz.ui.vocabulary.state import VocabularyState
-from tokviz.vocabulary.table import reference_table
 
 # After which a thread lets another one run Python. Whatever answers a key needs several turns, each of which it waits
 # for while pages are drawn: with Python's own five milliseconds, one key in twenty takes 30 ms longer.

@@ -21,8 +21,6 @@ import numpy as np
 
 from tokviz.base.arguments import whole_number
 from tokviz.base.errors import SettingError
-from tokviz.base.once import Once
-from tokviz.catalog.references import reference
 from tokviz.tokenizer.ids import ordinary_ids
 from tokviz.tokenizer.peers import AnyTokenizer
 from tokviz.tokenizer.tokenizer import Tokenizer
@@ -148,10 +146,6 @@ class OddTokens:
             if text and not text.isspace():
                 groups[text.strip(" ").lower()].append(id)
         return sorted((tuple(group) for group in groups.values() if len(group) > 1), key=len, reverse=True)
-
-
-# The odd tokens of a reference tokenizer by its name, shared by all visitors.
-reference_odd_tokens: Once[str, OddTokens] = Once(lambda name: OddTokens(reference(name)))
 
 
 def never_used(tok: AnyTokenizer, use: TokenUse) -> list[int]:

@@ -56,8 +56,9 @@ class Filters:
 def passing(table: TokenTable, filters: Filters, counts: Counts) -> Mask:
     """Which tokens pass. counts: how often each is used.
 
-    >>> from tokviz.vocabulary.table import reference_table
-    >>> table = reference_table("gpt2")
+    >>> from tokviz import reference
+    >>> from tokviz.vocabulary.table import token_table
+    >>> table = token_table(reference("gpt2"))
     >>> int(passing(table, Filters(kind="digits", length=3), np.zeros(len(table), np.int64)).sum())
     878
     """
@@ -89,8 +90,9 @@ class Search:
 
     InputError if bytes, ids or a pattern cannot be read. It says where, counted from 1.
 
-    >>> from tokviz.vocabulary.table import reference_table
-    >>> table = reference_table("gpt2")
+    >>> from tokviz import reference
+    >>> from tokviz.vocabulary.table import token_table
+    >>> table = token_table(reference("gpt2"))
     >>> among = np.ones(len(table), np.bool_)
     >>> search = Search(table, "every", "text", among)
     >>> [table.texts[place] for place in np.flatnonzero(search.found)[:3].tolist()]
@@ -223,8 +225,9 @@ def is_quick(pattern: str) -> bool:
 def in_order(table: TokenTable, found: Mask, counts: Counts, sort: Sort, down: bool) -> Places:
     """The found tokens as places, in an order. Where two are equal, the lower id is first. down: the highest first.
 
-    >>> from tokviz.vocabulary.table import reference_table
-    >>> table = reference_table("gpt2")
+    >>> from tokviz import reference
+    >>> from tokviz.vocabulary.table import token_table
+    >>> table = token_table(reference("gpt2"))
     >>> found, none = np.ones(len(table), np.bool_), np.zeros(len(table), np.int64)
     >>> table.texts[in_order(table, found, none, "text", down=False)[0]]
     '\\x00'

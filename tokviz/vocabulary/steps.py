@@ -15,8 +15,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tokviz.base.errors import InputError
-from tokviz.base.once import Once
-from tokviz.catalog.references import reference
 from tokviz.tokenizer.tokenizer import Tokenizer
 
 STEPPED = 100  # bytes of a chunk; every step lists every pair, so the result grows with the square of the length
@@ -126,8 +124,8 @@ def rounds(
 class Family:
     """The merges of a tokenizer, by what they make and by what they join: what `relations` looks up.
 
-    Making one takes milliseconds, but a second or two for a reference tokenizer, whose merges are recovered for it: see
-    `reference_family`. It does not change once it is made, so threads can share it.
+    Making one takes milliseconds, but a second or two for a reference tokenizer, whose merges are recovered for it. It
+    does not change once it is made, so threads can share it.
     """
 
     def __init__(self, tokenizer: Tokenizer) -> None:
@@ -174,7 +172,3 @@ def relations(family: Family, id: int, merges: int | None = None) -> Relations:
     wholes = family.wholes_of(id)
     known = int(np.searchsorted(wholes, limit))
     return Relations(made_of, tuple(family.merge_ids[wholes[: min(known, NAMED)]].tolist()), known)
-
-
-# The family of a reference tokenizer by its name, made once and shared; `reference_family.ready(name)`: is it made yet?
-reference_family: Once[str, Family] = Once(lambda name: Family(reference(name)))

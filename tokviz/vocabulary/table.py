@@ -25,8 +25,6 @@ import numpy as np
 import regex
 from numpy.typing import NDArray
 
-from tokviz.base.once import Once
-from tokviz.catalog.references import reference
 from tokviz.tokenizer.peers import AnyTokenizer
 from tokviz.vocabulary.texts import script_names
 from tokviz.vocabulary.use import Counts, TokenUse
@@ -210,7 +208,3 @@ class _Characters:
         before = np.append(0, np.cumsum(characters))
         found: NDArray[np.bool_] = before[self.starts + self.sizes] > before[self.starts]
         return found
-
-
-# The table of a reference tokenizer by its name, made once and shared.
-reference_table: Once[str, TokenTable] = Once(lambda name: token_table(reference(name)))

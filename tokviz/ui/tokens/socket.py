@@ -34,7 +34,7 @@ from typing import Annotated, Any, NamedTuple, TypeVar
 from starlette.websockets import WebSocket, WebSocketDisconnect
 
 from tokviz.base.errors import InputError, TokvizError
-from tokviz.comparison.witness import proof
+from tokviz.comparison.proof import proof
 from tokviz.cost.beside_text import text_figures
 from tokviz.split.specials import Reading
 from tokviz.tokenizer.encoding import Encoding

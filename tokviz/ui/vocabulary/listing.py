@@ -16,12 +16,12 @@ from tokviz.base.wording import count_of, percent, visible
 from tokviz.catalog.references import reference_name
 from tokviz.ui.server.visitor import Visitor
 from tokviz.ui.tables import csv
-from tokviz.ui.tokenizers import Shown
+from tokviz.ui.tokenizers import Shown, reference_table
 from tokviz.ui.vocabulary.state import ListChoice
 from tokviz.ui.vocabulary.token_sets import token_set
 from tokviz.ui.vocabulary.use import counted
 from tokviz.vocabulary.search import Filters, Places, Search, capped, in_order, passing
-from tokviz.vocabulary.table import KINDS, LONGEST, NO_LETTERS, NOT_UTF8, TokenTable, reference_table, token_table
+from tokviz.vocabulary.table import KINDS, LONGEST, NO_LETTERS, NOT_UTF8, TokenTable, token_table
 from tokviz.vocabulary.use import Counts
 
 SCRIPTS = 8  # that have a bar of their own

@@ -9,7 +9,6 @@ import streamlit as st
 from tokviz.base.errors import TokvizError
 from tokviz.base.wording import capital, count_of, printable, times, visible
 from tokviz.tokenizer.ids import ordinary_ids
-from tokviz.tokenizer.peers import Peer
 from tokviz.ui import tables
 from tokviz.ui.components.token_rows import Card, RowGroup, TokenRow, row_press, token_rows
 from tokviz.ui.frame.say import plain, say

@@ -7,18 +7,21 @@ from functools import partial
 
 import pandas as pd
 
+from tokviz.base.once import Once
 from tokviz.base.wording import capital, visible
-from tokviz.catalog.references import reference_name
+from tokviz.catalog.references import reference, reference_name
 from tokviz.tokenizer.peers import AnyTokenizer
 from tokviz.ui.server.visitor import Visitor
 from tokviz.ui.tokenizers import Shown
 from tokviz.ui.vocabulary.state import VocabularyState
 from tokviz.ui.vocabulary.use import counted
-from tokviz.vocabulary.odd import KINDS, Kind, OddTokens, Residue, never_used, reference_odd_tokens, residues
+from tokviz.vocabulary.odd import KINDS, Kind, OddTokens, Residue, never_used, residues
 from tokviz.vocabulary.texts import Unreachable
 
 WITHOUT_MERGES: tuple[Kind, ...] = ("unused", "longest", "duplicates")  # those that a peer can have
 WHY = {"split": "the split pattern cuts it", "merges": "the merges make others"}
+
+reference_odd_tokens: Once[str, OddTokens] = Once(lambda name: OddTokens(reference(name)))
 
 
 def kinds_of(tokenizer: AnyTokenizer) -> tuple[Kind, ...]:

@@ -8,14 +8,23 @@ import tokenizers
 from tokviz.base.errors import FormatError
 from tokviz.base.once import once_each
 from tokviz.catalog.references import reference
-from tokviz.comparison.witness import reference_witness
 from tokviz.formats import dump
+from tokviz.formats.witness import witness
 from tokviz.teach.lessons.inputs import checked_text
 from tokviz.teach.lessons.rows import Row
 from tokviz.teach.lessons.shown import Fact, Shown, View, yes_or_no
 from tokviz.teach.lessons.trained import Chosen
 
 NAME = "gpt2"
+
+
+@once_each(1)
+def tiktokens_gpt2() -> tiktoken.Encoding:
+    """tiktoken's own encoder, with GPT-2's vocabulary."""
+    found = witness(reference(NAME))
+    if found is None:
+        raise FormatError("tiktoken cannot read this vocabulary.")
+    return found
 
 
 @once_each(1)
@@ -31,9 +40,7 @@ def show(*, text: str) -> Shown:
     'yes'
     """
     text = checked_text(text)
-    judge = reference_witness(NAME)
-    if judge is None:
-        raise FormatError("tiktoken cannot read this vocabulary.")
+    judge = tiktokens_gpt2()
     tok = reference(NAME)
     found = {
         "tiktoken": judge.encode(text, disallowed_special=()),

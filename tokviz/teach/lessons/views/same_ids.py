@@ -7,13 +7,12 @@ from typing import Any
 
 import tiktoken
 
-from tokviz.base.errors import FormatError
 from tokviz.base.once import once_each
 from tokviz.catalog.references import reference
-from tokviz.comparison.witness import reference_witness
 from tokviz.formats import dump, load
 from tokviz.teach.lessons.inputs import checked_text
 from tokviz.teach.lessons.shown import Fact, Shown, View, yes_or_no
+from tokviz.teach.lessons.views.packages import tiktokens_gpt2
 from tokviz.tokenizer.tokenizer import Tokenizer
 
 TEXT_LIMIT = 500  # characters
@@ -39,9 +38,7 @@ def show(*, text: str, pattern: str = "gpt2", others: Mapping[str, str] | None =
     {'same': 'yes', 'tokens': 2, 'theirs': 2, 'spaces': 'yes'}
     """
     text = checked_text(text, TEXT_LIMIT)
-    mine, judge = loaded(pattern), reference_witness("gpt2")
-    if judge is None:
-        raise FormatError("tiktoken cannot read this vocabulary.")
+    mine, judge = loaded(pattern), tiktokens_gpt2()
     ids, theirs = _both(mine, judge, text)
     facts: dict[str, Fact] = {"same": yes_or_no(ids == theirs), "tokens": len(ids), "theirs": len(theirs)}
     for name, other in (others or {}).items():

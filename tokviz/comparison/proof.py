@@ -1,9 +1,4 @@
-"""The live proof: does tiktoken, given the same vocabulary, produce the same ids for a text?
-
-A *witness* is tiktoken's own encoder, built from a tokenizer's vocabulary and named pattern. It shares no code with
-tokviz: it has its own merging and its own regex engine. tiktoken merges by ids, so a tokenizer can have a witness only
-if its ids rise with the ranks. And tiktoken's engine reads custom patterns differently than the `regex` package does.
-"""
+"""The live proof: does tiktoken, given the same vocabulary, produce the same ids for a text?"""
 
 from __future__ import annotations
 
@@ -15,15 +10,10 @@ import tiktoken
 from numpy.typing import NDArray
 
 from tokviz.base.errors import InputError
-from tokviz.base.once import Once
 from tokviz.base.text import clean
-from tokviz.catalog.references import reference, reference_name
-from tokviz.split.cutting import PATTERNS
+from tokviz.formats.witness import witness
 from tokviz.tokenizer.encoding import Encoding
-from tokviz.tokenizer.peers import AnyTokenizer, with_merges
-from tokviz.tokenizer.tokenizer import Tokenizer
-
-EVERYTHING = r"(?s:.+)"  # the pattern "none" for tiktoken: the whole text is one chunk
+from tokviz.tokenizer.peers import AnyTokenizer
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,37 +28,6 @@ class Proof:
     at: int | None = None
 
 
-def witness(tokenizer: Tokenizer) -> tiktoken.Encoding | None:
-    """tiktoken's encoder with this tokenizer's vocabulary, special tokens and named pattern; None if it can have none.
-
-    Each call builds one, which takes a third of a second for the largest vocabularies. Keep it for as long as you keep
-    the tokenizer; for a reference tokenizer, `reference_witness` does that.
-
-    >>> from tokviz import reference
-    >>> witness(reference("gpt2")).encode("live proof")
-    [12583, 6617]
-    """
-    if with_merges(tokenizer).pattern not in PATTERNS or np.any(np.diff(tokenizer.merge_ids) < 0):
-        return None
-    vocab = tokenizer.vocab
-    ranks = {vocab[id]: id for ids in (tokenizer.alphabet, tokenizer.merge_ids) for id in ids.tolist()}
-    if tokenizer.lookups and ranks != tokenizer.rank_file:  # it was cut shorter, but its look-ups stayed
-        return None
-    try:
-        return tiktoken.Encoding(
-            tokenizer.name,
-            pat_str=PATTERNS[tokenizer.pattern].regex or EVERYTHING,
-            mergeable_ranks=ranks,
-            special_tokens=dict(tokenizer.special_tokens),
-        )
-    except ValueError:  # its regex engine limits the size of a pattern, and all special tokens make one pattern
-        return None
-
-
-# The witness of a reference tokenizer by its name, made once and shared.
-reference_witness: Once[str, tiktoken.Encoding | None] = Once(lambda name: witness(reference(name)))
-
-
 def proof(
     tokenizer: AnyTokenizer, text: str, encoding: Encoding, judge: tiktoken.Encoding | Literal["new"] | None = "new"
 ) -> Proof:
@@ -78,12 +37,12 @@ def proof(
     tokenizer's witness, None if it can have none; "new" makes one for this call. InputError if the encoding is of
     another text.
 
-    >>> from tokviz import reference
+    >>> from tokviz import Tokenizer, reference
     >>> gpt2 = reference("gpt2")
-    >>> proof(gpt2, "live proof", gpt2.explain("live proof"), reference_witness("gpt2"))
+    >>> proof(gpt2, "live proof", gpt2.explain("live proof"))
     Proof(agrees=True, at=None)
     >>> forged = Tokenizer("forged", [(97, 98)], pattern="none")
-    >>> proof(gpt2, "a cab", forged.explain("a cab"), reference_witness("gpt2"))
+    >>> proof(gpt2, "a cab", forged.explain("a cab"))
     Proof(agrees=False, at=0)
     """
     if encoding.data != clean(text).encode():
@@ -103,6 +62,7 @@ def proof(
 def differs_at(encoding: Encoding, ids: NDArray[np.int64]) -> int | None:
     """The byte at which the first token begins that has another id in `ids`; None if all ids are equal.
 
+    >>> from tokviz import Tokenizer
     >>> differs_at(Tokenizer("bytes", []).explain("abc"), np.array([97, 99]))
     1
     """
@@ -113,16 +73,6 @@ def differs_at(encoding: Encoding, ids: NDArray[np.int64]) -> int | None:
     apart = np.flatnonzero(ours[:same] != ids[:same])
     place = int(apart[0]) if len(apart) else same
     return int(encoding.ends[place - 1]) if place else 0
-
-
-def claim_of(tokenizer: Tokenizer) -> str:
-    """What tiktoken can prove about a tokenizer: it knows only its own encodings, and is given the merges of others.
-
-    >>> from tokviz import reference
-    >>> claim_of(reference("gpt2")), claim_of(Tokenizer("mine", [(97, 98)]))
-    ('same ids as tiktoken', 'tiktoken, given these merges, makes the same ids')
-    """
-    return "same ids as tiktoken" if reference_name(tokenizer) else "tiktoken, given these merges, makes the same ids"
 
 
 def _ids(judge: tiktoken.Encoding, text: str, specials: set[str]) -> NDArray[np.int64] | None:

@@ -1,0 +1,43 @@
+"""tiktoken's own encoder with the tokens of a tokenizer: a *witness*, which shares no code with tokviz.
+
+It has its own merging and its own regex engine. tiktoken merges by ids, so a tokenizer can have a witness only if its
+ids rise with the ranks. And tiktoken's engine reads custom patterns differently than the `regex` package does.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+import tiktoken
+
+from tokviz.split.cutting import PATTERNS
+from tokviz.tokenizer.peers import with_merges
+from tokviz.tokenizer.tokenizer import Tokenizer
+
+EVERYTHING = r"(?s:.+)"  # the pattern "none" for tiktoken: the whole text is one chunk
+
+
+def witness(tokenizer: Tokenizer) -> tiktoken.Encoding | None:
+    """tiktoken's encoder with this tokenizer's vocabulary, special tokens and named pattern; None if it can have none.
+
+    Each call builds one, which takes a third of a second for the largest vocabularies. Keep it for as long as you keep
+    the tokenizer.
+
+    >>> from tokviz import reference
+    >>> witness(reference("gpt2")).encode("live proof")
+    [12583, 6617]
+    """
+    if with_merges(tokenizer).pattern not in PATTERNS or np.any(np.diff(tokenizer.merge_ids) < 0):
+        return None
+    vocab = tokenizer.vocab
+    ranks = {vocab[id]: id for ids in (tokenizer.alphabet, tokenizer.merge_ids) for id in ids.tolist()}
+    if tokenizer.lookups and ranks != tokenizer.rank_file:  # it was cut shorter, but its look-ups stayed
+        return None
+    try:
+        return tiktoken.Encoding(
+            tokenizer.name,
+            pat_str=PATTERNS[tokenizer.pattern].regex or EVERYTHING,
+            mergeable_ranks=ranks,
+            special_tokens=dict(tokenizer.special_tokens),
+        )
+    except ValueError:  # its regex engine limits the size of a pattern, and all special tokens make one pattern
+        return None
