@@ -16,11 +16,10 @@ from tests.oracles import witness
 from tests.peers_cases import peer
 from tests.waiting import PATIENCE_S
 from tokviz.base.text import read_text
-from tokviz.cost import whole_files
 from tokviz.cost.figures import facts_of, tally
-from tokviz.cost.whole_files import BoundaryReasons, FileCounts
 from tokviz.tokenizer.peers import AnyTokenizer
-from tokviz.ui.compare import file_reasons, files
+from tokviz.ui.compare import counted_file, file_reasons, files
+from tokviz.ui.compare.counted_file import BoundaryReasons, FileCounts
 from tokviz.ui.compare.counting import Count, ReasonCount
 from tokviz.ui.compare.file_reasons import finding
 from tokviz.ui.compare.files import PLACE, counted, wanted
@@ -45,7 +44,7 @@ def file(text: str = TEXT, name: str = "manual.txt") -> FileCounts:
 
 @pytest.fixture(autouse=True)
 def small_pieces(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(whole_files, "PIECE", 60_000)
+    monkeypatch.setattr(counted_file, "PIECE", 60_000)
 
 
 def count(*todo: tuple[FileCounts, list[Shown]]) -> Count:
@@ -99,7 +98,7 @@ def test_density_counts_the_tokens_that_begin_in_each_stretch() -> None:
     ends = tokviz.reference("gpt2").explain(one.text.text).ends
     starts = [0, *ends.tolist()[:-1]]
     expected = np.bincount(
-        [at * whole_files.STRETCHES // one.text.n_bytes for at in starts], minlength=whole_files.STRETCHES
+        [at * counted_file.STRETCHES // one.text.n_bytes for at in starts], minlength=counted_file.STRETCHES
     )
     assert one.density["gpt2"].tolist() == expected.tolist()
 

@@ -16,6 +16,8 @@ import pytest
 import tokenizers
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
+from tokviz.cost.whole_files import FileCounts
+from tokviz.formats.opening import open_files
 
 import tokviz
 from tests.peers_cases import FILES, SPECIALS, file_of, peer
@@ -26,11 +28,11 @@ from tokviz.base.text import clean, read_text
 from tokviz.comparison.comparison import compare_in_pieces
 from tokviz.cost.beside_text import text_figures
 from tokviz.cost.figures import facts_of, tally
-from tokviz.cost.whole_files import FileCounts
 from tokviz.formats import dump, load, open_files
 from tokviz.split.specials import Reading, allowed_special
 from tokviz.tokenizer.live_text import MUCH, LiveText
 from tokviz.tokenizer.peers import WHOLE_LIMIT, Peer
+from tokviz.ui.compare.counted_file import FileCounts
 from tokviz.vocabulary.card import details
 
 texts = st.one_of(

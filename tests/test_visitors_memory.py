@@ -23,10 +23,10 @@ from tests.waiting import PATIENCE_S
 from tokviz.base.once import Once
 from tokviz.catalog import references
 from tokviz.comparison.comparison import compare
-from tokviz.cost.whole_files import FileCounts
 from tokviz.tokenizer.tokenizer import Tokenizer
 from tokviz.training.train import Training, train, train_steps
 from tokviz.ui import tokenizers
+from tokviz.ui.compare.counted_file import FileCounts
 from tokviz.ui.compare.counting import Count, ReasonCount
 from tokviz.ui.compare.state import CompareState
 from tokviz.ui.server import weight

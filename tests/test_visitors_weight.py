@@ -14,13 +14,13 @@ from tokviz import formats
 from tokviz.comparison.comparison import compare
 from tokviz.comparison.shared_tokens import shared_tokens
 from tokviz.cost.figures import facts_of
-from tokviz.cost.whole_files import FileCounts
 from tokviz.kernels import pairs_at
 from tokviz.tokenizer.live_text import LiveText
 from tokviz.tokenizer.special_edits import Row
 from tokviz.training.rules import Rules
 from tokviz.training.train import train, train_steps
 from tokviz.training.what_if import TrainingChange, parting_of, train_with_change
+from tokviz.ui.compare.counted_file import FileCounts
 from tokviz.ui.course.state import LearnState
 from tokviz.ui.frame.widgets import TabState
 from tokviz.ui.library.special_table import Edit, EditedRow, SpecialEdits

@@ -56,7 +56,7 @@ def count_file(text: str, pattern: str | None) -> None:
     """Compare: count a file under three tokenizers, and why the second cuts tokens of the first."""
     import tokviz
     from tokviz.cost.figures import facts_of
-    from tokviz.cost.whole_files import FileCounts
+    from tokviz.ui.compare.counted_file import FileCounts
 
     file = FileCounts(tokviz.read_text(text.encode(), "file.txt"))
     facts = facts_of(text)

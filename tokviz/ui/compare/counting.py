@@ -6,7 +6,7 @@ from collections.abc import Generator, Sequence
 from dataclasses import InitVar, dataclass
 
 from tokviz.cost.figures import facts_of
-from tokviz.cost.whole_files import FileCounts
+from tokviz.ui.compare.counted_file import FileCounts
 from tokviz.ui.server.work import Work
 from tokviz.ui.tokenizers import Shown
 

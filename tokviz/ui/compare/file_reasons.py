@@ -10,8 +10,8 @@ import streamlit as st
 
 from tokviz.base.wording import percent, visible
 from tokviz.comparison.comparison import ReasonKind
-from tokviz.cost.whole_files import BoundaryReasons, CutToken, FileCounts
 from tokviz.tokenizer.encoding import Encoding
+from tokviz.ui.compare.counted_file import BoundaryReasons, CutToken, FileCounts
 from tokviz.ui.compare.counting import ReasonCount
 from tokviz.ui.compare.state import CompareState
 from tokviz.ui.frame.say import plain

@@ -13,10 +13,10 @@ import streamlit as st
 from tokviz.base.text import Text, read_text
 from tokviz.base.wording import factor, free_name
 from tokviz.catalog.samples import samples
-from tokviz.cost.whole_files import IN_VIEW, FileCounts
 from tokviz.ui import charts
 from tokviz.ui.charts import Measured, names
 from tokviz.ui.compare import file_reasons
+from tokviz.ui.compare.counted_file import IN_VIEW, FileCounts
 from tokviz.ui.compare.counting import Count
 from tokviz.ui.compare.figure_tables import vocabulary_in_use
 from tokviz.ui.compare.state import CompareState

@@ -12,7 +12,7 @@ from tokviz.ui.server.visitor import PageState
 from tokviz.ui.uploads import Uploads
 
 if TYPE_CHECKING:
-    from tokviz.cost.whole_files import FileCounts
+    from tokviz.ui.compare.counted_file import FileCounts
 
 Tab = Literal["Figures", "Vocabulary size", "Languages", "Train and test", "Files", "Waste", "Cost"]
 TABS: tuple[Tab, ...] = get_args(Tab)
