@@ -26,12 +26,12 @@ from tokviz import OPEN, SPLIT, WHOLE, Tokenizer, TokvizError
 from tokviz.base.errors import FormatError, InputError, SettingError, SpecialTokenError, UnknownIdError
 from tokviz.base.text import clean, read_text
 from tokviz.comparison.comparison import compare_in_pieces
-from tokviz.cost.beside_text import text_figures
 from tokviz.cost.figures import facts_of, tally
 from tokviz.formats import dump, load, open_files
 from tokviz.split.specials import Reading, allowed_special
 from tokviz.tokenizer.live_text import MUCH, LiveText
 from tokviz.tokenizer.peers import WHOLE_LIMIT, Peer
+from tokviz.ui.beside_text import text_figures
 from tokviz.ui.compare.counted_file import FileCounts
 from tokviz.vocabulary.card import details
 

@@ -10,8 +10,8 @@ import tokviz
 from tests.oracles import witness
 from tokviz.base.wording import NONE, rounded
 from tokviz.catalog.references import model, models, reference
-from tokviz.cost.beside_text import TextFigures, text_figures
 from tokviz.cost.figures import cost
+from tokviz.ui.beside_text import TextFigures, text_figures
 
 PROMPT = "So far, I had counted words."
 

@@ -6,9 +6,9 @@ from functools import partial
 
 import streamlit as st
 
-from tokviz.cost.beside_text import remarks
 from tokviz.tokenizer.live_text import beginning
 from tokviz.ui import links
+from tokviz.ui.beside_text import remarks
 from tokviz.ui.compare.link import CompareLink
 from tokviz.ui.compare.ruler import boundaries, edit_text, follow_link, refused, too_long
 from tokviz.ui.compare.state import CompareState

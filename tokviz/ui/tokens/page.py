@@ -11,12 +11,12 @@ import streamlit as st
 from tokviz.base.errors import TokvizError
 from tokviz.base.text import clean
 from tokviz.catalog.samples import examples, sample
-from tokviz.cost.beside_text import text_figures
 from tokviz.split.specials import READINGS, Reading, allowed_special, first_special
 from tokviz.tokenizer.encoding import SPLIT, Encoding
 from tokviz.tokenizer.live_text import beginning
 from tokviz.ui import links
 from tokviz.ui.address import TEXT_BYTES, Link, NoPageLink, encode, sample_of
+from tokviz.ui.beside_text import text_figures
 from tokviz.ui.components.workbench import Block, WorkbenchRequest, workbench, workbench_data, workbench_request
 from tokviz.ui.frame import shell
 from tokviz.ui.frame.lost import say_lost

@@ -35,13 +35,13 @@ from starlette.websockets import WebSocket, WebSocketDisconnect
 
 from tokviz.base.errors import InputError, TokvizError
 from tokviz.comparison.proof import proof
-from tokviz.cost.beside_text import text_figures
 from tokviz.split.specials import Reading
 from tokviz.tokenizer.encoding import Encoding
 from tokviz.tokenizer.live_text import Edit, LiveText, SeamChange, Standing, TooLong
 from tokviz.tokenizer.origin import Size
 from tokviz.tokenizer.peers import AnyTokenizer
 from tokviz.tokenizer.tokenizer import Tokenizer
+from tokviz.ui.beside_text import text_figures
 from tokviz.ui.server import limits
 from tokviz.ui.server.connection import (
     REFUSED,

@@ -13,8 +13,8 @@ from typing import Any, NamedTuple
 import streamlit as st
 
 from tokviz.catalog.samples import Example
-from tokviz.cost.beside_text import TextFigures
 from tokviz.split.specials import Reading
+from tokviz.ui.beside_text import TextFigures
 from tokviz.ui.components import EncodingLike, glyph, heard, payload, script, stylesheet
 from tokviz.ui.components.token_view import STYLES, Badge
 from tokviz.ui.server import limits
