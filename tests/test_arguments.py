@@ -251,7 +251,7 @@ ROWS: list[Row] = [
     (lambda: COMPARED.among([2]), SettingError, "Use an index from 0 to 1"),
     *number(lambda value: COMPARED.reasons(value, 0, 1)),
     *number(lambda value: COMPARED.reasons(1, value, 1)),
-    *number(lambda value: COMPARED.reasons_counted(0, value)),
+    *number(lambda value: COMPARED.reason_places(0, value)),
     *number(lambda value: COMPARED.reason_places(value, 1)),
     *number(lambda value: COMPARED.window(value, 1)),
     *number(lambda value: COMPARED.window(0, value)),

@@ -260,7 +260,7 @@ def check_the_whole_is_its_parts(c: Comparison) -> None:
         places = np.flatnonzero((c.encodings[a].seams < OPEN) & (c.encodings[b].seams >= OPEN)).tolist()
         asked = {at: c.reasons(at, a, b) for at in places}
         counted = Counter(kind for reasons in asked.values() for kind in {reason.kind for reason in reasons})
-        assert {kind: n for kind, n in c.reasons_counted(a, b).items() if n} == counted
+        assert {kind: len(places) for kind, places in c.reason_places(a, b).items() if len(places)} == counted
         for kind, where in c.reason_places(a, b).items():
             assert where.tolist() == [at for at in places if kind in {reason.kind for reason in asked[at]}]
         pair = [difference for difference in found if (difference.a, difference.b) == (a, b)]

@@ -116,6 +116,6 @@ def test_what_cannot_be_asked_is_refused() -> None:
     for at in (0, 3, -1, 100):
         with pytest.raises(SettingError, match=f"Byte {at} is not inside the text, which has 3 bytes"):
             c.reasons(at, 0, 1)
-    for refused in (lambda: c.reasons(1, 0, 2), lambda: c.reasons_counted(0, 2), lambda: c.reasons_counted(-1, 0)):
+    for refused in (lambda: c.reasons(1, 0, 2), lambda: c.reason_places(0, 2), lambda: c.reason_places(-1, 0)):
         with pytest.raises(SettingError, match="Use an index from 0 to 1"):
             refused()

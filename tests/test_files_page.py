@@ -107,9 +107,9 @@ def test_reasons_are_counted_for_the_pair_that_is_chosen(app: AppTest) -> None:
         wait(app)
         of = {"gpt2": "GPT-2", mine.key: "My *own*"}
         both = [OWN.tokenizer if key == mine.key else tokviz.reference(key) for key in (a, b)]
-        expected = tokviz.compare(text, both).reasons_counted(0, 1)
+        expected = tokviz.compare(text, both).reason_places(0, 1)
         found = why_table(app)
-        assert found == {file_reasons.KINDS[kind].name: n for kind, n in expected.items() if n}
+        assert found == {file_reasons.KINDS[kind].name: len(at) for kind, at in expected.items() if len(at)}
         assert list(found.values()) == sorted(found.values(), reverse=True)
         (said,) = [heading for heading in headings(app) if "splits tokens of" in heading]
         assert said.startswith(f"{of.get(b, b)} splits tokens of {of.get(a, a)} at ")

@@ -11,6 +11,9 @@ import codecs
 import hashlib
 from dataclasses import dataclass
 
+import numpy as np
+from numpy.typing import NDArray
+
 from tokviz.base.arguments import shown, text_of
 from tokviz.base.errors import InputError, SettingError
 
@@ -123,3 +126,25 @@ def _repair(body: bytes) -> tuple[str, int]:
     """
     text = body.decode("utf-8", "replace")
     return text, text.count(REPLACEMENT) - body.count(REPLACEMENT.encode())
+
+
+def whole_text(data: bytes) -> str | None:
+    """The text of bytes; None if they are not whole UTF-8, because half a character is not a character.
+
+    >>> whole_text(b" the"), whole_text(b"\\xc3")
+    (' the', None)
+    """
+    try:
+        return data.decode()
+    except UnicodeDecodeError:
+        return None
+
+
+def utf8_widths(points: NDArray[np.uint32]) -> NDArray[np.int64]:
+    """How many bytes of UTF-8 each code point takes.
+
+    >>> utf8_widths(np.array([0x61, 0xE9, 0x732B, 0x1F44D], np.uint32)).tolist()
+    [1, 2, 3, 4]
+    """
+    widths: NDArray[np.int64] = 1 + (points >= 0x80) + (points >= 0x800) + (points >= 0x10000).astype(np.int64)
+    return widths

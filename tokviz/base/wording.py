@@ -10,6 +10,8 @@ import unicodedata
 from collections.abc import Container, Sequence
 from decimal import ROUND_HALF_UP, Decimal
 
+from tokviz.base.text import whole_text
+
 NONE = "–"  # shown if there is no figure
 NAME_LENGTH = 80  # characters of a name that a person gave, on a page
 LITERAL_BYTES = 40  # of a token in a line of several
@@ -150,9 +152,8 @@ def visible(token: bytes) -> str:
     >>> visible(b" the"), visible(b"\\n\\t"), visible("é".encode()[:1])
     ('·the', '↵→', 'C3')
     """
-    try:
-        text = token.decode()
-    except UnicodeDecodeError:
+    text = whole_text(token)
+    if text is None:
         return token.hex(" ").upper()
     return text.replace(" ", "·").replace("\n", "↵").replace("\t", "→").replace("\r", "␍")
 
@@ -163,10 +164,8 @@ def literal(token: bytes) -> str:
     >>> print(literal(b" the"), literal(b"\\n"), literal(b"\\xc3"))
     ' the' '\\n' b'\\xc3'
     """
-    try:
-        return repr(token.decode())
-    except UnicodeDecodeError:
-        return repr(token)
+    text = whole_text(token)
+    return repr(token if text is None else text)
 
 
 def counted(tokens: Sequence[bytes], n: int, what: str) -> str:

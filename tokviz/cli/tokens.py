@@ -7,7 +7,7 @@ import sys
 
 from rich.console import Console
 
-from tokviz.base.text import read_text
+from tokviz.base.text import read_text, whole_text
 from tokviz.base.wording import drawn_token, printable
 from tokviz.cli.colours import paints
 from tokviz.cli.inputs import (
@@ -58,7 +58,7 @@ def decode(tokenizer: TokenizerName, file: File = STDIN, as_json: Json = False) 
     ids = _ids(read_text(read_bytes(file), name_of(file)).text)
     data = tok.decode_bytes(ids)
     if as_json:
-        print_json({"tokenizer": tok.name, "text": _text(data), "hex": data.hex()})
+        print_json({"tokenizer": tok.name, "text": whole_text(data), "hex": data.hex()})
     elif is_terminal():
         print_out(printable(data.decode("utf-8", "surrogateescape"), keep="\n\t"))
     else:
@@ -118,11 +118,3 @@ def _rows(encoding: Encoding) -> list[dict[str, object]]:
         {"id": token.id, "text": token.text, "hex": token.data.hex(), "start": token.start, "end": token.end}
         for token in encoding.tokens()
     ]
-
-
-def _text(data: bytes) -> str | None:
-    """The text of bytes; None if they are not whole UTF-8."""
-    try:
-        return data.decode()
-    except UnicodeDecodeError:
-        return None

@@ -14,6 +14,7 @@ from bisect import bisect_left
 from collections.abc import Iterable, Iterator
 from itertools import islice
 
+from tokviz.base.text import whole_text
 from tokviz.split.cut_alike import CutsCompared
 from tokviz.tokenizer.ids import ordinary_ids
 from tokviz.tokenizer.tokenizer import Tokenizer
@@ -95,14 +96,12 @@ def as_texts(token: bytes) -> Iterator[str]:
     tails = _tails(token[-last:], width) if last and last < width else [b""]
     made = 0
     for data in (head + token + tail for head, tail in itertools.product(heads, tails)):
-        try:
-            text = data.decode()
-        except UnicodeDecodeError:
-            continue
-        yield text
-        made += 1
-        if made == COMPLETIONS:
-            return
+        text = whole_text(data)
+        if text is not None:
+            yield text
+            made += 1
+            if made == COMPLETIONS:
+                return
 
 
 @functools.cache
@@ -207,11 +206,8 @@ def across_cuts(a: Tokenizer, b: Tokenizer, cuts: CutsCompared, n_random: int) -
 
 def _texts(a: Tokenizer, b: Tokenizer) -> Iterator[str]:
     """The tokens that are texts, the shortest first."""
-    for token in sorted({*a.vocab.values(), *b.vocab.values()}, key=lambda token: (len(token), token)):
-        try:
-            yield token.decode()
-        except UnicodeDecodeError:
-            continue
+    tokens = sorted({*a.vocab.values(), *b.vocab.values()}, key=lambda token: (len(token), token))
+    yield from (text for text in map(whole_text, tokens) if text is not None)
 
 
 def short_tokens(a: Tokenizer, b: Tokenizer, n: int) -> Iterator[str]:

@@ -26,6 +26,7 @@ from numpy.typing import NDArray
 
 from tokviz.base.data import DATA
 from tokviz.base.errors import SettingError
+from tokviz.base.text import utf8_widths
 from tokviz.tokenizer.encoding import Encoding, count_closed, tokens_at
 
 UNSPACED = 0.25
@@ -146,7 +147,7 @@ def _read_block(text: str) -> tuple[NDArray[np.bool_], int, int]:
     of_word[spaces] = False
     in_word = of_word[codes]
     if len(counts) > 0x80:
-        in_word = np.repeat(in_word, 1 + (codes >= 0x80) + (codes >= 0x800) + (codes >= 0x10000).astype(np.int64))
+        in_word = np.repeat(in_word, utf8_widths(codes))
     return in_word, int(counts[letters].sum()), int(counts[unspaced].sum())
 
 

@@ -33,6 +33,8 @@ from tokviz.base.arguments import check_copies
 from tokviz.base.errors import InputError, PatternError
 from tokviz.base.text import clean
 from tokviz.base.wording import count_of, listed
+from tokviz.base.text import clean, utf8_widths
+from tokviz.base.wording import count_of
 from tokviz.kernels import plain_serves
 from tokviz.kernels.base import CPUS
 from tokviz.kernels.counting import ALL_COUNTED, ChunkCounter
@@ -402,5 +404,4 @@ def byte_offsets(text: str) -> NDArray[np.int64]:
     if text.isascii():
         return np.arange(len(text) + 1)
     points = np.frombuffer(text.encode("utf-32-le"), np.uint32)
-    widths = 1 + (points >= 0x80) + (points >= 0x800) + (points >= 0x10000).astype(np.int64)
-    return np.concatenate([[0], np.cumsum(widths)])
+    return np.concatenate([[0], np.cumsum(utf8_widths(points))])

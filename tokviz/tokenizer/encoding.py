@@ -22,6 +22,7 @@ from numpy.typing import NDArray
 from tokviz.base.arguments import clamped_span, whole_number, written
 from tokviz.base.drawn import html
 from tokviz.base.errors import SettingError
+from tokviz.base.text import whole_text
 from tokviz.base.wording import counted
 from tokviz.kernels import OPEN, SPLIT, WHOLE
 
@@ -56,10 +57,7 @@ class Token:
     @property
     def text(self) -> str | None:
         """The token as text; None if its bytes are not whole UTF-8, because half a character is not a character."""
-        try:
-            return self.data.decode("utf-8")
-        except UnicodeDecodeError:
-            return None
+        return whole_text(self.data)
 
 
 @dataclass(frozen=True, slots=True)

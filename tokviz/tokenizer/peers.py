@@ -25,6 +25,7 @@ from numpy.typing import NDArray
 from tokviz.base.arguments import ids_of, shown, text_of, whole_number
 from tokviz.base.errors import InputError, SettingError
 from tokviz.base.text import clean
+from tokviz.split.cutting import byte_offsets
 from tokviz.split.specials import Specials, cut_stretches, named_specials, refuse
 from tokviz.tokenizer.encoding import BYTES_AS_IDS, OPEN, SPLIT, WHOLE, Encoding, Ints
 from tokviz.tokenizer.merge_table import tokens_of
@@ -270,10 +271,7 @@ def _places(
     places: as in a Cut. Several tokens can claim the same characters. If bytes of `data` are what some of them stand
     for, one after the other, each of these takes its own; else the first that claims a character takes all of it.
     """
-    sizes = np.frombuffer(text.encode("utf-32-le"), "<u4")
-    sizes = 1 + (sizes >= 0x80) + (sizes >= 0x800) + (sizes >= 0x10000)
-    byte_of = np.append(0, np.cumsum(sizes, dtype=np.int64))
-    claimed = byte_of[np.clip(np.array(places, np.int64).reshape(-1, 2), 0, len(text))]
+    claimed = byte_offsets(text)[np.clip(np.array(places, np.int64).reshape(-1, 2), 0, len(text))]
     starts, ends = claimed[:, 0].copy(), claimed[:, 1].copy()
     first, reached = 0, 0
     while first < len(tokens):

@@ -21,6 +21,7 @@ import numpy as np
 
 from tokviz.base.arguments import whole_number
 from tokviz.base.errors import SettingError
+from tokviz.base.text import whole_text
 from tokviz.tokenizer.ids import ordinary_ids
 from tokviz.tokenizer.peers import AnyTokenizer
 from tokviz.tokenizer.tokenizer import Tokenizer
@@ -29,7 +30,6 @@ from tokviz.vocabulary.texts import (
     Unreachable,
     incomplete,
     incomplete_pairs,
-    text_of,
     unreachable,
 )
 from tokviz.vocabulary.use import TokenUse
@@ -142,7 +142,7 @@ class OddTokens:
         groups: defaultdict[str, list[int]] = defaultdict(list)
         vocab = self._tok.vocab
         for id in ordinary_ids(self._tok):
-            text = text_of(vocab[id])
+            text = whole_text(vocab[id])
             if text and not text.isspace():
                 groups[text.strip(" ").lower()].append(id)
         return sorted((tuple(group) for group in groups.values() if len(group) > 1), key=len, reverse=True)

@@ -19,6 +19,7 @@ import regex
 from numpy.typing import NDArray
 
 from tokviz.base.data import DATA
+from tokviz.base.text import whole_text
 from tokviz.tokenizer.encoding import SPLIT, Encoding
 from tokviz.tokenizer.ids import ordinary_ids
 from tokviz.tokenizer.peers import AnyTokenizer
@@ -73,14 +74,6 @@ class IncompletePairs:
         return found
 
 
-def text_of(token: bytes) -> str | None:
-    """The text of a token; None if its bytes are not valid UTF-8."""
-    try:
-        return token.decode()
-    except UnicodeDecodeError:
-        return None
-
-
 def unreachable(tok: Tokenizer) -> list[Unreachable]:
     """The tokens that encoding their own text does not give, in rank order, and why.
 
@@ -92,7 +85,7 @@ def unreachable(tok: Tokenizer) -> list[Unreachable]:
     """
     vocab = tok.vocab
     ids = ordinary_ids(tok)
-    found = {id: Unreachable(id, "incomplete") for id in ids if text_of(vocab[id]) is None}
+    found = {id: Unreachable(id, "incomplete") for id in ids if whole_text(vocab[id]) is None}
     whole = [id for id in ids if id not in found]
     encoding, first, n = _each_encoded(tok, [vocab[id] for id in whole])
     other = (n != 1) | (encoding.ids[first] != np.array(whole))
@@ -119,7 +112,7 @@ def incomplete(tok: AnyTokenizer) -> list[int]:
     >>> incomplete(tok)[:2]
     [257, 128]
     """
-    return [id for id in ordinary_ids(tok) if text_of(tok.vocab[id]) is None]
+    return [id for id in ordinary_ids(tok) if whole_text(tok.vocab[id]) is None]
 
 
 def incomplete_pairs(tok: Tokenizer) -> IncompletePairs:
@@ -186,7 +179,7 @@ def _halves(tokens: Iterable[tuple[int, bytes]]) -> tuple[dict[_Want, list[int]]
                 continue
         rest = token.lstrip(_CONTINUATIONS)
         size = len(token) - len(rest)
-        if 0 < size < 4 and text_of(rest) is not None:
+        if 0 < size < 4 and whole_text(rest) is not None:
             rights[size, token[0]].append(id)
     return lefts, rights
 

@@ -17,6 +17,8 @@ import numpy as np
 import regex
 from numpy.typing import NDArray
 
+from tokviz.base.text import utf8_widths
+
 Labels = NDArray[np.uint8]  # the place of a group in GROUPS
 
 BLOCK = 200_000  # bytes of a text, or a few more, that are labelled at once
@@ -185,8 +187,7 @@ def _by_character(data: bytes) -> Labels:
         of_code[[*map(ord, kind.findall(text))]] = LABEL[key.strip()]
     labels: Labels = of_code[codes]
     if len(labels) < len(data):
-        widths = 1 + (codes >= 0x80) + (codes >= 0x800) + (codes >= 0x10000).astype(np.int64)
-        labels = np.repeat(labels, widths)
+        labels = np.repeat(labels, utf8_widths(codes))
     return labels
 
 

@@ -7,6 +7,7 @@ from functools import partial
 import streamlit as st
 
 from tokviz.base.errors import InputError, TokvizError
+from tokviz.base.text import whole_text
 from tokviz.base.wording import count_of
 from tokviz.tokenizer.encoding import Encoding
 from tokviz.tokenizer.ids import explain_written
@@ -59,7 +60,7 @@ def from_ids(me: Visitor) -> None:
             st.caption("Paste ids to see their tokens here.")
             return
         part = encoding if len(encoding.data) <= IN_VIEW else encoding.part(0, IN_VIEW)
-        text = _text(encoding)
+        text = whole_text(encoding.data)
         token_view(
             part,
             name=shown.name,
@@ -82,7 +83,7 @@ def from_ids(me: Visitor) -> None:
 def _take(me: Visitor) -> None:
     field = as_shown(me.state(TokensState)).ids
     shown = next(shown for shown in at_hand(me) if shown.key == field.under)
-    text = _text(_tokens(me, shown.tokenizer, field.text)[0])
+    text = whole_text(_tokens(me, shown.tokenizer, field.text)[0].data)
     if text is None or beginning(text, limits.TEXT_UNITS) != text:
         raise InputError("These ids make no text that fits above.", "Change them to show their text.")
     me.lend(text)
@@ -98,7 +99,7 @@ def _tokens(me: Visitor, tokenizer: AnyTokenizer, written: str) -> tuple[Encodin
 def _read(tokenizer: AnyTokenizer, written: str) -> tuple[Encoding, str]:
     """The tokens of the ids, and a remark. If the tokenizer gives their text the same ids, chunks are known too."""
     encoding = explain_written(tokenizer, written)
-    text = _text(encoding)
+    text = whole_text(encoding.data)
     if text is None:
         return encoding, "These bytes are not valid UTF-8. Those that belong to no character are shown as bytes."
     try:
@@ -113,13 +114,6 @@ def _read(tokenizer: AnyTokenizer, written: str) -> tuple[Encoding, str]:
         encoding,
         f"The tokenizer itself gives this text {count_of(len(again), 'token')}, not these {len(encoding):,}.",
     )
-
-
-def _text(encoding: Encoding) -> str | None:
-    try:
-        return encoding.data.decode()
-    except UnicodeDecodeError:
-        return None
 
 
 def _totals(encoding: Encoding) -> Totals:

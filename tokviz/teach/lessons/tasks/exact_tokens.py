@@ -6,6 +6,7 @@ from collections import Counter
 from typing import Any
 
 from tokviz.base.sentences import Part, Strong
+from tokviz.base.text import whole_text
 from tokviz.base.wording import count_of, rate
 from tokviz.teach.lessons.inputs import checked_text
 from tokviz.teach.lessons.shown import Shown
@@ -52,11 +53,9 @@ class ExactTokens:
         inside = [encoding.data[token.start : token.end] for token in encoding.tokens() if token.chunk == chunk]
         whole = b"".join(inside)
         says: list[Part] = [whole, f" alone needs {most}: no merge joins ", inside[0], " and ", inside[1], "."]
-        if not whole.startswith(b" "):
-            try:
-                with_space = len(self.tokenizer.encode_ordinary(f" {whole.decode()}"))
-            except UnicodeDecodeError:
-                return says
+        text = whole_text(whole)
+        if text and not text.startswith(" "):
+            with_space = len(self.tokenizer.encode_ordinary(f" {text}"))
             if with_space < most:
                 says += [" With a space before it, ", b" " + whole, f" needs {with_space}."]
         return says
