@@ -15,7 +15,7 @@ import tokviz
 from tests.strategies import Setting, settings_of_training
 from tokviz.base.errors import SettingError
 from tokviz.corpus.chunk_counts import join
-from tokviz.kernels import joining
+from tokviz.kernels import uniting
 from tokviz.training.what_if import TrainingChange, train_with_change
 
 
@@ -78,7 +78,7 @@ def test_a_shard_is_joined_once() -> None:
 
 
 def test_more_chunks_than_have_numbers_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(joining, "MOST_CHUNKS", 3)
+    monkeypatch.setattr(uniting, "MOST_CHUNKS", 3)
     one, two, three = (tokviz.count_chunks(text, shard=n) for n, text in enumerate(["a b", "b c", " b d"]))
     with pytest.raises(SettingError, match="Together they have 4 distinct chunks, and 3 are the limit"):
         one + two

@@ -22,21 +22,21 @@ from tokviz.base import files
 from tokviz.base.arguments import path_of, shown
 from tokviz.base.drawn import as_file
 from tokviz.base.errors import SettingError
-from tokviz.kernels import joining
-from tokviz.kernels.joining import ChunkList
+from tokviz.kernels import uniting
+from tokviz.kernels.counting import ChunkList
 from tokviz.kernels.utf8 import valid_until
 from tokviz.split.cutting import PATTERNS
 
 MOST_SHARD = 2**53 - 1  # the highest number of a shard; JSON of other programs holds no higher one exactly
 NUMBERS_SHOWN = 3  # shards that an error names; the others are only counted
 FAULTS = {  # what `fault_of_chunks` finds, in words
-    joining.NOTHING: "",
-    joining.ENDS_FALL: "at chunk {chunk:,} 'ends' does not rise, or does not fit the bytes of all chunks",
-    joining.TOO_FEW_COUNTED: "'counts' says of chunk {chunk:,} that it never occurs",
-    joining.FIRSTS_FALL: "'firsts' has chunk {chunk:,} before the end of the one before it",
-    joining.PAST_ITS_SHARD: "'firsts' has chunk {chunk:,} where no shard has so many bytes",
-    joining.TOO_MANY_BYTES: "up to chunk {chunk:,} the chunks have more bytes than the corpus, by 'counts'",
-    joining.TOO_FEW_BYTES: "all chunks and special tokens together do not have the bytes of the corpus, by 'counts'",
+    uniting.NOTHING: "",
+    uniting.ENDS_FALL: "at chunk {chunk:,} 'ends' does not rise, or does not fit the bytes of all chunks",
+    uniting.TOO_FEW_COUNTED: "'counts' says of chunk {chunk:,} that it never occurs",
+    uniting.FIRSTS_FALL: "'firsts' has chunk {chunk:,} before the end of the one before it",
+    uniting.PAST_ITS_SHARD: "'firsts' has chunk {chunk:,} where no shard has so many bytes",
+    uniting.TOO_MANY_BYTES: "up to chunk {chunk:,} the chunks have more bytes than the corpus, by 'counts'",
+    uniting.TOO_FEW_BYTES: "all chunks and special tokens together do not have the bytes of the corpus, by 'counts'",
 }
 
 
@@ -174,26 +174,22 @@ def fault_of(counts: ChunkCounts) -> str:
         return "the numbers of the shards do not rise, or their bytes are not those of the corpus together"
     if (counts.regex_version is None) != (counts.pattern in PATTERNS):
         return "a version of the regex package belongs to a pattern that is no name, and to no other"
-    if n > joining.MOST_CHUNKS or counts.n_bytes > MOST_SHARD:
+    if n > uniting.MOST_CHUNKS or counts.n_bytes > MOST_SHARD:
         return "they are too many"
     of_specials = zip(counts.special_tokens, counts.special_counts, strict=True)
     in_chunks = counts.n_bytes - sum(times * len(token.encode()) for token, times in of_specials)
-    chunks, stops = joining.read_only(chunks), np.cumsum([*shards.values()] or [counts.n_bytes])
-    kind, chunk = joining.fault_of_chunks(chunks, stops, max(in_chunks, -1))
+    chunks, stops = uniting.read_only(chunks), np.cumsum([*shards.values()] or [counts.n_bytes])
+    kind, chunk = uniting.fault_of_chunks(chunks, stops, max(in_chunks, -1))
     return FAULTS[kind].format(chunk=chunk + 1)
 
 
 def fault_of_data(counts: ChunkCounts) -> str:
     """Say why the chunks themselves, whose numbers are right, cannot be those of a corpus; "" if they can."""
-    data, ends, *_ = joining.read_only(ChunkList(counts.data, counts.ends, counts.counts, counts.firsts))
+    chunks = uniting.read_only(ChunkList(counts.data, counts.ends, counts.counts, counts.firsts))
+    data, ends, *_ = chunks
     if valid_until(data) < len(data) or (data[ends[:-1]] & 0xC0 == 0x80).any():
         return "a chunk is not UTF-8"
-    with np.errstate(over="ignore"):  # products wrap around; numpy warns if kernels run as plain Python
-        hashes = joining.hashes_of(data, ends)
-        hashes.sort()
-        if (hashes[1:] != hashes[:-1]).all():
-            return ""
-        again = joining.enter_chunks(data, ends, joining.empty_table(len(ends)))
+    again = uniting.repeated(chunks)
     return f"chunk {again + 1:,} was there before" if again >= 0 else ""
 
 
@@ -218,20 +214,16 @@ def _moved(firsts: NDArray[np.int64], own: Mapping[int, int], shards: Mapping[in
 
 def _joined(some: ChunkList, more: ChunkList) -> ChunkList:
     """Join two lists of distinct chunks. Their first occurrences are in one corpus."""
-    few, many = map(joining.read_only, (some, more) if len(some.ends) <= len(more.ends) else (more, some))
-    with np.errstate(over="ignore"):  # products wrap around; numpy warns if kernels run as plain Python
-        table = joining.empty_table(len(few.ends))
-        joining.enter_chunks(few.data, few.ends, table)
-        numbers = joining.find_chunks(few.data, few.ends, table, many.data, many.ends)
-    del table
+    few, many = map(uniting.read_only, (some, more) if len(some.ends) <= len(more.ends) else (more, some))
+    numbers = uniting.numbers_in(few, many)
     in_both = np.flatnonzero(numbers >= 0)
     n_chunks = len(few.ends) + len(many.ends) - len(in_both)
-    if n_chunks > joining.MOST_CHUNKS:
+    if n_chunks > uniting.MOST_CHUNKS:
         raise SettingError(
-            f"Together they have {n_chunks:,} distinct chunks, and {joining.MOST_CHUNKS:,} are the limit.",
+            f"Together they have {n_chunks:,} distinct chunks, and {uniting.MOST_CHUNKS:,} are the limit.",
             "Train on a part of the corpus.",
         )
     n_bytes = len(few.data) + len(many.data) - int(np.diff(many.ends, prepend=0)[in_both].sum())
-    joined = joining.room_for(n_chunks, n_bytes)
-    joining.join_chunks(few, many, numbers, joined)
+    joined = uniting.room_for(n_chunks, n_bytes)
+    uniting.join_chunks(few, many, numbers, joined)
     return joined

@@ -1,7 +1,9 @@
-"""Put the tables of several counters together: equal chunks become one, in order of first occurrence.
+"""Put lists of distinct chunks together: equal chunks become one, in order of first occurrence.
 
-The chunks of each counter are looked up in the tables of the counters before it. So each distinct chunk belongs to the
-first counter that has it. Nothing is entered in a table, so threads can look up many chunks at the same time.
+`united` does so for counters, which have hash tables. The chunks of each counter are looked up in the tables of those
+before it, so each distinct chunk belongs to the first counter that has it. Nothing is entered in a table, so threads
+can look up many chunks at the same time. `numbers_in` and `join_chunks` do it for two lists that have no table, and
+take little memory beside the result. `fault_of_chunks` and `repeated` check a list that came from a file.
 """
 
 from __future__ import annotations
@@ -15,13 +17,19 @@ from numpy.typing import NDArray
 
 from tokviz.kernels.base import Number, kernel
 from tokviz.kernels.counting import ChunkCounter, ChunkList, ChunkTable, Found, find, look_up, new_found
+from tokviz.kernels.keys import key_of
 from tokviz.kernels.splitting import SCANNED
 
+Bytes = NDArray[np.uint8]
 Longs = NDArray[np.int64]
 Numbers = NDArray[np.int32]
 
 WORTH_SHARING = 20_000  # chunks from which on threads share the work
 OWN = -1  # in place of a counter: no counter before this one has the chunk
+MOST_CHUNKS = 2**31 - 1  # of a list; their numbers are int32
+
+# What can be wrong with a list of chunks.
+NOTHING, ENDS_FALL, TOO_FEW_COUNTED, FIRSTS_FALL, PAST_ITS_SHARD, TOO_MANY_BYTES, TOO_FEW_BYTES = range(7)
 
 
 @kernel
@@ -48,6 +56,38 @@ def look_up_in(
                     owned[first + i, 0], owned[first + i, 1] = owner, number
             start = end
         first += n
+
+
+@kernel
+def enter_chunks(table: ChunkTable, found: Found) -> int:
+    """Enter all chunks of a table in its slots, which are empty. Returns the first one that was there before, or -1."""
+    slots, data, ends = table.slots, table.data, table.ends
+    first, start = 0, np.uint64(0)
+    while first < len(ends):
+        n = min(len(ends) - first, SCANNED)
+        for i in range(n):
+            found.ends[i] = np.uint64(ends[first + i])
+        look_up(table, data, start, n, found)
+        for i in range(n):
+            end = found.ends[i]
+            slot, number = find(table, data, start, end - start, found.keys[i])
+            if number >= 0:
+                return first + i
+            slots[slot, 0], slots[slot, 1] = found.keys[i], np.uint64(first + i)
+            start = end
+        first += n
+    return -1
+
+
+@kernel
+def keys_of(data: Bytes, ends: Longs) -> NDArray[np.uint64]:
+    """uint64: the key of each chunk. Equal chunks have equal keys."""
+    keys, start = np.empty(len(ends), np.uint64), np.uint64(0)
+    for chunk in range(len(ends)):
+        end = np.uint64(ends[chunk])
+        keys[chunk] = key_of(data, start, end)
+        start = end
+    return keys
 
 
 @kernel
@@ -87,6 +127,100 @@ def renumber(order: Numbers, numbers: Numbers, start: Number, renumbered: Number
     """
     for i in range(len(order)):
         renumbered[start + i] = numbers[order[i]] if order[i] >= 0 else order[i]
+
+
+@kernel
+def join_chunks(some: ChunkList, more: ChunkList, numbers: Numbers, joined: ChunkList) -> None:
+    """Join two lists in order of first occurrence.
+
+    Their first occurrences are in one corpus, and no offset is in both. numbers: int32, for each
+    chunk of `more` its number in `some`, or -1. joined: the result; its arrays have exactly the room it needs.
+    """
+    data, ends, counts, firsts = some
+    others, other_ends, other_counts, other_firsts = more
+    all_data, all_ends, all_counts, all_firsts = joined
+    twins = np.full(len(ends), -1, np.int32)  # for each chunk of the first list its number in the second one
+    for other in range(len(numbers)):
+        if numbers[other] >= 0:
+            twins[numbers[other]] = other
+    chunk = other = n = n_bytes = 0
+    while chunk < len(ends) or other < len(other_ends):
+        if other == len(other_ends) or (chunk < len(ends) and firsts[chunk] < other_firsts[other]):
+            twin = np.int64(twins[chunk])
+            if twin < 0 or other_firsts[twin] > firsts[chunk]:
+                for i in range(ends[chunk - 1] if chunk else 0, ends[chunk]):
+                    all_data[n_bytes] = data[i]
+                    n_bytes += 1
+                all_ends[n], all_firsts[n] = n_bytes, firsts[chunk]
+                all_counts[n] = counts[chunk] + (other_counts[twin] if twin >= 0 else 0)
+                n += 1
+            chunk += 1
+        else:
+            twin = np.int64(numbers[other])
+            if twin < 0 or firsts[twin] > other_firsts[other]:
+                for i in range(other_ends[other - 1] if other else 0, other_ends[other]):
+                    all_data[n_bytes] = others[i]
+                    n_bytes += 1
+                all_ends[n], all_firsts[n] = n_bytes, other_firsts[other]
+                all_counts[n] = other_counts[other] + (counts[twin] if twin >= 0 else 0)
+                n += 1
+            other += 1
+
+
+@kernel
+def fault_of_chunks(chunks: ChunkList, stops: Longs, n_bytes: int) -> tuple[int, int]:
+    """(what is wrong with a list, with which chunk); NOTHING if it can be that of a corpus.
+
+    stops: int64, where each shard ends in the corpus. n_bytes: of the corpus, without special tokens.
+    """
+    data, ends, counts, firsts = chunks
+    begin = before = shard = total = 0
+    for chunk in range(len(ends)):
+        size, first = ends[chunk] - begin, firsts[chunk]
+        if size <= 0 or ends[chunk] > len(data):
+            return ENDS_FALL, chunk
+        if counts[chunk] < 1:
+            return TOO_FEW_COUNTED, chunk
+        if first < before:  # it would begin inside the one before it
+            return FIRSTS_FALL, chunk
+        while shard < len(stops) and first >= stops[shard]:
+            shard += 1
+        if shard == len(stops) or size > stops[shard] - first:
+            return PAST_ITS_SHARD, chunk
+        if counts[chunk] > (n_bytes - total) // size:
+            return TOO_MANY_BYTES, chunk
+        total += counts[chunk] * size
+        begin, before = ends[chunk], first + size
+    if begin != len(data):
+        return ENDS_FALL, len(ends) - 1
+    return NOTHING if total == n_bytes else TOO_FEW_BYTES, len(ends) - 1
+
+
+def numbers_in(some: ChunkList, more: ChunkList) -> Numbers:
+    """int32, for each chunk of `more` its number in `some`, or -1."""
+    table, found = _empty_table(some), new_found()
+    owned = np.full((len(more.ends), 2), OWN, np.int32)
+    with np.errstate(over="ignore"):  # products wrap around; numpy warns if kernels run as plain Python
+        enter_chunks(table, found)
+        look_up_in(table, 0, more, 0, len(more.ends), found, owned)
+    return owned[:, 1].copy()
+
+
+def repeated(chunks: ChunkList) -> int:
+    """The number of the first chunk that is equal to one before it, or -1."""
+    with np.errstate(over="ignore"):
+        keys = keys_of(chunks.data, chunks.ends)
+        keys.sort()
+        if (keys[1:] != keys[:-1]).all():
+            return -1
+        return int(enter_chunks(_empty_table(chunks), new_found()))
+
+
+def _empty_table(chunks: ChunkList) -> ChunkTable:
+    """A table of these chunks, which are not entered yet. A third of its slots stay free at least."""
+    n = len(chunks.ends)
+    slots = np.zeros((1 << (n + n // 2 + 1).bit_length(), 2), np.uint64)
+    return ChunkTable(slots, *chunks, np.empty(0, np.int32))
 
 
 def united(
@@ -154,3 +288,20 @@ def _all(work: Iterator[Any]) -> None:
     """Wait until all is done."""
     for _ in work:
         pass
+
+
+def read_only(chunks: ChunkList) -> ChunkList:
+    """The same arrays, as views that cannot be written: numba would compile again for those that can be."""
+    data, ends, counts, firsts = chunks
+    return ChunkList(_read_only(data), _read_only(ends), _read_only(counts), _read_only(firsts))
+
+
+def _read_only(array: NDArray[Any]) -> NDArray[Any]:
+    view = np.ascontiguousarray(array).view()
+    view.flags.writeable = False
+    return view
+
+
+def room_for(n_chunks: int, n_bytes: int) -> ChunkList:
+    """A list to be filled: so many chunks, with so many bytes together."""
+    return ChunkList(np.empty(n_bytes, np.uint8), *(np.empty(n_chunks, np.int64) for _ in range(3)))
