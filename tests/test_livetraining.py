@@ -109,9 +109,8 @@ def test_an_answer_has_only_what_changed() -> None:
 
 
 def test_a_pattern_that_runs_away_and_too_many_special_tokens_are_errors(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("tokviz.training.live.OWN_PATTERN_S", 0.2)
     bounded(monkeypatch, match_seconds=1.0)  # of the match that goes on by itself
     with pytest.raises(PatternError, match="more than a second"):
-        trained("a" * 60_000 + "!", LiveSettings(pattern=r"(?:a+)+$|[\s\S]"))
+        trained("a" * 60_000 + "!", LiveSettings(pattern=r"(?:a+)+$|[\s\S]"), 0.2)
     with pytest.raises(SettingError, match="2,001 characters"):
         trained("a", LiveSettings(special_tokens=("a" * 1_000, "b" * (SPECIALS_LENGTH - 999))))

@@ -181,7 +181,7 @@ def test_a_wrong_setting_is_told_and_the_text_stays(connect: Callable[[], WebSoc
 def test_a_pattern_that_runs_away_is_told_and_others_need_not_wait(
     connect: Callable[[], WebSocketTestSession], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    for owner in ("tokviz.training.live", "tokviz.ui.train.socket"):
+    for owner in ("tokviz.ui.train.written", "tokviz.ui.train.socket"):
         monkeypatch.setattr(f"{owner}.OWN_PATTERN_S", 0.5)
     bounded(monkeypatch, match_seconds=0.7)
     slow, shown = SETTINGS | {"pattern": "custom", "custom": r"(?:a+)+$|[\s\S]"}, Ladder()

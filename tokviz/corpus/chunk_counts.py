@@ -8,7 +8,7 @@ machine had counted everything.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import accumulate, pairwise
@@ -26,6 +26,7 @@ from tokviz.kernels import uniting
 from tokviz.kernels.counting import ChunkList
 from tokviz.kernels.utf8 import valid_until
 from tokviz.split.cutting import PATTERNS
+from tokviz.split.specials import check_special_tokens
 
 MOST_SHARD = 2**53 - 1  # the highest number of a shard; JSON of other programs holds no higher one exactly
 NUMBERS_SHOWN = 3  # shards that an error names; the others are only counted
@@ -81,6 +82,18 @@ class ChunkCounts:
 
     def __repr__(self) -> str:
         return f"<ChunkCounts: {len(self):,} distinct of {self.n_bytes:,} bytes, pattern {self.pattern!r}>"
+
+    def check_made_with(self, pattern: str | None, special_tokens: Collection[str]) -> None:
+        """SettingError if these were counted with another pattern or other special tokens. None, (): not asked."""
+        if pattern is not None and pattern != self.pattern:
+            raise SettingError(
+                f"The counts were made with the pattern {self.pattern!r}, not {pattern!r}.",
+                "Leave the pattern out, or count again.",
+            )
+        if special_tokens and check_special_tokens(special_tokens) != self.special_tokens:
+            raise SettingError(
+                "The counts were made with other special tokens.", "Leave the special tokens out, or count again."
+            )
 
     def __add__(self, more: ChunkCounts) -> ChunkCounts:
         if not isinstance(more, ChunkCounts):

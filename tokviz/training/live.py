@@ -9,6 +9,7 @@ is the same one wherever it stands in the ladder.
 
 from __future__ import annotations
 
+import math
 import time
 from dataclasses import dataclass
 from itertools import islice, pairwise
@@ -20,14 +21,12 @@ from numpy.typing import NDArray
 from tokviz.base import bounds
 from tokviz.base.errors import PatternError, SettingError
 from tokviz.base.progress import result_of
-from tokviz.split.cutting import PATTERNS
 from tokviz.tokenizer.encoding import Ints, is_closed
 from tokviz.tokenizer.live_text import equal_at_start
 from tokviz.tokenizer.merges import History, MergeRecord
 from tokviz.training.rules import Tie
 from tokviz.training.train import Training, train_steps
 
-OWN_PATTERN_S = 1.0  # that a training may take if the split pattern is the writer's own
 SPECIALS_LENGTH = 2_000  # characters of all special tokens together: a corpus is searched for all of them at once
 TOKEN_BYTES = 200  # of memory that a token takes in a ladder
 GONE = -9  # in place of a rank or a seam that the new training does not have
@@ -140,15 +139,16 @@ class LiveTraining:
         data, seams, ranks, figures = self._last
         return data.nbytes + seams.nbytes + figures.nbytes + TOKEN_BYTES * len(ranks)
 
-    def train(self, text: str, settings: LiveSettings) -> LadderChange:
+    def train(self, text: str, settings: LiveSettings, seconds: float | None = None) -> LadderChange:
         """Train on this text, and tell what changed since this was last done without an error.
 
-        Raises what `trained` raises; nothing is compared then.
+        seconds: that the training may take; None: as long as it takes. Raises what `trained` raises; nothing is
+        compared then.
         """
         most = 257 + len(text.encode())  # more than the corpus can have: arrays for a million merges take time
         if 256 <= settings.vocab_size <= bounds.now().vocabulary:
             settings = settings._replace(vocab_size=min(settings.vocab_size, most))
-        training = trained(text, settings)
+        training = trained(text, settings, seconds)
         whole_corpus, last = training.window(0, training.n_bytes), self._last
         history, tokens = training.tokenizer.history or History.of([]), training.tokenizer.vocab.values()
         new = _Ladder(
@@ -203,11 +203,11 @@ def _edit(old: NDArray[np.uint8], new: NDArray[np.uint8]) -> tuple[int, int, int
     return first, len(old) - first - behind, len(new) - first - behind
 
 
-def trained(text: str, settings: LiveSettings) -> Training:
-    """Train as `tokviz.train` does, but with a limit on the time that a split pattern of the writer's own takes.
+def trained(text: str, settings: LiveSettings, seconds: float | None = None) -> Training:
+    """Train as `tokviz.train` does, but with a limit on the time that it takes with a split pattern of one's own.
 
-    Raises what `tokviz.train` raises, PatternError if the pattern takes too long, and SettingError if there are too
-    many special tokens.
+    seconds: that it may take; None: as long as it takes. Raises what `tokviz.train` raises, PatternError if it takes
+    longer, and SettingError if there are too many special tokens.
 
     >>> len(trained("low lower lowest", LiveSettings(min_count=2)).merges)
     4
@@ -218,9 +218,8 @@ def trained(text: str, settings: LiveSettings) -> Training:
             f"The special tokens have {n_specials:,} characters, and {SPECIALS_LENGTH:,} are the limit here.",
             "Use fewer or shorter ones.",
         )
-    until = time.monotonic() + OWN_PATTERN_S
-    own = settings.pattern not in PATTERNS
-    steps = train_steps(text, **settings._asdict(), cancel=lambda: own and time.monotonic() > until)
+    until = math.inf if seconds is None else time.monotonic() + seconds
+    steps = train_steps(text, **settings._asdict(), cancel=lambda: time.monotonic() > until)
     training = result_of(steps)
     if training.stopped == "cancelled":
         raise PatternError(

@@ -24,7 +24,6 @@ from tokviz.corpus.chunk_counts import ChunkCounts
 from tokviz.corpus.counting import Counting, Kept, begin_counting, threads_of
 from tokviz.corpus.reading import Corpus
 from tokviz.kernels import pairs_at
-from tokviz.split.specials import check_special_tokens
 from tokviz.tokenizer.encoding import SPLIT, TOKENS_SHOWN, WHOLE, Encoding, Ints
 from tokviz.tokenizer.tokenizer import MergeRecord, Tokenizer
 from tokviz.training.learning import Learning, Stopped
@@ -277,7 +276,7 @@ def train_by_rules(
     if cancel is not None and not callable(cancel):
         raise SettingError(f"cancel is {shown(cancel)}, which cannot be called.", "Pass a function, or None.")
     if isinstance(corpus, ChunkCounts):
-        _check_counts(corpus, pattern, special_tokens)
+        corpus.check_made_with(pattern, special_tokens)
         return _steps(rules, corpus, vocab_size, name, cancel, threads_of(threads))
     counting = begin_counting(corpus, pattern, special_tokens, False, threads, pattern_seconds)
     return _steps(rules, counting, vocab_size, name, cancel, threads_of(threads))
@@ -347,15 +346,3 @@ def _checked_size(vocab_size: int) -> int:
             "Choose a size between them.",
         )
     return vocab_size
-
-
-def _check_counts(counts: ChunkCounts, pattern: str | None, special_tokens: Collection[str]) -> None:
-    if pattern is not None and pattern != counts.pattern:
-        raise SettingError(
-            f"The counts were made with the pattern {counts.pattern!r}, not {pattern!r}.",
-            "Leave the pattern out, or count again.",
-        )
-    if special_tokens and check_special_tokens(special_tokens) != counts.special_tokens:
-        raise SettingError(
-            "The counts were made with other special tokens.", "Leave the special tokens out, or count again."
-        )

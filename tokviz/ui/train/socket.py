@@ -73,7 +73,7 @@ from tokviz.base import bounds
 from tokviz.base.errors import InputError, TokvizError
 from tokviz.split.cutting import CUSTOM, PATTERNS
 from tokviz.tokenizer.live_text import EditedText, TooLong
-from tokviz.training.live import OWN_PATTERN_S, LadderChange, LiveTraining
+from tokviz.training.live import LadderChange, LiveTraining
 from tokviz.ui.server import limits
 from tokviz.ui.server.connection import (
     STARTED_OVER,
@@ -92,7 +92,7 @@ from tokviz.ui.server.pool import ANSWERS, OWN_EXPRESSIONS, TYPING
 from tokviz.ui.server.registry import VISITORS
 from tokviz.ui.server.visitor import Visitor
 from tokviz.ui.train.state import Number, TrainSettings, TrainState, Written
-from tokviz.ui.train.written import keep_written, live_settings
+from tokviz.ui.train.written import OWN_PATTERN_S, keep_written, live_settings, seconds_for
 
 TRAINING_BYTES = 20  # of memory, for each character of a corpus: itself, its seams and what is made of it
 LIVE_LIMIT = 20_000  # bytes of a corpus that is trained at each key
@@ -294,7 +294,9 @@ class Writing:
         """Train, and tell what changed or why it cannot be done. Only one thread at a time does so."""
         begun = time.monotonic()
         try:
-            change: LadderChange | TokvizError = self.training.train(corpus, live_settings(settings))
+            change: LadderChange | TokvizError = self.training.train(
+                corpus, live_settings(settings), seconds_for(settings)
+            )
         except TokvizError as error:
             change = error.without_frames()
             if time.monotonic() > begun + OWN_PATTERN_S:

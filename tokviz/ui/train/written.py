@@ -10,6 +10,13 @@ from tokviz.ui.train.settings import pattern_of, special_tokens_of
 from tokviz.ui.train.state import CORPUS_NAME, TrainSettings, Written
 from tokviz.ui.work.training import add
 
+OWN_PATTERN_S = 1.0  # that a training may take if the split pattern is the visitor's own
+
+
+def seconds_for(settings: TrainSettings) -> float | None:
+    """How long a training may take with these settings; None if there is no limit."""
+    return OWN_PATTERN_S if settings.pattern == CUSTOM else None
+
 
 def live_settings(settings: TrainSettings) -> LiveSettings:
     """The settings as arguments of a training. PatternError if the visitor's own split pattern is empty."""
@@ -32,7 +39,7 @@ def keep_written(me: Visitor, written: Written, text: str, settings: TrainSettin
     """
     if there := _kept(me, written, text, settings):
         return there
-    training = trained(text, live_settings(settings))
+    training = trained(text, live_settings(settings), seconds_for(settings))
     if not training.merges:
         raise InputError("There is no merge to keep yet.", "Write on.")
     with me.lock:  # two tabs may keep it at once
