@@ -27,7 +27,7 @@ from tokviz.base.arguments import whole_number
 from tokviz.base.errors import SettingError
 from tokviz.base.sentences import IdPair, IdRun, Sentence, spelled
 from tokviz.base.wording import count_of, times
-from tokviz.tokenizer.encoding import SPLIT, Encoding
+from tokviz.tokenizer.encoding import SPLIT
 from tokviz.training.rules import TIES, Rules, Tie
 from tokviz.training.train import Training
 from tokviz.training.why import loses, loses_to_another
@@ -289,8 +289,8 @@ class _Standing:
     """
 
     def __init__(self, training: Training, step: int) -> None:
-        counts, tok = training.counts, training.tokenizer
-        standing = Encoding(counts.data.tobytes(), training.seams, tok.alphabet, tok.merge_ids).at(step)
+        counts = training.counts
+        standing = training.chunks.at(step)
         ids, starts = standing.ids.astype(np.int64), standing.starts
         chunk = np.searchsorted(counts.ends, starts, side="right")
         inside = chunk[:-1] == chunk[1:]

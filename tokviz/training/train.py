@@ -92,6 +92,12 @@ class Training:
         is_known = self.kept and origin.texts is not None and self.kept_bytes == self.n_bytes == (ends or [0])[-1]
         return ends if is_known else None
 
+    @property
+    def chunks(self) -> Encoding:
+        """The distinct chunks end to end, with the seams that this training closed in them."""
+        tok = self.tokenizer
+        return Encoding(self.counts.data.tobytes(), self.seams, tok.alphabet, tok.merge_ids)
+
     def tokens_at(self, k: int) -> int:
         """Tokens in the whole corpus after the first k merges."""
         k = whole_number(k, "The step", 0, len(self.merges))

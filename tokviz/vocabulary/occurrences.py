@@ -152,8 +152,7 @@ def in_training(training: Training, id: int) -> CorpusOccurrences:
     specials = [tok.special_tokens.get(token) for token in counts.special_tokens]
     if id in specials:
         return CorpusOccurrences(training, _NOWHERE, _NOWHERE.starts, specials.index(id))
-    chunks = Encoding(counts.data.tobytes(), training.seams, tok.alphabet, tok.merge_ids)
-    inside = Occurrences(*_in_piece(tok, id, chunks))
+    inside = Occurrences(*_in_piece(tok, id, training.chunks))
     return CorpusOccurrences(training, inside, np.searchsorted(counts.ends, inside.starts, side="right"), None)
 
 

@@ -15,7 +15,7 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 
-from tokviz.tokenizer.encoding import OPEN, Encoding, count_closed
+from tokviz.tokenizer.encoding import Encoding, count_closed
 from tokviz.training.train import Training
 
 Counts = NDArray[np.int64]
@@ -46,7 +46,7 @@ def use_in_training(training: Training) -> TokenUse:
     """
     counts = training.counts
     weights = np.repeat(counts.counts, np.diff(counts.ends, prepend=0))
-    use = _use(counts.data, training.seams, weights, len(training.merges))
+    use = _use(training.chunks, weights, len(training.merges))
     tok = training.tokenizer
     whole = {
         tok.special_tokens[token]: times
@@ -68,28 +68,23 @@ def use_in_text(encodings: Iterable[Encoding], merges: int) -> TokenUse:
     whole: Counter[int] = Counter()
     size = 0
     for encoding in encodings:
-        data = np.frombuffer(encoding.data, np.uint8)
         starts = np.fromiter(encoding.whole, np.int64, len(encoding.whole))
-        covered = np.zeros(len(data) + 1, np.int64)
+        covered = np.zeros(len(encoding.data) + 1, np.int64)
         covered[starts] = 1
         covered[encoding.ends[np.searchsorted(encoding.ends, starts, side="right")]] -= 1
-        piece = _use(data, encoding.seams, 1 - covered.cumsum()[:-1], merges)
+        piece = _use(encoding, 1 - covered.cumsum()[:-1], merges)
         made += piece[0]
         remain += piece[1]
         whole.update(id for id in encoding.whole.values() if id is not None)
         whole.update(encoding.bare)
-        size += len(data)
+        size += len(encoding.data)
     return TokenUse(made, remain, dict(whole), size)
 
 
-def _use(data: NDArray[np.uint8], seams: NDArray[np.int32], weights: Counts, merges: int) -> tuple[Counts, Counts]:
+def _use(encoding: Encoding, weights: Counts, merges: int) -> tuple[Counts, Counts]:
     """How often each token was made, and how often it remains. weights: how often each byte counts."""
-    n = 256 + merges
-    if not len(data):
-        return np.zeros(n, np.int64), np.zeros(n, np.int64)
-    made = np.append(np.bincount(data, weights, 256).astype(np.int64), count_closed(seams, merges, weights))
-    starts = np.flatnonzero(seams >= OPEN)
-    ranks = np.maximum.reduceat(np.where(seams < OPEN, seams, -1), starts)
-    places = np.where(ranks < 0, data[starts], 256 + ranks)
-    remain = np.bincount(places, weights[starts], n)
+    data, ranks = np.frombuffer(encoding.data, np.uint8), encoding.ranks
+    made = np.append(np.bincount(data, weights, 256).astype(np.int64), count_closed(encoding.seams, merges, weights))
+    places = np.where(ranks < 0, data[encoding.starts], 256 + ranks)
+    remain = np.bincount(places, weights[encoding.starts], 256 + merges)
     return made, remain.astype(np.int64)  # sums below 2^53, so the floats are exact
