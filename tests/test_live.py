@@ -14,10 +14,8 @@ from starlette.applications import Starlette
 from starlette.routing import WebSocketRoute
 from starlette.testclient import TestClient, WebSocketTestSession
 from starlette.websockets import WebSocketDisconnect
-from tokviz.cost.beside_text import text_figures
 
 import tokviz
-from tokviz.base import limits
 from tokviz.ui.beside_text import text_figures
 from tokviz.ui.server import limits
 from tokviz.ui.server.connection import STARTED_OVER

@@ -16,8 +16,6 @@ import pytest
 import tokenizers
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
-from tokviz.cost.whole_files import FileCounts
-from tokviz.formats.opening import open_files
 
 import tokviz
 from tests.peers_cases import FILES, SPECIALS, file_of, peer

@@ -31,10 +31,8 @@ from numpy.typing import NDArray
 from tokviz.base import bounds
 from tokviz.base.arguments import check_copies
 from tokviz.base.errors import InputError, PatternError
-from tokviz.base.text import clean
-from tokviz.base.wording import count_of, listed
 from tokviz.base.text import clean, utf8_widths
-from tokviz.base.wording import count_of
+from tokviz.base.wording import count_of, listed
 from tokviz.kernels import plain_serves
 from tokviz.kernels.base import CPUS
 from tokviz.kernels.counting import ALL_COUNTED, ChunkCounter

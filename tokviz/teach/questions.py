@@ -257,8 +257,8 @@ class _Question(NamedTuple):
     right: Count | None
     counts: list[Count | None]
     notes: list[str]
-    why: tuple[Sentence, ...]
-    wrong: list[tuple[Sentence, ...]]
+    why: tuple[Told, ...]
+    wrong: list[tuple[Told, ...]]
     places: tuple[tuple[Count, Count], ...]
     strip: _Strip | None
 

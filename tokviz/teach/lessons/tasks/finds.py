@@ -17,7 +17,6 @@ from tokviz.base.wording import capital, count_of, factor, plural, rate, times
 from tokviz.cost.figures import words
 from tokviz.teach.lessons.forms import letters
 from tokviz.teach.lessons.rows import Row
-from tokviz.teach.sentences import Part
 
 Found = tuple[bool, list[Part]]
 
