@@ -50,10 +50,10 @@ _now = Bounds()
 
 
 def now() -> Bounds:
-    """The bounds of this process.
+    """The bounds of this process: those of `use`, else the wide ones.
 
-    >>> now().vocabulary
-    100000000
+    >>> isinstance(now(), Bounds)
+    True
     """
     return _now
 

@@ -3,7 +3,6 @@
 import { make } from "./elements.js";
 import { fromHex, read } from "./encoding.js";
 import { homeHues } from "./hues.js";
-import { drawPair, drawParts } from "./lesson/parts.js";
 import { drawPair, drawParts } from "./sentences.js";
 import { chip, spoken } from "./token_view/marks.js";
 import { TokenView } from "./token_view/pointing.js";

@@ -6,8 +6,6 @@
 import { make, themeOf } from "../elements.js";
 import { drawParts } from "../sentences.js";
 import { figure } from "../words.js";
-import { drawParts } from "./parts.js";
-import { TASKS } from "./tasks/tasks.js";
 import { VIEWS } from "./views/views.js";
 
 const FIELDS = "input, textarea, select";

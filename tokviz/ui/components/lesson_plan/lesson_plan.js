@@ -6,8 +6,6 @@
 
 import { addressOf, copyText, saveFile } from "../copy_and_save.js";
 import { asStatus, keepFromPage, make, makeButton, mount } from "../elements.js";
-import { drawParts } from "../lesson/parts.js";
-import { keepFromPage, make, makeButton, themeOf } from "../elements.js";
 import { Line } from "../line.js";
 import { pageLink } from "../page_link.js";
 import { drawParts } from "../sentences.js";
