@@ -20,6 +20,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tokviz.corpus.stretches import LEAST_PART, Part
+from tokviz.kernels import PlainCounter
 from tokviz.kernels.counting import COUNT_PAUSED, GIVE_UP, ChunkCounter, ChunkList
 from tokviz.kernels.splitting import NO_SYMBOLS, NO_TABLE
 from tokviz.kernels.uniting import renumber, united
@@ -59,12 +60,14 @@ class Totals(NamedTuple):
 class Counters:
     """Count parts in several threads. keep, n_specials: as for a `ChunkCounter`. threads: how many at most.
 
-    `own` counts in the thread of the caller what has to be counted in order.
+    `own` counts in the thread of the caller what has to be counted in order. plain: whether it does so in plain Python;
+    then no part can be given.
     """
 
-    def __init__(self, keep: int, n_specials: int, threads: int) -> None:
+    def __init__(self, keep: int, n_specials: int, threads: int, plain: bool = False) -> None:
         self.threads = threads
-        self._new = functools.partial(ChunkCounter, keep, n_specials)
+        kind: type[ChunkCounter] = PlainCounter if plain else ChunkCounter
+        self._new = functools.partial(kind, keep, n_specials)
         self.own = self._new()
         self._all = [self.own]
         self._mine = threading.local()  # the counter of each thread

@@ -20,14 +20,16 @@ from regex import __version__ as regex_version
 
 from tokviz.base.arguments import shown, whole_number
 from tokviz.base.errors import SettingError
+from tokviz.base.text import Text
 from tokviz.corpus import reading
 from tokviz.corpus.chunk_counts import MOST_SHARD, ChunkCounts
 from tokviz.corpus.counters import Counted, Counters
 from tokviz.corpus.reading import Corpus, CorpusReader, Piece
 from tokviz.corpus.stretches import Part
+from tokviz.kernels import PLAIN_BYTES, trainer_compiles
 from tokviz.kernels.base import CPUS
 from tokviz.split.automaton import Automaton
-from tokviz.split.cutting import DEFAULT, PATTERNS, automaton_of, check_pattern, cut_by_regex
+from tokviz.split.cutting import DEFAULT, PATTERNS, automaton_of, check_pattern, cut_by_regex, cut_in_batches
 from tokviz.split.specials import check_special_tokens
 
 WORTH_THREADS = 2_000_000  # bytes; several threads would gain little on less, and cost a busy server more
@@ -61,6 +63,8 @@ class Counting:
     In memory are the distinct chunks, the first KEPT_LIMIT bytes of the corpus, and the bytes that wait to be counted,
     about a block. Where a block ends in the middle of a text, the bytes after the last certain boundary of chunks wait
     for the next block. Only the automaton knows such boundaries: the `regex` package needs each stretch of text whole.
+
+    plain: whether it counts in plain Python, because the kernels are being compiled and the corpus is small.
     """
 
     def __init__(
@@ -76,11 +80,13 @@ class Counting:
         self._seconds = pattern_seconds
         self.special_tokens = special_tokens
         self._reader = CorpusReader(corpus, pattern, special_tokens, with_origin=not counts_only)
-        self._automaton = automaton_of(pattern)
+        known = isinstance(corpus, str | Text | list | tuple)  # an iterator does not tell its size
+        self.plain = known and self._reader.size <= PLAIN_BYTES and trainer_compiles()
+        self._automaton = None if self.plain else automaton_of(pattern)
         self._room = 0 if counts_only else KEPT_LIMIT  # bytes that may still be kept
         self._kept: list[bytes] = []
         small = 0 < self._reader.size < WORTH_THREADS  # an iterator does not tell its size
-        self._counters = Counters(self._room, len(special_tokens), 1 if small else threads)
+        self._counters = Counters(self._room, len(special_tokens), 1 if small else threads, self.plain)
         # What waits to be counted: the bytes, where the stretches in them end, and which special token each of them is.
         self._waiting: list[bytes] = []
         self._n_waiting = 0
@@ -229,7 +235,11 @@ class Counting:
             elif start < stop:
                 text = bytes(part.data[start:stop]).decode()
                 counted = start
-                for ends in cut_by_regex(text, self.pattern, part.start + start - opened, self._seconds):
+                if self.plain and self.pattern in PATTERNS:
+                    batches = cut_in_batches(text, self.pattern)
+                else:
+                    batches = cut_by_regex(text, self.pattern, part.start + start - opened, self._seconds)
+                for ends in batches:
                     if len(ends):
                         end = start + int(ends[-1])
                         self._counters.add(part.start + counted, part.data[counted:end], ends + start - counted)

@@ -1,4 +1,4 @@
-"""Splitting and encoding in plain Python. It serves while the kernels are compiled, so that nobody waits for them.
+"""Splitting, encoding and counting in plain Python, while the kernels are compiled, so that nobody waits for them.
 
 It gives what the kernels give, some hundred times more slowly: quick enough for a text that is typed. Numbers of tokens
 are those of `tokviz.kernels.encoding`.
@@ -13,8 +13,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tokviz.kernels.base import OPEN, SPLIT, WHOLE
+from tokviz.kernels.counting import ALL_COUNTED, KEPT, N_BYTES, N_CHUNKS, N_ORDER, ChunkCounter
 from tokviz.kernels.encoding import Chunks, NoChunk
-from tokviz.kernels.splitting import ACCEPT, CUT, STATE, STUCK
+from tokviz.kernels.splitting import ACCEPT, CUT, LAST, POS, START, STATE, STUCK
 
 Ints = NDArray[np.int32]
 Rank = Callable[[int, int], int | None]  # the rank at which two tokens merge; None if they do not
@@ -106,3 +107,34 @@ class PlainEncoder:
     def _rank_of(self, left: int, right: int) -> int:
         rank = self._rank(left, right) if right >= 0 else None
         return self._limit if rank is None else min(rank, self._limit)
+
+
+class PlainCounter(ChunkCounter):
+    """Counts chunks as `ChunkCounter` does, but only such as are cut already."""
+
+    def __init__(self, keep: int, n_specials: int = 0) -> None:
+        super().__init__(keep, n_specials)
+        self._numbers: dict[bytes, int] = {}
+
+    def count(self, symbols: NDArray[np.uint8], table: NDArray[np.uint32], budget: int) -> int:
+        """Count all that was fed, where each stretch is one chunk. Returns ALL_COUNTED."""
+        data, start = self.buffer.tobytes(), int(self.here[START])
+        for stop, special in zip(self.stops.tolist(), self.specials.tolist(), strict=True):
+            self._make_room(stop - start)
+            if special >= 0:
+                number = -1 - special
+                self.special_counts[special] += 1
+            else:
+                number = self._numbers.setdefault(data[start:stop], self.n_chunks)
+                if number == self.n_chunks:
+                    before, end = self.n_bytes, self.n_bytes + stop - start
+                    self.data[before:end] = self.buffer[start:stop]
+                    self.ends[number], self.counts[number], self.firsts[number] = end, 0, self.base + start
+                    self.at[[N_CHUNKS, N_BYTES]] = number + 1, end
+                self.counts[number] += 1
+            if self.base + stop <= self.keep:
+                self.order[self.n_order] = number
+                self.at[[N_ORDER, KEPT]] = self.n_order + 1, self.base + stop
+            start = stop
+        self.here[[START, POS, LAST]] = start
+        return ALL_COUNTED

@@ -2,7 +2,8 @@
 
 All kernels together take many seconds to compile, once: the code is then on disk, and a new process only reads it. A
 server does not let its visitors wait for that. A second process compiles, so that the server's own keeps the
-interpreter's lock for its pages, and `tokviz.kernels.plain` encodes until the kernels for it are there.
+interpreter's lock for its pages. Until the kernels are there, `tokviz.kernels.plain` encodes and counts chunks, and
+`tokviz.training.plain` trains.
 """
 
 from __future__ import annotations
@@ -20,12 +21,19 @@ begun = threading.Event()  # set once `warm` was called
 encoding = threading.Event()  # set once the first stage is over: splitting and encoding
 ready = threading.Event()  # set once all stages are over
 
+PLAIN_BYTES = 200_000  # of a corpus that plain Python counts in a moment
+
 _here = threading.local()
 
 
 def plain_serves() -> bool:
     """Whether plain Python has to encode, because this call would wait for the compiler."""
     return begun.is_set() and not encoding.is_set() and not hasattr(_here, "compiles")
+
+
+def trainer_compiles() -> bool:
+    """Whether the kernels that count and train are still being compiled, so that calling one would wait."""
+    return begun.is_set() and not ready.is_set() and not hasattr(_here, "compiles")
 
 
 def wait(seconds: float) -> bool:

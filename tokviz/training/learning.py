@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+import time
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Literal, NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from tokviz.base.errors import SettingError
 from tokviz.corpus.chunk_counts import ChunkCounts
-from tokviz.kernels import Learner
+from tokviz.kernels import PLAIN_BYTES, Learner, pairs_at, trainer_compiles
 from tokviz.tokenizer.encoding import OPEN, Ints
-from tokviz.tokenizer.merges import History, most_bytes
+from tokviz.tokenizer.merges import History, MergeRecord, most_bytes
+from tokviz.training.plain import PlainTrainer
 from tokviz.training.rules import Rules
 
 Stopped = Literal["size", "no_pairs", "min_count", "bytes", "cancelled"]
@@ -33,6 +36,9 @@ ENDED: Mapping[Stopped, str] = {  # the same in a clause
 RAREST_LIMIT = 200_000  # bytes of distinct chunks, because every merge then looks at all pairs
 MOST_PLACES = 2**31 - 2  # bytes of distinct chunks and ends of chunks, which the learner numbers in int32
 SLICE_SECONDS = 0.05  # between two calls of `cancel`
+PLAIN_WORK = 300_000_000  # bytes of distinct chunks times merges that plain Python learns in some seconds
+
+Longs = NDArray[np.int64]
 
 
 class Learned(NamedTuple):
@@ -66,14 +72,18 @@ class Learning:
                 "Train on a part of the corpus.",
             )
         self._counts, self._asked, self._cancelled = counts, asked, cancelled
-        self._learner = Learner(
-            counts.data,
-            counts.ends,
-            counts.counts,
-            n_tokens=counts.n_tokens,
-            asked=asked,
-            threads=threads,
-            **rules.for_learner(),
+        self._learner = (
+            _PlainLearner(counts, rules, asked)
+            if learns_plainly(counts, asked)
+            else Learner(
+                counts.data,
+                counts.ends,
+                counts.counts,
+                n_tokens=counts.n_tokens,
+                asked=asked,
+                threads=threads,
+                **rules.for_learner(),
+            )
         )
 
     def run(self, cancel: Callable[[], bool] | None) -> Iterator[History]:
@@ -122,3 +132,58 @@ class Learning:
         if self._cancelled:
             return "cancelled"
         return "min_count" if self._learner.pairs_left else "no_pairs"
+
+
+def learns_plainly(counts: ChunkCounts, merges: int) -> bool:
+    """Whether plain Python makes these merges, because the kernels are being compiled, and it takes a moment."""
+    n_bytes = len(counts.data)
+    return trainer_compiles() and n_bytes <= PLAIN_BYTES and n_bytes * min(merges, n_bytes) <= PLAIN_WORK
+
+
+class _PlainLearner:
+    """Gives what `kernels.Learner` gives, by plain Python."""
+
+    def __init__(self, counts: ChunkCounts, rules: Rules, asked: int) -> None:
+        self._trainer = PlainTrainer([chunk for chunk, _ in counts], counts.counts.tolist(), **rules.for_learner())
+        self._asked = asked
+        self._records: list[tuple[int, int, int, int, int]] = []
+
+    @property
+    def merges(self) -> Longs:
+        return np.array(self._records, np.int64).reshape(-1, 5)
+
+    @property
+    def token_bytes(self) -> Longs:
+        return np.array([*map(len, self._trainer.tokens[256:])], np.int64)
+
+    @property
+    def seams(self) -> Ints:
+        return np.array(self._trainer.seams, np.int32)
+
+    @property
+    def pairs_left(self) -> bool:
+        return bool(self._trainer.counts)
+
+    def learn(self, seconds: float) -> Iterator[None]:
+        if self._asked and self._trainer.ids:
+            yield  # as the kernels do while they count
+        until = time.monotonic() + seconds
+        for record in self._trainer.learn(self._asked):
+            self._records.append(record)
+            if time.monotonic() >= until:
+                yield
+                until = time.monotonic() + seconds
+
+
+def pairs_after(counts: ChunkCounts, seams: Ints, merges: Sequence[MergeRecord], k: int) -> Longs:
+    """All pairs after the first k merges: int64, a row a pair, with left id, right id, count, first place in the data.
+
+    counts, seams, merges: of the training.
+    """
+    if not learns_plainly(counts, k):
+        return pairs_at(counts.data, seams, counts.ends, counts.counts, k)
+    trainer = PlainTrainer([chunk for chunk, _ in counts], counts.counts.tolist())
+    for merge in merges[:k]:
+        trainer.merge((merge.left, merge.right))
+    rows = [(*pair, count, trainer.first_place(pair)) for pair, count in trainer.counts.items()]
+    return np.array(rows, np.int64).reshape(-1, 4)

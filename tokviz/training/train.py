@@ -8,7 +8,7 @@ which pair wins. `train` runs `train_steps` to its end, so a page that draws the
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Generator, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import accumulate, islice
 from typing import Any
@@ -23,10 +23,11 @@ from tokviz.base.wording import counted
 from tokviz.corpus.chunk_counts import ChunkCounts
 from tokviz.corpus.counting import Counting, Kept, begin_counting, threads_of
 from tokviz.corpus.reading import Corpus
-from tokviz.kernels import pairs_at
+from tokviz.kernels import trainer_compiles, wait
+from tokviz.split.specials import check_special_tokens
 from tokviz.tokenizer.encoding import SPLIT, TOKENS_SHOWN, WHOLE, Encoding, Ints
 from tokviz.tokenizer.tokenizer import MergeRecord, Tokenizer
-from tokviz.training.learning import Learning, Stopped
+from tokviz.training.learning import SLICE_SECONDS, Learning, Stopped, learns_plainly, pairs_after
 from tokviz.training.rules import Prefer, Rules, Tie
 
 
@@ -152,7 +153,7 @@ class Training:
                 "Choose one of these.",
             )
         counts = self.counts
-        left, right, totals, places = pairs_at(counts.data, self.seams, counts.ends, counts.counts, k).T
+        left, right, totals, places = pairs_after(counts, self.seams, self.merges, k).T
         found: list[Candidate] = []
         for i in islice(self.rules.ranked(left, right, totals, places, self.tokenizer.vocab), min(n, len(left))):
             place = int(places[i])
@@ -166,7 +167,8 @@ class Training:
 @dataclass(frozen=True)
 class Progress(progress.Progress[Training]):
     """How far a training is. stage "count": `done` of `of` bytes are counted; stage "merge": `done` of `of` merges are
-    made. merges: the records of this slice."""
+    made; stage "compile": it waits for kernels that the app compiles on its first start. merges: the records of this
+    slice."""
 
     merges: Sequence[MergeRecord] = ()
 
@@ -300,13 +302,17 @@ def _steps(
     cancelled = False
     kept: Callable[[], Kept] | None = None
     if isinstance(source, Counting):
-        for done in source.run():
+        if not source.plain:
+            cancelled = yield from _compiled(cancel)
+        for done in () if cancelled else source.run():
             yield Progress("count", done, source.size)
             if cancelled := cancel is not None and cancel():
                 break
         counts, kept = source.result()
     else:
         counts = source
+    if not cancelled and not learns_plainly(counts, asked):
+        cancelled = yield from _compiled(cancel)
     learning = Learning(counts, rules, asked, cancelled, threads)
     most_mb = bounds.now().chunks_mb
     if isinstance(source, Counting) and len(counts.data) > most_mb * bounds.MB:
@@ -341,6 +347,16 @@ def _steps(
     )
     training = Training(tokenizer, stopped, asked, counts, seams, kept() if kept else None, rules)
     yield Progress("merge", len(history), asked, training, history[told:])
+
+
+def _compiled(cancel: Callable[[], bool] | None) -> Generator[Progress, None, bool]:
+    """Wait while the app compiles the kernels, on its first start. Returns whether that was cancelled."""
+    while trainer_compiles():
+        yield Progress("compile", 0, 0)
+        if cancel is not None and cancel():
+            return True
+        wait(SLICE_SECONDS)
+    return False
 
 
 def _checked_size(vocab_size: int) -> int:
