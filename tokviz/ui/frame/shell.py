@@ -14,7 +14,6 @@ import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 from streamlit.navigation.page import StreamlitPage
 
-from tokviz import kernels
 from tokviz.ui.components.load_again import load_again
 from tokviz.ui.frame.say import part, plain, say
 from tokviz.ui.frame.start_over import offer_to_start_over
@@ -55,9 +54,6 @@ PAGES = (
 _HERE = Path(__file__).parent
 _FOLDER = _HERE.parents[2] / "pages"
 
-UNSEEN_S = 0.3  # a shorter wait needs no message
-COMPILING_S = 60.0  # after that the page continues, and each call waits for its own kernel
-
 _routed: ContextVar[bool] = ContextVar("routed", default=False)
 
 
@@ -86,15 +82,6 @@ def _draw(page: StreamlitPage) -> None:
             all_drawn()
     finally:
         _routed.reset(token)
-
-
-def wait_for_kernels() -> None:
-    """Wait until a training can run, and say so. The first start on a machine compiles the kernels for it."""
-    place = st.empty()  # always there, so that what follows has the same place in every run
-    with TURNS.waiting():
-        if not kernels.wait(UNSEEN_S):
-            with place, st.spinner("Compiling the trainer. This takes some seconds, once on this machine."):
-                kernels.wait(COMPILING_S)
 
 
 def _navigation() -> StreamlitPage:

@@ -29,7 +29,6 @@ def page() -> None:
     arrived = links.arrived(me, "replay", ReplayLink)
     if arrived:
         follow_link(me, arrived)
-    shell.wait_for_kernels()
     shown = at_home(me)
     place = agreed(me, PLAYER, shown.id)
     links.offer_way_back(ReplayLink)

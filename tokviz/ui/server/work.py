@@ -37,6 +37,7 @@ class Work(ABC):
     """A piece of work: its progress, and how it ended.
 
     grows: whether it makes tables that can be 50 times as large as what it holds, and keeps them between its turns.
+    needs_kernels: whether it begins only when all kernels are compiled.
     place: the part of a page that started the work. about: what the work is about, if a place can ask for different
     things. so_far, in_all: progress of the present stage, in units of that stage. turn: in the line; None before the
     start. begun: time.monotonic() at its first turn; None before that. since: time.monotonic() at the start of the
@@ -44,6 +45,7 @@ class Work(ABC):
     """
 
     grows: ClassVar[bool] = False
+    needs_kernels: ClassVar[bool] = True
     place: str
     about: Hashable = None
     so_far: int = 0
@@ -175,7 +177,7 @@ def _run(work: Work, turn: Turn, visitor_ref: weakref.ref[Visitor]) -> None:
         if not work.stop.is_set():
             work.begun = time.monotonic()
         # On the first start on a machine the kernels are still being compiled. Cancel works meanwhile.
-        while not work.stop.is_set() and not kernels.wait(0.1):
+        while work.needs_kernels and not work.stop.is_set() and not kernels.wait(0.1):
             pass
         if work.stop.is_set() or visitor_ref() is None:  # before anything was done
             return

@@ -13,7 +13,8 @@ from functools import partial
 import numpy as np
 import streamlit as st
 
-from tokviz.base import bounds
+from tokviz import kernels
+from tokviz.base import bounds, limits
 from tokviz.base.errors import SettingError, TokvizError
 from tokviz.base.wording import count_of, times
 from tokviz.catalog import saved as library
@@ -110,7 +111,6 @@ def _settings(me: Visitor, running: bool) -> Training | None:
     corpus, beginning = chosen_corpus(me), None
     first = choose_settings(me.state(TrainState).settings, corpus)
     if not first and not running:
-        shell.wait_for_kernels()
         tried = _beginning(me, corpus or sample_corpus(EXAMPLE))
         if isinstance(tried, Training):
             beginning = tried
@@ -149,7 +149,7 @@ def _plan(corpus: Corpus | None, seconds: trainings.Expected | None, distinct: i
 
 
 def _expected(me: Visitor, corpus: Corpus | None, distinct: int) -> trainings.Expected | None:
-    if not corpus or not distinct:
+    if not corpus or not distinct or kernels.trainer_compiles():  # then a small training tells nothing of a large one
         return None
     return expected(corpus.n_bytes, distinct, me.state(TrainState).settings.vocab_size - 256)
 

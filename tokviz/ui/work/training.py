@@ -8,7 +8,6 @@ from collections.abc import Callable, Generator, Iterator
 from dataclasses import dataclass, field, replace
 from typing import ClassVar, NamedTuple
 
-from tokviz import kernels
 from tokviz.training.train import Progress, Training
 from tokviz.ui.server import work
 from tokviz.ui.server.holdings import Lost, Order
@@ -50,7 +49,7 @@ class Expected(NamedTuple):
         (3.5, 1.5)
         """
         share = progress.done / progress.of if progress and progress.of else 0.0
-        if progress is None or progress.stage == "count":
+        if progress is None or progress.stage != "merge":
             return self.counting * (1 - share) + self.learning
         return self.learning * (1 - math.log1p(progress.done) / math.log1p(progress.of)) if progress.of else 0.0
 
@@ -65,6 +64,7 @@ class TrainingWork(work.Work):
     """
 
     grows: ClassVar[bool] = True
+    needs_kernels: ClassVar[bool] = False  # its steps wait for them, if the corpus is not small
     name: str
     corpus_name: str
     steps: Iterator[Progress]
@@ -108,10 +108,10 @@ class TrainingWork(work.Work):
     @property
     def doing(self) -> str:
         """The present stage in a few words, with its figures."""
-        if not self._merging and not kernels.wait(0):
-            return "Preparing the trainer"
         if self.progress is None:
             return "Reading the corpus"
+        if self.progress.stage == "compile":
+            return "Compiling the trainer, which this machine does only once"
         if not self._merging:
             return f"Splitting the corpus: {self.so_far:,} of {self.in_all:,} bytes"
         return f"Training: merge {self.so_far:,} of {self.in_all:,}"
