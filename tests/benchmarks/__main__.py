@@ -16,9 +16,20 @@ PARTS = (
     "vocabulary",
 )
 # They take many minutes, or much memory.
-WHEN_NAMED = ("class", "counts-file", "floods", "foreign", "hostile-visitor", "limits", "patterns", "scaling")
+WHEN_NAMED = (
+    "class",
+    "counts-file",
+    "first-start",
+    "floods",
+    "foreign",
+    "hostile-visitor",
+    "limits",
+    "patterns",
+    "scaling",
+)
 MODULES = {
     "counts-file": "counts_file",
+    "first-start": "first_start",
     "class": "whole_class",
     "hostile-visitor": "hostile_visitor",
 }  # where a part's name is none that a module can have

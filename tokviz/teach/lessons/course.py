@@ -240,7 +240,8 @@ class _Reader:
         if slot in now:
             raise self.error(token, f"The step has a second block “{kind}”.")
         if kind == "python":
-            now["code"] = token.content
+            shown = (DATA.parent / name).read_text("utf-8").rstrip() + "\n\n\n" if name else ""
+            now["code"] = shown + token.content
             return
         try:
             now[slot] = Block(name, tomllib.loads(token.content), _line(token))
