@@ -20,8 +20,8 @@ def tokens(page: Page) -> None:
 def train_with_a_sample(page: Page) -> None:
     """The beginning of a training on a sample, and then the whole training."""
     page.goto("/train")
-    page.get_by_role("radio", name="Sample").click()
-    page.get_by_role("combobox", name="Corpus: a sample").click()
+    settled(page, 0).get_by_role("radio", name="Sample").click()
+    settled(page, 0).get_by_role("combobox", name="Corpus: a sample").click()
     page.get_by_role("option", name="Pairwright").click()
     expect(page.get_by_text("How it would begin")).to_be_visible()
     button = page.get_by_role("button", name="Train", exact=True)
@@ -35,7 +35,7 @@ def train_with_a_sample(page: Page) -> None:
 def write(page: Page) -> None:
     """The corpus that one writes, with its merges."""
     page.goto("/train")
-    page.get_by_role("radio", name="Write").click()
+    settled(page, 0).get_by_role("radio", name="Write").click()
     expect(page.get_by_role("textbox", name="Corpus")).to_have_value(OPENS_WITH)
     expect(page.get_by_role("listbox", name="Merges in order").get_by_role("option").first).to_be_visible()
     expect(page.locator(".strip .t").first).to_be_visible()
