@@ -1,7 +1,7 @@
 """Byte-pair encoding in plain Python: the text to read, and what trains while the kernels are being compiled.
 
 A training counts how often each two tokens stand side by side. The pair that wins becomes a new token, in all places.
-Then the counts are others, because the new token has new neighbours. Tokens have ids: 0 to 255 are the bytes.
+Then the counts change, because the new token has new neighbours. Tokens have ids: 0 to 255 are the bytes.
 
     chunks aab, ab  ->  the pair (97, 98) occurs twice, (97, 97) once  ->  256 is ab  ->  chunks 97 256, 256
 
@@ -24,10 +24,12 @@ Pair = tuple[int, int]  # the ids of two tokens side by side
 class PlainTrainer:
     """Learns merges from distinct chunks.
 
-    chunks: in the order in which they first occur. times: how often each occurs. tie_key: of pairs that occur equally
-    often, the one with the lowest ids wins, where byte b counts as tie_key[b]; None: the one that comes first wins.
-    min_count: a pair that occurs less often does not merge. ban: bytes that no new token may have. rarest: the rarest
-    pair wins, not the most frequent one.
+    chunks: in the order in which they first occur.
+    times: how often each of them occurs.
+    tie_key: of pairs that occur equally often, the lowest ids win, where byte b counts as tie_key[b]; None: the first.
+    min_count: a pair that occurs less often does not merge.
+    ban: bytes that no new token may have.
+    rarest: the rarest pair wins, not the most frequent one.
 
     >>> trainer = PlainTrainer([b"aab", b"ab"], [1, 1])
     >>> [*trainer.learn(1)], trainer.tokens[256]
