@@ -24,7 +24,6 @@ from tokviz.corpus.chunk_counts import ChunkCounts
 from tokviz.corpus.counting import Counting, Kept, begin_counting, threads_of
 from tokviz.corpus.reading import Corpus
 from tokviz.kernels import trainer_compiles, wait
-from tokviz.split.specials import check_special_tokens
 from tokviz.tokenizer.encoding import SPLIT, TOKENS_SHOWN, WHOLE, Encoding, Ints
 from tokviz.tokenizer.tokenizer import MergeRecord, Tokenizer
 from tokviz.training.learning import SLICE_SECONDS, Learning, Stopped, learns_plainly, pairs_after

@@ -14,7 +14,7 @@ import numpy as np
 import streamlit as st
 
 from tokviz import kernels
-from tokviz.base import bounds, limits
+from tokviz.base import bounds
 from tokviz.base.errors import SettingError, TokvizError
 from tokviz.base.wording import count_of, times
 from tokviz.catalog import saved as library
