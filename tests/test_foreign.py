@@ -32,14 +32,14 @@ from tests.waiting import PATIENCE_S
 from tokviz.base.errors import FormatError, InputError, SettingError, TokvizError
 from tokviz.base.text import clean
 from tokviz.catalog.references import reference
-from tokviz.formats import foreign as packages
 from tokviz.formats import open_files as open_here
-from tokviz.formats.foreign import OPEN, WORD_PIECE
+from tokviz.formats import peer_packages as packages
+from tokviz.formats.peer_packages import OPEN, WORD_PIECE
 from tokviz.tokenizer.live_text import LiveText
 from tokviz.tokenizer.peers import Peer
-from tokviz.ui.server import foreign, limits
-from tokviz.ui.server.foreign import Foreign, Worker
+from tokviz.ui.server import limits, peer_process
 from tokviz.ui.server.line import LINE, Line
+from tokviz.ui.server.peer_process import Foreign, Worker
 from tokviz.ui.server.pool import PEER_ANSWERS, PEERS, pool_about
 from tokviz.ui.server.turns import TURNS
 from tokviz.ui.server.weight import weigh
@@ -54,14 +54,14 @@ on_linux = pytest.mark.skipif(sys.platform != "linux", reason="only Linux limits
 def worker(monkeypatch: pytest.MonkeyPatch) -> Iterator[Worker]:
     """A worker of the test's own, which may meet its end."""
     worker = Worker()
-    monkeypatch.setattr(foreign, "WORKER", worker)
+    monkeypatch.setattr(peer_process, "WORKER", worker)
     yield worker
     worker.end()
 
 
 def away(name: str, data: bytes) -> Peer:
     """The peer in a file, whose package works in the other process."""
-    found = open_here({name: data}, reader=foreign.opened)
+    found = open_here({name: data}, reader=peer_process.opened)
     assert isinstance(found, Peer) and isinstance(found.package, Foreign)
     return found
 
@@ -73,7 +73,7 @@ def away_of(kind: str) -> Peer:
 
 
 def greedy(what: str, monkeypatch: pytest.MonkeyPatch, seconds: float = 1.0, megabytes: int = 1_000) -> Peer:
-    """The peer in a greedy file. From now on its process has so much time."""
+    """The peer in a greedy file. From now on its process has this much time."""
     monkeypatch.setattr(limits, "FOREIGN_MB", megabytes)
     tok = away("greedy.json", GREEDY[what][0])
     monkeypatch.setattr(limits, "FOREIGN_SECONDS", seconds)
@@ -127,7 +127,7 @@ def test_all_answers_from_there_are_those_from_here(kind: str, text: str, specia
 )
 def test_what_a_package_refuses_is_said_as_here(name: str, data: bytes) -> None:
     said = []
-    for reader in (packages.opened, foreign.opened):
+    for reader in (packages.opened, peer_process.opened):
         with pytest.raises(FormatError) as refused:
             open_here({name: data}, reader=reader)
         said.append(str(refused.value))
@@ -144,7 +144,7 @@ def test_a_process_that_dies_is_replaced_and_knows_its_tokenizers_again(worker: 
 
 
 def test_tokenizers_that_were_not_used_for_a_while_are_loaded_again() -> None:
-    many = [foreign.opened(WORD_PIECE, f"{n}.txt", f"[UNK]\n{n}".encode())[1] for n in range(OPEN + 2)]
+    many = [peer_process.opened(WORD_PIECE, f"{n}.txt", f"[UNK]\n{n}".encode())[1] for n in range(OPEN + 2)]
     assert [[*package.cut(str(n), False)[0]] for n, package in enumerate(many)] == [[1]] * len(many)
 
 
@@ -195,7 +195,7 @@ def test_others_go_on_while_a_page_or_a_piece_of_work_waits(monkeypatch: pytest.
     assert not done.is_set()
     TURNS._turn.release()
     LINE.end(others)
-    foreign.WORKER.end()
+    peer_process.WORKER.end()
     assert done.wait(PATIENCE_S)
     thread.join()
 
@@ -221,10 +221,10 @@ def test_the_process_ends_with_the_one_that_started_it() -> None:
     code = """if True:
         from tests.greedy_files import GREEDY
         from tokviz.formats import open_files
-        from tokviz.ui.server import foreign
+        from tokviz.ui.server import peer_process
         data, text = GREEDY["computes for half an hour"]
-        tok = open_files({"x.json": data}, reader=foreign.opened)
-        print(foreign.WORKER.pid, flush=True)
+        tok = open_files({"x.json": data}, reader=peer_process.opened)
+        print(peer_process.WORKER.pid, flush=True)
         tok.explain(text)
     """
     with subprocess.Popen(
@@ -288,6 +288,6 @@ def test_a_server_that_is_told_to_end_does_so_while_a_package_computes() -> None
 
 
 def test_an_error_of_the_worker_is_one_of_tokviz() -> None:
-    foreign.WORKER.end()
+    peer_process.WORKER.end()
     with pytest.raises(TokvizError, match="The server is ending"):
         away(*file_of("WordPiece"))

@@ -24,7 +24,7 @@ from tests.waiting import PATIENCE_S
 from tokviz.base.text import clean
 from tokviz.catalog import saved
 from tokviz.catalog.samples import sample, samples
-from tokviz.formats.index import offered
+from tokviz.formats.bundled import offered
 from tokviz.split.specials import READINGS
 from tokviz.training.rules import TIES
 from tokviz.ui.address import (

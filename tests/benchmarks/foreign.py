@@ -30,9 +30,9 @@ from tests.load.person import Heard, Person
 from tests.load.watching import memory, wait_until_idle
 from tests.peers_cases import file_of
 from tokviz.formats import open_files
-from tokviz.formats.foreign import opened as opened_here
+from tokviz.formats.peer_packages import opened as opened_here
 from tokviz.tokenizer.live_text import LiveText
-from tokviz.ui.server import foreign
+from tokviz.ui.server import peer_process
 
 KEYS = {500: 100, 5_000: 50, 50_000: 10}  # characters of the text -> how many
 KEY_MS, WAIT_MS, MEMORY_MB, END_S = 20, 100, 100, 10  # the bars
@@ -57,14 +57,14 @@ def main() -> None:
 def typing_costs() -> dict[str, bool]:
     """Time keys under peers, here and in the other process in turn."""
     begun = time.perf_counter()
-    foreign.opened("WordPiece", "a.txt", b"[UNK]\na")
+    peer_process.opened("WordPiece", "a.txt", b"[UNK]\na")
     print(f"the process answers for the first time after {1000 * (time.perf_counter() - begun):.0f} ms, {load()}")
     bars = {}
     for kind in KINDS:
         for size, keys in KEYS.items():
             times: list[list[float]] = [[], []]
             files = dict([file_of(kind)])
-            texts = [LiveText([open_files(files, reader=one)]) for one in (opened_here, foreign.opened)]
+            texts = [LiveText([open_files(files, reader=one)]) for one in (opened_here, peer_process.opened)]
             for text in texts:
                 text.start_with(english_and_code(size))
             chance = random.Random(size)

@@ -19,7 +19,7 @@ from tests.load.person import Heard, Person, Wrong
 from tests.load.training import Corpus, step_on_replay, train_again_and_again
 from tests.load.writing import write
 from tokviz.catalog.references import reference
-from tokviz.formats.index import offered
+from tokviz.formats.bundled import offered
 
 TEXT, CORPUS, SMALL = 2_000, 1_000_000, 20_000  # characters of a text, bytes of a corpus and of a small one
 AGAIN_S = 5.0  # after which a client that failed begins again

@@ -25,7 +25,7 @@ class Bounds:
     chunks_mb: float, of the distinct chunks of texts that are trained on; that needs 25 times as much memory. Counts
         that were made before have no bound.
     vocabulary: int, tokens of a vocabulary that is trained, or read from a file.
-    vocabulary_mb: float, of the bytes of all its tokens; 25 merges that each double a token make more than 32.
+    vocabulary_mb: float, of the bytes of all its tokens; 30 merges that each double a token make more.
     specials: int, special tokens of one tokenizer.
     model_file_mb: float, of a file of a tokenizer.
     unfolded_mb: float, of the memory that the JSON of a file may take, by a careful guess.

@@ -1,4 +1,4 @@
-"""How a thing is drawn in Jupyter and written to a file, by modules above its own.
+"""Lets packages further down say how a thing is drawn in Jupyter and written to a file.
 
 An Encoding knows nothing of HTML, and a Tokenizer nothing of file formats: what draws and what writes imports them, and
 says here which class it is for. `tokviz/__init__.py` names the modules that do so; the first call imports them.

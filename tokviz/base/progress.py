@@ -1,4 +1,4 @@
-"""How far work is that is done in steps. The last step has its result."""
+"""Says how far work in steps is. The last step has its result."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
 """Reads values of JSON as Python's types say: a type is at once what a value has to be and what it becomes.
 
-str, bool, int, float, Any     true is no number, and every number is a float
-Literal["a", "b"], A | None    of several types, the first that fits
+str, bool, int, float, Any     true is no number; a whole number fits float, and stays an int
+Literal["a", "b"], A | None    of several types, the first whose outside fits: its kind, and the names it must have
 list[A], tuple[A, ...]         from a list; tuple[A, B] from a list of two
 dict[A, B]                     from an object
 a dataclass, a NamedTuple      from an object, whose other names are left out; a field with a default may be missing
@@ -21,7 +21,7 @@ from typing import Annotated, Any, Literal, Union, get_args, get_origin, get_typ
 
 from tokviz.base.arguments import SHOWN, shown
 
-ON = 2**31 - 1  # a range up to here or further is said to have no end
+NO_END = 2**31 - 1  # a range up to here or further is said to have no end
 _PLAIN: dict[Any, str] = {str: "a string", bool: "true or false", int: "a whole number", float: "a number"}
 _PLAIN[NoneType] = "null"
 _MISSING = "is missing"
@@ -93,7 +93,7 @@ def read(value: Any, kind: Any) -> Any:
             value = plain(**dict(_fields_in(value, plain)))
     for bound in bounds:
         if isinstance(bound, range) and (value if plain is int else len(value)) not in bound:
-            span = f"from {bound[0]:,} " + ("on" if bound[-1] >= ON else f"to {bound[-1]:,}")
+            span = f"from {bound[0]:,} " + ("on" if bound[-1] >= NO_END else f"to {bound[-1]:,}")
             raise _is_not(f"a whole number {span}" if plain is int else f"{span} long", value)
         if callable(bound) and (wrong := bound(value)):
             raise Misfit(wrong)
@@ -134,7 +134,7 @@ def _at(step: str | int, value: Any, kind: Any) -> Any:
 
 
 def _first(value: Any, kinds: tuple[Any, ...]) -> Any:
-    """Read a value as the first of these types that it fits, or of which it has all names."""
+    """Read a value as the first of these types whose outside it has. A fault deeper inside it is raised."""
     several = [kind for kind in kinds if kind is not NoneType]
     for kind in several[:-1]:
         try:

@@ -24,7 +24,7 @@ from tokviz.base.data import DATA
 from tokviz.base.errors import FormatError, UnknownNameError
 from tokviz.base.json_files import File, data_of
 from tokviz.formats import open_files
-from tokviz.formats.foreign import Reader, opened
+from tokviz.formats.peer_packages import Reader, opened
 from tokviz.formats.tokenizer_json import read_word_piece
 from tokviz.tokenizer.peers import AnyTokenizer
 

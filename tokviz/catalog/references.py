@@ -24,7 +24,7 @@ from tokviz.base.arguments import shown
 from tokviz.base.data import DATA, INSTALLED, MODELS
 from tokviz.base.errors import FormatError, UnknownNameError
 from tokviz.base.once import Once
-from tokviz.formats.index import Reference, references
+from tokviz.formats.bundled import Reference, references
 from tokviz.formats.tiktoken import read_ranks
 from tokviz.tokenizer.peers import AnyTokenizer
 from tokviz.tokenizer.tokenizer import Tokenizer

@@ -11,12 +11,12 @@ from collections.abc import Mapping
 from tokviz.base.arguments import shown, text_of
 from tokviz.base.errors import FormatError, InputError, UnknownNameError
 from tokviz.base.json_files import File, check_size
-from tokviz.formats.foreign import Reader, opened
 from tokviz.formats.gguf import GGUF
 from tokviz.formats.gpt2 import GPT2
 from tokviz.formats.hf import HF
 from tokviz.formats.minbpe import MINBPE
 from tokviz.formats.parts import UNPAIRED, Format, Given, GivenSpecials
+from tokviz.formats.peer_packages import Reader, opened
 from tokviz.formats.sentence_piece import SENTENCE_PIECE
 from tokviz.formats.tekken import TEKKEN
 from tokviz.formats.tiktoken import TIKTOKEN

@@ -118,7 +118,7 @@ def _pattern_line(pattern: str) -> str:
     if pattern in PATTERNS:
         return expression_of(pattern)
     if not pattern:
-        raise FormatError('The pattern is empty, which stands for the pattern "none" in minbpe.', _OWN)
+        raise FormatError('The pattern is empty, which means the pattern "none" in minbpe.', _OWN)
     if "\n" in pattern or "\r" in pattern or pattern.strip() != pattern:
         raise FormatError(
             f"The pattern {shown(pattern)} has a line end, or white space at an end, which minbpe does not keep.",

@@ -10,7 +10,7 @@ from typing import Any, Literal
 from tokviz.base.arguments import shown
 from tokviz.base.errors import FormatError, SpecialTokenError, TokvizError
 from tokviz.base.json_files import File, is_id
-from tokviz.formats.foreign import Reader
+from tokviz.formats.peer_packages import Reader
 from tokviz.split.cutting import PATTERNS
 from tokviz.tokenizer.peers import Peer
 from tokviz.tokenizer.tokenizer import Tokenizer
@@ -28,15 +28,15 @@ WORDS: Mapping[str, str] = {  # these fields in words, in the order in which a p
 }
 # What only tokviz's own format keeps.
 NO_RECORD: Losses = {
-    "name": "There is no name inside; the name of the file stands for it.",
+    "name": "There is no name inside; the name of the file takes its place.",
     "history": "There are no figures of the training.",
     "made_from": "It is not said from which texts and settings the tokenizer was trained.",
 }
 # What is lost beside it where the files hold tokens and merges and nothing else.
 ONLY_TOKENS: Losses = {
     **NO_RECORD,
-    "pattern": "The files do not say how texts are split. Whoever reads them has to.",
-    "special_tokens": "The files do not say which tokens are special. Whoever reads them has to.",
+    "pattern": "The files do not say how texts are split. The program that reads them has to know.",
+    "special_tokens": "The files do not say which tokens are special. The program that reads them has to know.",
 }
 UNPAIRED = "a token that no pair of tokens makes"  # which a format of pairs refuses
 UNPAIRED_CUT = "a tokenizer with tokens that no pair of tokens makes, if it was cut shorter"
@@ -197,7 +197,7 @@ def ranks_of(tokenizer: Tokenizer) -> dict[bytes, int]:
 def made_of_ranks(
     name: str, ids: Mapping[bytes, int], *, pattern: str, special_tokens: Mapping[str, int], no_lookups: bool = False
 ) -> Tokenizer:
-    """As `Tokenizer.from_ranks`, with its look-ups found now: whoever reads a file can name it in an error."""
+    """As `Tokenizer.from_ranks`, with its look-ups found now, so that an error can name the file."""
     tokenizer = Tokenizer.from_ranks(name, ids, pattern=pattern, special_tokens=special_tokens, no_lookups=no_lookups)
     _ = tokenizer.lookups
     return tokenizer

@@ -6,9 +6,9 @@ import hashlib
 
 from tokviz.base.errors import FormatError
 from tokviz.base.json_files import File
-from tokviz.formats import foreign
-from tokviz.formats.foreign import Reader
+from tokviz.formats import peer_packages
 from tokviz.formats.parts import Format, Given, Part
+from tokviz.formats.peer_packages import Reader
 from tokviz.tokenizer.peers import Peer
 
 
@@ -23,7 +23,7 @@ def read_peer(file: File, given: Given, _: FormatError, reader: Reader) -> Peer:
     reader: reads the file with the package, here or elsewhere.
     """
     try:
-        facts, package = reader(foreign.SENTENCE_PIECE, file.name, file.data)
+        facts, package = reader(peer_packages.SENTENCE_PIECE, file.name, file.data)
     except FormatError as theirs:
         raise FormatError(theirs.what, theirs.way_out or "Choose another file.") from None
     are_bytes = frozenset(facts["bytes"])

@@ -20,7 +20,7 @@ import numpy as np
 from tokviz.base.arguments import shown
 from tokviz.base.errors import FormatError
 from tokviz.base.json_files import File, is_id
-from tokviz.formats.index import known_by
+from tokviz.formats.bundled import known_by
 from tokviz.formats.parts import (
     NO_RECORD,
     UNPAIRED_CUT,
@@ -38,8 +38,8 @@ from tokviz.tokenizer.tokenizer import Tokenizer
 
 LOSES: Losses = {
     **NO_RECORD,
-    "pattern": "The file does not say how texts are split. Whoever reads it has to.",
-    "special_tokens": "The file has no special tokens. Whoever reads it has to name them and their ids.",
+    "pattern": "The file does not say how texts are split. The program that reads it has to know.",
+    "special_tokens": "The file has no special tokens. The program that reads it has to name them and their ids.",
 }
 
 _DECODED = partial(binascii.a2b_base64, strict_mode=True)

@@ -9,8 +9,8 @@ from typing import Any
 from tokviz.base.errors import FormatError
 from tokviz.base.json_files import File
 from tokviz.formats.bytelevel import BYTES
-from tokviz.formats.foreign import TOKENIZER_JSON, WORD_PIECE, WORD_PIECE_LOWER, Facts, Reader, opened
 from tokviz.formats.parts import Given
+from tokviz.formats.peer_packages import TOKENIZER_JSON, WORD_PIECE, WORD_PIECE_LOWER, Facts, Reader, opened
 from tokviz.tokenizer.peers import Package, Peer
 
 MOST_IDS = 1 << 24  # figures count the tokens of each id in an array

@@ -76,7 +76,7 @@ class Origin:
 
     truncated_to: the vocabulary size to which the tokenizer was cut afterwards. counted: what the training was made
     from, if that was no texts. said: all that is told, as a model file has it, also what no field is for; a dictionary
-    that is read-only through all its levels.
+    that is read-only through all its levels. Only `of` makes it: an Origin without it says nothing.
     """
 
     settings: Settings | None = None
@@ -102,10 +102,6 @@ class Origin:
         except Misfit as fault:
             way_out = "Correct what it says of the training, or pass None."
             raise SettingError(f"{fault.within('made_from')}.", way_out) from None
-
-    def __reduce__(self) -> tuple[Any, ...]:
-        """Copy what is said; the copy reads it again."""
-        return Origin.of, (self.said,)
 
     def saying(self, **more: Any) -> Origin:
         """The same origin with other values in these fields. What says nothing goes on to say nothing."""

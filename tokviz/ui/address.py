@@ -24,7 +24,7 @@ from tokviz.base.errors import InputError, UnknownNameError
 from tokviz.base.text import clean
 from tokviz.base.typed import Misfit, read
 from tokviz.catalog.samples import sample, samples
-from tokviz.formats.index import offered
+from tokviz.formats.bundled import offered
 from tokviz.split.specials import Reading
 
 VERSION = "1"

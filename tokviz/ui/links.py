@@ -14,7 +14,7 @@ import streamlit as st
 from tokviz.base.errors import InputError, SettingError, TokvizError
 from tokviz.base.wording import tidy_name
 from tokviz.catalog import saved as library
-from tokviz.formats.index import offered
+from tokviz.formats.bundled import offered
 from tokviz.ui.address import BACK, Link, P, PageLink, decode, is_link, names_of
 from tokviz.ui.frame.say import note
 from tokviz.ui.frame.shell import PAGES

@@ -15,7 +15,7 @@ from tokviz.base.text import clean
 from tokviz.catalog.references import reference, reference_name, references
 from tokviz.catalog.samples import sample
 from tokviz.comparison.proof import Proof, proof
-from tokviz.formats.index import offered
+from tokviz.formats.bundled import offered
 from tokviz.formats.witness import witness
 from tokviz.split.specials import Reading, allowed_special
 from tokviz.tokenizer.encoding import Encoding

@@ -154,7 +154,7 @@ class Family:
 def relations(family: Family, id: int, merges: int | None = None) -> Relations:
     """What the token with this id is made of, and which tokens have it as a part.
 
-    family: of the tokenizer. merges: know only the first so many. An id that no merge uses or makes has no relations.
+    family: of the tokenizer. merges: use only this many merges. An id that no merge uses or makes has no relations.
 
     >>> from tokviz import Tokenizer
     >>> family = Family(Tokenizer("hug", merges=[(117, 103), (104, 256), (98, 256)]))

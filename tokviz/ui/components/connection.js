@@ -1,7 +1,7 @@
 // A connection to one of the server's sockets, which is made again when it is lost.
 
 const RETRY = [200, 5000]; // ms before the next connection, doubled each time up to the second number
-export const REFUSED = 1008; // as in sockets/connection.py
+export const REFUSED = 1008; // as in ui/server/connection.py
 export const TRY_LATER = 1013; // likewise: the server has no room for more, and says why
 export const STARTED_OVER = 4001; // likewise: the visitor has left what the page shows
 

@@ -20,7 +20,7 @@ from tokviz.split.cutting import PATTERNS
 from tokviz.tokenizer.peers import AnyTokenizer
 from tokviz.tokenizer.tokenizer import Tokenizer
 from tokviz.ui.library.state import LibraryState
-from tokviz.ui.server import foreign
+from tokviz.ui.server import peer_process
 from tokviz.ui.server.visitor import Mine, MyPeer, Visitor
 from tokviz.ui.shelf import saved_name
 
@@ -200,7 +200,7 @@ def _packaged(row: Packaged) -> Entry:
         _pattern(row.pattern or ""),
         f"{row.package} {row.version}",
         None,
-        partial(open_packaged, row.key, reader=foreign.opened),
+        partial(open_packaged, row.key, reader=peer_process.opened),
         remarks=(
             *filter(None, [row.note]),
             f"Licence: {row.licence}.",

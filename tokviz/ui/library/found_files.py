@@ -18,7 +18,7 @@ from tokviz.formats.parts import GivenSpecials
 from tokviz.split.cutting import CUSTOM
 from tokviz.tokenizer.peers import AnyTokenizer
 from tokviz.tokenizer.tokenizer import Tokenizer
-from tokviz.ui.server import foreign
+from tokviz.ui.server import peer_process
 
 MOST_SPECIALS = 2_000  # special tokens of a reference tokenizer, which a file can lack
 # Files that people take for tokenizers, by how they begin.
@@ -194,7 +194,7 @@ def _unknown(name: str, data: bytes) -> FormatError:
 
 def _found(key: str, format: Format, files: Mapping[str, bytes]) -> Found:
     if not format.asks:
-        opened = open_files(files, reader=foreign.opened)
+        opened = open_files(files, reader=peer_process.opened)
         return Found(key, files, format, opened, opened.n_vocab)
     with contextlib.suppress(FormatError):  # OpenAI's own files are known by their sums
         tokenizer = load(files)

@@ -6,7 +6,7 @@ import streamlit as st
 
 from tokviz.base.errors import TokvizError
 from tokviz.base.wording import count_of
-from tokviz.formats.index import offered
+from tokviz.formats.bundled import offered
 from tokviz.tokenizer.peers import AnyTokenizer
 from tokviz.tokenizer.tokenizer import Tokenizer
 from tokviz.ui import shelf

@@ -16,7 +16,7 @@ import numpy as np
 
 from tokviz.catalog.references import reference, references
 from tokviz.catalog.samples import sample
-from tokviz.formats.index import offered
+from tokviz.formats.bundled import offered
 from tokviz.tokenizer.encoding import Encoding
 from tokviz.tokenizer.tokenizer import Tokenizer
 from tokviz.training.train import Training

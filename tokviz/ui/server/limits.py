@@ -3,7 +3,7 @@
 The library itself has wider bounds (tokviz/base/bounds.py). To import this module, as every page
 does, sets them to the limits below.
 
-To change some, write them into a TOML file, under the same names in small letters, and let the environment variable
+To change some, write them into a TOML file, under the names that `_limit` has here, and let the environment variable
 `TOKVIZ_LIMITS` name that file:
 
     visitors = 60

@@ -1,6 +1,6 @@
 """The rooms of a visitor: the one that they lead, and the one that they are in.
 
-A room is kept in tokviz/rooms, under a hash of the visitor's key, and not with the visitor.
+A room is kept in tokviz/teach/rooms, under a hash of the visitor's key, and not with the visitor.
 """
 
 from __future__ import annotations

@@ -76,7 +76,7 @@ TYPING = Pool("typing", 4, 1)
 LARGE_TEXTS = Pool("large texts", 1, 1)
 ANSWERS = Pool("answers", limits.ANSWERS_AT_ONCE, limits.ANSWERS_A_VISITOR)
 OWN_EXPRESSIONS = Pool("own expressions", limits.EXPRESSIONS_AT_ONCE, 1)
-# Packages of others work one text after the other. Whoever waits for them holds up nobody who does not use them.
+# Packages of others work on one text after the other. A visitor who waits for them holds up nobody who uses none.
 PEERS = Pool("typing under peers", 2, 1)
 PEER_ANSWERS = Pool("answers about peers", 2, 1)
 RELATIONS = Pool("relations", 1, 1)  # the family of a reference keeps a core busy for seconds

@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from tokviz.base.errors import SettingError
 from tokviz.base.wording import free_name, tidy_name
-from tokviz.formats.index import references
+from tokviz.formats.bundled import references
 from tokviz.tokenizer.hues import palette
 from tokviz.ui.server.cache import Cache
 from tokviz.ui.server.holdings import Holding, Lost, LostKind, Order, long_fields

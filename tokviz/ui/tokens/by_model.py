@@ -9,7 +9,7 @@ import streamlit as st
 
 from tokviz.base.errors import UnknownNameError
 from tokviz.catalog.references import models, references, tokenizer_for
-from tokviz.formats.index import offered
+from tokviz.formats.bundled import offered
 from tokviz.ui.frame.say import plain, say
 from tokviz.ui.frame.widgets import bind
 from tokviz.ui.server.visitor import Visitor

@@ -8,7 +8,7 @@ from typing import Any
 from tokviz.base.wording import NONE, factor
 from tokviz.catalog.samples import parallel
 from tokviz.cost.figures import words
-from tokviz.formats.index import offered
+from tokviz.formats.bundled import offered
 from tokviz.teach.lessons.rows import Row, rows_by_form, rows_by_text
 from tokviz.teach.lessons.shown import Fact, LessonError, Own, Shown, View
 from tokviz.teach.lessons.trained import Chosen, chosen, with_own

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from tokviz.formats.index import offered
+from tokviz.formats.bundled import offered
 from tokviz.teach.lessons.inputs import checked_text
 from tokviz.teach.lessons.shown import Fact, Own, Shown, View
 from tokviz.teach.lessons.trained import own_first, series_of, title_of, tokenizer_of

@@ -1,7 +1,7 @@
 """Has the packages of peers work in a process of their own, whose time and memory are limited.
 
 The process starts when it is first needed, and works on one request after the other. If it dies, it is started again; a
-tokenizer that it does not know is sent to it anew. See tokviz/formats/foreign.py, which it runs.
+tokenizer that it does not know is sent to it anew. See tokviz/formats/peer_packages.py, which it runs.
 """
 
 from __future__ import annotations
@@ -25,24 +25,26 @@ import numpy as np
 
 import tokviz
 from tokviz.base.errors import FormatError, InputError, SettingError
-from tokviz.formats import foreign
-from tokviz.formats.foreign import SENTENCE_PIECE, Cut, Facts, Message, receive, send
+from tokviz.formats import peer_packages
+from tokviz.formats.peer_packages import SENTENCE_PIECE, Cut, Facts, Message, receive, send
 from tokviz.ui.server import limits
 from tokviz.ui.server.line import LINE
 from tokviz.ui.server.turns import TURNS
 
-PROGRAM = [sys.executable, "-P", foreign.__file__]  # -P: the modules beside the file have names of packages
+PROGRAM = [sys.executable, "-P", peer_packages.__file__]  # -P: the modules beside the file have names of packages
 ROOT = str(Path(tokviz.__file__).parents[1])
 SOON_S = 0.05  # for so long a page or a piece of work keeps its turn while it waits
 START_S = 60.0  # in which the process has to have started
 REST_S = 60.0  # for so long nothing is asked again that was stopped
 LOOK_S = 0.1  # how often the time of a request is looked at
-NO_MEMORY = (foreign.OUT_OF_MEMORY, -signal.SIGABRT)  # how the process ends
+NO_MEMORY = (peer_packages.OUT_OF_MEMORY, -signal.SIGABRT)  # how the process ends
 
 
 def opened(how: str, name: str, data: bytes) -> tuple[Facts, Foreign]:
-    """As `tokviz.formats.foreign.opened`, but in the process of the server's packages. InputError if the file takes too
-    much time or memory."""
+    """Do what `tokviz.formats.peer_packages.opened` does, in the server's process for peers.
+
+    InputError if the file takes too much time or memory.
+    """
     package = Foreign(how, name, data, f"{how} {hashlib.sha256(data).hexdigest()}")
     facts: Facts = WORKER.ask(package, {"do": "read", "facts": True}, data)[0]["facts"]
     return facts, package
@@ -50,7 +52,7 @@ def opened(how: str, name: str, data: bytes) -> tuple[Facts, Foreign]:
 
 @dataclass(frozen=True, eq=False, slots=True)
 class Foreign:
-    """A tokenizer of a package in the process of the server's packages.
+    """A tokenizer of a package, in the server's process for peers.
 
     how, name, data: the file from which it can be loaded again; see `opened`.
     key: by which the process knows it; the same for all visitors who have the same file.
@@ -127,7 +129,7 @@ class Worker:
         atexit.register(self.end)
 
     def ask(self, package: Foreign, header: dict[str, Any], part: bytes) -> Message:
-        """The answer to a request, when its turn has come; see `tokviz.formats.foreign` for what it says.
+        """The answer to a request, when its turn has come; see `tokviz.formats.peer_packages` for what it says.
 
         Meanwhile other pages are drawn, and other work runs. FormatError if the package refuses, InputError if it takes
         too much time or memory, SettingError if the server ends or cannot start the process.
@@ -135,7 +137,7 @@ class Worker:
         request = _Request(package, header, part)
         with self._lock:
             if not self._thread:
-                self._thread = threading.Thread(target=self._work, name="foreign", daemon=True)
+                self._thread = threading.Thread(target=self._work, name="peers", daemon=True)
                 self._thread.start()
         self._line.put(request)
         if not request.done.wait(SOON_S):

@@ -3,11 +3,11 @@
 A file can make a package take any time and any memory. In a notebook that is the business of the person who opened the
 file, so the library runs the package in its own process. The app runs this file as a program:
 
-    python -P formats/foreign.py PARENT MEGABYTES SECONDS ANSWER_MB
+    python -P formats/peer_packages.py PARENT MEGABYTES SECONDS ANSWER_MB
 
-PARENT is the id of the process that started it, with which it ends. It takes at most MEGABYTES of memory more than it
-has at its start (on Linux), at most a few SECONDS more than that for a request, and no answer has more than ANSWER_MB,
-except that to a file. The process that started it, tokviz/ui/server/foreign.py, stops it sooner.
+PARENT is the id of the process that started it, with which it ends. It takes at most MEGABYTES of memory more than at
+its start (on Linux), and at most SECONDS and GRACE_S for a request (not on Windows). No answer has more than ANSWER_MB,
+except that to a file. The process that started it, tokviz/ui/server/peer_process.py, stops it sooner.
 
 Requests come on stdin, one after the other, and answers go to stdout. A message is the size of its header as uint32,
 the header in JSON, and the parts whose sizes the header tells: files, texts in UTF-8, numbers as int32. A tokenizer has
@@ -121,7 +121,7 @@ def _tokenizer_json(data: bytes) -> tuple[Facts, Package]:
 
 
 def _word_piece(data: bytes, lowercase: bool) -> tuple[Facts, Package]:
-    """As BERT has it.
+    """Make BERT's tokenizer from its list of tokens.
 
     Source: google-research/bert, tokenization.py; `tokenizers` has the same as BertNormalizer and BertPreTokenizer.
     """
@@ -240,10 +240,12 @@ def main(parent: int, megabytes: int, seconds: float, answer_mb: int) -> None:
     """Answer requests until there are no more, or the parent is gone."""
     questions, answers = sys.stdin.buffer, os.fdopen(os.dup(1), "wb")
     os.dup2(2, 1)  # what a package prints is no answer
+    if hasattr(os, "nice"):  # not on Windows
+        os.nice(NICE)
     _end_with(parent)
     _limit_memory(megabytes)
     send(answers, {"ready": True})
-    there: dict[str, Package] = {}  # the one that was used last stands last
+    there: dict[str, Package] = {}  # the last one is the one used last
     while request := receive(questions):
         _limit_time(seconds + GRACE_S)
         try:
@@ -283,9 +285,8 @@ def _answer(there: dict[str, Package], asked: dict[str, Any], parts: list[bytes]
 
 
 def _end_with(parent: int) -> None:
-    """End when the parent ends, also while a package computes. Elsewhere than on Linux, `_limit_time` has to do."""
-    if hasattr(os, "nice"):
-        os.nice(NICE)
+    """End when the parent ends, also while a package computes. On macOS `_limit_time` has to do; on Windows the end of
+    stdin, after the answer."""
     if sys.platform == "linux":
         ctypes.CDLL(None).prctl(PARENT_DEATH_SIGNAL, signal.SIGKILL)
         if os.getppid() != parent:  # it ended before
@@ -293,7 +294,7 @@ def _end_with(parent: int) -> None:
 
 
 def _limit_memory(megabytes: int) -> None:
-    """Have no more memory than so much beside what this process has now. Other systems than Linux do not offer that."""
+    """Limit the memory to this many megabytes beside what the process has now. Only Linux offers that."""
     try:
         import resource  # not on Windows
 
