@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from typing import Any, NamedTuple
+from typing import Annotated, Any, NamedTuple, TypeVar, get_type_hints
 
 from tokviz.base.errors import TokvizError
 from tokviz.tokenizer.tokenizer import Tokenizer
 
 Fact = int | float | str | bytes
+T = TypeVar("T")
+Input = Annotated[T, "input"]  # the type of an argument of a view that the learner can change on the page
 
 
 class LessonError(TokvizError, ValueError):
@@ -58,7 +60,12 @@ class Shown:
 
 class View(NamedTuple):
     """A kind of view. show: makes it from the arguments in the lesson file; the argument `own`, if it has one, is the
-    learner's tokenizers. inputs: the arguments that the learner can change on the page."""
+    learner's tokenizers."""
 
     show: Callable[..., Shown]
-    inputs: Sequence[str] = ()
+
+    @property
+    def inputs(self) -> list[str]:
+        """The arguments that the learner can change on the page."""
+        hints = get_type_hints(self.show, include_extras=True)
+        return [name for name, hint in hints.items() if getattr(hint, "__metadata__", ()) == Input.__metadata__]

@@ -2,55 +2,12 @@
 
 from __future__ import annotations
 
-from tokviz.teach.lessons.shown import View
-from tokviz.teach.lessons.views import (
-    chunks,
-    codes,
-    cost,
-    decode,
-    dropout,
-    encode_steps,
-    files,
-    glitch,
-    live_training,
-    models,
-    one_text,
-    packages,
-    pairs,
-    player,
-    same_ids,
-    sizes,
-    special,
-    texts,
-    ties,
-    tokens,
-    unigram,
-    units,
-    utf8,
-)
+from importlib import import_module
+from pkgutil import iter_modules
 
-VIEWS: dict[str, View] = {
-    "bytes": utf8.VIEW,
-    "chunks": chunks.VIEW,
-    "codes": codes.VIEW,
-    "cost": cost.VIEW,
-    "decode": decode.VIEW,
-    "dropout": dropout.VIEW,
-    "encode-steps": encode_steps.VIEW,
-    "files": files.VIEW,
-    "glitch": glitch.VIEW,
-    "live-training": live_training.VIEW,
-    "models": models.VIEW,
-    "one-text": one_text.VIEW,
-    "packages": packages.VIEW,
-    "pairs": pairs.VIEW,
-    "player": player.VIEW,
-    "same-ids": same_ids.VIEW,
-    "sizes": sizes.VIEW,
-    "special": special.VIEW,
-    "texts": texts.VIEW,
-    "ties": ties.VIEW,
-    "tokens": tokens.VIEW,
-    "unigram": unigram.VIEW,
-    "units": units.VIEW,
+from tokviz.teach.lessons.shown import View
+
+VIEWS = {
+    module.name.replace("_", "-"): View(import_module(f"{__name__}.{module.name}").show)
+    for module in iter_modules(__path__)
 }

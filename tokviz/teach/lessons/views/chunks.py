@@ -11,7 +11,7 @@ from tokviz.base.wording import visible
 from tokviz.split.clauses import Piece, pieces_of
 from tokviz.split.cutting import PATTERNS, check_pattern, cut
 from tokviz.teach.lessons.inputs import checked_text
-from tokviz.teach.lessons.shown import Fact, Shown, View
+from tokviz.teach.lessons.shown import Fact, Input, Shown
 from tokviz.teach.lessons.trained import training_of
 from tokviz.tokenizer.encoding import SPLIT, WHOLE, Encoding
 
@@ -33,7 +33,7 @@ def in_chunks(text: str, pattern: str) -> Encoding:
 
 def show(
     *,
-    text: str,
+    text: Input[str],
     patterns: Sequence[Mapping[str, str]],
     clauses: str = "",
     corpus: str = "",
@@ -97,6 +97,3 @@ def _clause(piece: Piece) -> dict[str, Any]:
         "chunks": [chunk for chunk, _ in piece.frequent],
         "more": piece.distinct - len(piece.frequent),
     }
-
-
-VIEW = View(show, inputs=("text",))

@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 
 from tokviz.base.wording import count_of
 from tokviz.teach.lessons.inputs import checked_text
-from tokviz.teach.lessons.shown import Fact, Shown, View
+from tokviz.teach.lessons.shown import Fact, Input, Shown
 
 MOST = 24  # numbers that are drawn
 
@@ -40,7 +40,7 @@ WAYS: Mapping[str, Way] = {
 }
 
 
-def show(*, text: str) -> Shown:
+def show(*, text: Input[str]) -> Shown:
     """Facts: `characters`, `bytes`, `beyond` (code points above 255, for which no byte stands), `lost` (characters that
     ASCII does not have), `replaced` and `ignored`: what comes back from ASCII.
 
@@ -78,6 +78,3 @@ def _note(numbers: list[int], same: bool) -> str:
     if beyond:
         return f"{count_of(beyond, 'number')} above 255"
     return "comes back" if same else "is lost"
-
-
-VIEW = View(show, inputs=("text",))

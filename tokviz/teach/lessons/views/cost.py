@@ -10,7 +10,7 @@ from tokviz.catalog.references import model, reference, references
 from tokviz.catalog.samples import parallel
 from tokviz.cost.figures import cost, words
 from tokviz.teach.lessons.inputs import checked_text
-from tokviz.teach.lessons.shown import Fact, LessonError, Shown, View, in_names
+from tokviz.teach.lessons.shown import Fact, Input, LessonError, Shown, in_names
 
 TEXT_LIMIT = 5_000  # characters
 MILLION = 1_000_000
@@ -20,7 +20,7 @@ COLUMNS = ("words", "tokens", "price", "cost", "rounded", "million", "factor")
 def show(
     *,
     models: Sequence[str],
-    text: str = "",
+    text: Input[str] = "",
     texts: Mapping[str, str] | None = None,
     languages: Sequence[str] = (),
     columns: Sequence[str] = ("tokens", "price", "cost"),
@@ -112,6 +112,3 @@ def _times_a_million(dollars: str) -> str:
 def _sent(row: Mapping[str, Any], columns: Sequence[str]) -> dict[str, Any]:
     """What the browser gets of a row: no more than is shown."""
     return {name: row.get(name) for name in ("title", "series", "source", *columns)}
-
-
-VIEW = View(show, inputs=("text",))

@@ -9,7 +9,7 @@ from typing import Any
 from tokviz.base.errors import InputError
 from tokviz.base.wording import count_of
 from tokviz.teach.lessons.inputs import checked_text
-from tokviz.teach.lessons.shown import Fact, Shown, View, yes_or_no
+from tokviz.teach.lessons.shown import Fact, Input, Shown, yes_or_no
 from tokviz.teach.lessons.trained import title_of, tokenizer_of
 from tokviz.tokenizer.encoding import Encoding
 from tokviz.tokenizer.ids import explain_written
@@ -32,8 +32,8 @@ def streamed(tokens: Iterable[bytes]) -> list[str]:
 
 def show(
     *,
-    text: str | None = None,
-    ids: str | None = None,
+    text: Input[str | None] = None,
+    ids: Input[str | None] = None,
     tokenizer: str = "cl100k_base",
     lines: Sequence[str] = ("id", "bytes"),
     typing: bool = False,
@@ -106,6 +106,3 @@ def _rows(encoding: Encoding, lines: Sequence[str]) -> list[dict[str, Any]]:
         {"token": token.data, **{line: said[line][i] for line in LINES if line in lines}}
         for i, token in enumerate(tokens)
     ]
-
-
-VIEW = View(show, inputs=("text", "ids"))

@@ -8,13 +8,13 @@ from typing import Any
 from tokviz.base.arguments import whole_number
 from tokviz.teach.lessons.inputs import checked_text
 from tokviz.teach.lessons.rows import rows_by_draw, rows_by_text
-from tokviz.teach.lessons.shown import Shown, View
+from tokviz.teach.lessons.shown import Input, Shown
 from tokviz.teach.lessons.trained import chosen
 
 DRAWS = 3
 
 
-def show(*, text: str, tokenizer: str | Mapping[str, Any], p: float = 0.2, seed: int = 1) -> Shown:
+def show(*, text: Input[str], tokenizer: str | Mapping[str, Any], p: Input[float] = 0.2, seed: Input[int] = 1) -> Shown:
     """p: the probability with which a merge is left out. seed: of the first draw; the others have the next ones.
 
     Facts: `bytes`, `ordinary` (tokens without dropout), `fewest` and `most` (tokens of a draw), `different` (draws that
@@ -36,6 +36,3 @@ def show(*, text: str, tokenizer: str | Mapping[str, Any], p: float = 0.2, seed:
     }
     data = {"text": text, "p": p, "seed": seed, "rows": [row.data() for row in (ordinary, *rows)], "draws": DRAWS}
     return Shown("dropout", data, facts, rows)
-
-
-VIEW = View(show, inputs=("text", "p", "seed"))

@@ -6,7 +6,7 @@ from itertools import pairwise
 from typing import NamedTuple
 
 from tokviz.teach.lessons.inputs import checked_text
-from tokviz.teach.lessons.shown import Fact, LessonError, Shown, View
+from tokviz.teach.lessons.shown import Fact, Input, LessonError, Shown
 from tokviz.teach.lessons.trained import training_of
 from tokviz.tokenizer.encoding import Encoding
 from tokviz.tokenizer.tokenizer import Tokenizer
@@ -41,7 +41,7 @@ class Encoded(NamedTuple):
 
 def show(
     *,
-    text: str,
+    text: Input[str],
     corpus: str,
     vocab_size: int,
     pattern: str = "none",
@@ -85,6 +85,3 @@ def show(
         ],
     }
     return Shown("encode-steps", data, facts, encoded)
-
-
-VIEW = View(show, inputs=("text",))

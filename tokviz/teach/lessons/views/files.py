@@ -9,7 +9,7 @@ from tokviz.base.once import once_each
 from tokviz.base.wording import printable
 from tokviz.formats import FORMATS, dump
 from tokviz.formats.bytelevel import BYTES
-from tokviz.teach.lessons.shown import Fact, LessonError, Shown, View, yes_or_no
+from tokviz.teach.lessons.shown import Fact, Input, LessonError, Shown, yes_or_no
 from tokviz.teach.lessons.trained import title_of, tokenizer_of, training_of
 from tokviz.tokenizer.tokenizer import Tokenizer
 
@@ -36,7 +36,7 @@ def show(
     pattern: str = "gpt2",
     special_tokens: Sequence[str] = (),
     formats: Sequence[str],
-    format: str = "",
+    format: Input[str] = "",
     file: str = "",
     lines: int = 6,
     begin: str = "",
@@ -90,6 +90,3 @@ def _file(name: str, text: str, size: int, lines: int) -> dict[str, Any]:
         "lines": [printable(line) for line in cut],
         "more": max(0, len(all_lines) - lines),
     }
-
-
-VIEW = View(show, inputs=("format",))

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from tokviz.base.wording import visible
 from tokviz.teach.lessons.inputs import checked_text
-from tokviz.teach.lessons.shown import Fact, Own, Shown, View
+from tokviz.teach.lessons.shown import Fact, Input, Own, Shown
 from tokviz.teach.lessons.trained import own_first, training_now
 from tokviz.tokenizer.tokenizer import Tokenizer
 from tokviz.vocabulary.odd import never_used
@@ -21,11 +21,11 @@ MOST = 12  # tokens that are listed
 
 def show(
     *,
-    born: str,
-    seen: str,
+    born: Input[str],
+    seen: Input[str],
     vocab_size: int = 320,
     pattern: str = "gpt2",
-    mine: bool = False,
+    mine: Input[bool] = False,
     own: Sequence[Own] = (),
 ) -> Shown:
     """born: the corpus of the vocabulary. seen: the corpus of the model. mine: whether the learner's newest tokenizer
@@ -78,6 +78,3 @@ def _shown(
 
 def _remain(tok: Tokenizer, text: str) -> NDArray[np.int64]:
     return use_in_text([tok.explain(text)], len(tok.merge_ids)).remain[256:]
-
-
-VIEW = View(show, inputs=("born", "seen", "mine"))

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from tokviz.teach.lessons.inputs import checked_text
-from tokviz.teach.lessons.shown import Fact, Shown, View
+from tokviz.teach.lessons.shown import Fact, Input, Shown
 from tokviz.teach.lessons.trained import training_now
 from tokviz.training.rules import Tie
 
 
 def show(
     *,
-    text: str,
+    text: Input[str],
     vocab_size: int,
     pattern: str = "none",
     tie: Tie = "first",
@@ -49,6 +49,3 @@ def show(
         "none": f"No pair occurs {min_count} times yet. Write on." if min_count > 1 else "No pair yet. Write on.",
     }
     return Shown("live-training", data, facts, training)
-
-
-VIEW = View(show, inputs=("text",))

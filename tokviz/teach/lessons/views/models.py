@@ -9,7 +9,7 @@ from tokviz.base.wording import rounded
 from tokviz.catalog.references import Fact as Figure
 from tokviz.catalog.references import Model, model, reference
 from tokviz.cost.figures import embedding_bytes
-from tokviz.teach.lessons.shown import Fact, Shown, View, in_names
+from tokviz.teach.lessons.shown import Fact, Input, Shown, in_names
 
 COLUMNS = ("year", "vocabulary", "kind", "ordinary", "vectors")
 WIDTH_LIMIT = 100_000  # numbers in a vector
@@ -19,8 +19,8 @@ def show(
     *,
     models: Sequence[str],
     columns: Sequence[str] = ("year", "vocabulary"),
-    width: str = "4096",
-    size: str = "2",
+    width: Input[str] = "4096",
+    size: Input[str] = "2",
     changing: bool = False,
 ) -> Shown:
     """models: their names in models.toml. columns: what is shown of each, of COLUMNS. width: how many numbers a vector
@@ -93,6 +93,3 @@ def _sources(one: Model, columns: Sequence[str]) -> str:
     figures: list[Figure[int] | None] = [one.vocabulary, one.year if "year" in columns else None]
     said = [f"{figure.source} (read on {figure.date.isoformat()})" for figure in figures if figure]
     return "; ".join(dict.fromkeys(said)) or "The maker has published no tokenizer."
-
-
-VIEW = View(show, inputs=("width", "size"))

@@ -9,7 +9,7 @@ from tokviz.base.arguments import whole_number
 from tokviz.base.once import once_each
 from tokviz.base.wording import count_of
 from tokviz.teach.lessons.rows import Row, rows_by_encoder, rows_by_tokenizer
-from tokviz.teach.lessons.shown import Fact, LessonError, Own, Shown, View
+from tokviz.teach.lessons.shown import Fact, Input, LessonError, Own, Shown
 from tokviz.teach.lessons.trained import chosen, with_own
 from tokviz.teach.other_encoders import encode_with, random_texts
 from tokviz.tokenizer.tokenizer import Tokenizer
@@ -20,13 +20,13 @@ MOST_TRIES = 1_000
 
 def show(
     *,
-    text: str,
+    text: Input[str],
     tokenizers: Sequence[str | Mapping[str, Any]],
     encoders: Sequence[str] = (),
     own_too: bool = False,
     ids: bool = False,
     hidden: Sequence[str] = (),
-    tries: int | None = None,
+    tries: Input[int | None] = None,
     told: bool = True,
     own: Sequence[Own] = (),
 ) -> Shown:
@@ -105,6 +105,3 @@ def _note(first: Row, row: Row, differing: int | None, tries: int | None) -> str
     if differing is None or not tries:
         return same
     return f"{same}; differs in {differing:,} of {count_of(tries, 'random text')}"
-
-
-VIEW = View(show, inputs=("text", "tries"))

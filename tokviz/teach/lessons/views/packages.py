@@ -12,7 +12,7 @@ from tokviz.formats import dump
 from tokviz.formats.witness import witness
 from tokviz.teach.lessons.inputs import checked_text
 from tokviz.teach.lessons.rows import Row
-from tokviz.teach.lessons.shown import Fact, Shown, View, yes_or_no
+from tokviz.teach.lessons.shown import Fact, Input, Shown, yes_or_no
 from tokviz.teach.lessons.trained import Chosen
 
 NAME = "gpt2"
@@ -32,7 +32,7 @@ def _package() -> tokenizers.Tokenizer:
     return tokenizers.Tokenizer.from_str(dump(reference(NAME), "hf")["tokenizer.json"].decode())
 
 
-def show(*, text: str) -> Shown:
+def show(*, text: Input[str]) -> Shown:
     """Facts: the tokens of each as `tiktoken`, `tokenizers`, `tokviz`; `same` ("yes" or "no"); whether each can train,
     as `tiktoken_trains` and `tokenizers_trains`; `trainers`: how many trainers the package tokenizers has.
 
@@ -73,6 +73,3 @@ def _note(first: Row, row: Row) -> str:
         first.encoding is not None and row.encoding is not None and list(first.encoding.ids) == list(row.encoding.ids)
     )
     return "same ids" if alike else "other ids"
-
-
-VIEW = View(show, inputs=("text",))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from tokviz.teach.lessons.inputs import checked_text
-from tokviz.teach.lessons.shown import Fact, LessonError, Shown, View
+from tokviz.teach.lessons.shown import Fact, Input, LessonError, Shown
 from tokviz.teach.lessons.trained import training_now
 from tokviz.training.rules import Tie
 
@@ -13,7 +13,7 @@ DRAWN = 8  # pairs
 
 def show(
     *,
-    text: str,
+    text: Input[str],
     step: int = 0,
     pattern: str = "none",
     tie: Tie = "first",
@@ -63,6 +63,3 @@ def show(
         "most": most,
     }
     return Shown("pairs", data, facts, training)
-
-
-VIEW = View(show, inputs=("text",))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tokviz.teach.lessons.shown import Fact, LessonError, Shown, View
+from tokviz.teach.lessons.shown import Fact, LessonError, Shown
 from tokviz.teach.lessons.trained import training_of
 from tokviz.training.rules import Tie
 from tokviz.training.train import Training
@@ -88,6 +88,3 @@ def at_step(training: Training, step: int, *, hidden: bool) -> Shown:
         "tokens": [training.counts.n_tokens, *(merge.tokens_after for merge in known)],
     }
     return Shown("player", data, facts, training)
-
-
-VIEW = View(show)

@@ -11,7 +11,7 @@ from tokviz.base.once import once_each
 from tokviz.catalog.references import reference
 from tokviz.formats import dump, load
 from tokviz.teach.lessons.inputs import checked_text
-from tokviz.teach.lessons.shown import Fact, Shown, View, yes_or_no
+from tokviz.teach.lessons.shown import Fact, Input, Shown, yes_or_no
 from tokviz.teach.lessons.views.packages import tiktokens_gpt2
 from tokviz.tokenizer.tokenizer import Tokenizer
 
@@ -28,7 +28,9 @@ def loaded(pattern: str) -> Tokenizer:
     return load(dump(reference("gpt2"), "gpt2"), name="GPT-2's files", pattern=pattern, special_tokens="all")
 
 
-def show(*, text: str, pattern: str = "gpt2", others: Mapping[str, str] | None = None, typing: bool = False) -> Shown:
+def show(
+    *, text: Input[str], pattern: str = "gpt2", others: Mapping[str, str] | None = None, typing: bool = False
+) -> Shown:
     """pattern: the split pattern that the reader of the files was told, because they do not say it. others: more texts
     by name, for facts alone. typing: whether the learner can change the text.
 
@@ -54,6 +56,3 @@ def show(*, text: str, pattern: str = "gpt2", others: Mapping[str, str] | None =
 
 def _both(mine: Tokenizer, judge: tiktoken.Encoding, text: str) -> tuple[list[int], list[int]]:
     return mine.encode_ordinary(text), judge.encode(text, disallowed_special=())
-
-
-VIEW = View(show, inputs=("text",))

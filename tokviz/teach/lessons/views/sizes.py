@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from tokviz.teach.lessons.inputs import checked_text
-from tokviz.teach.lessons.shown import Fact, LessonError, Shown, View
+from tokviz.teach.lessons.shown import Fact, Input, LessonError, Shown
 from tokviz.teach.lessons.trained import SAMPLE, corpus_of, training_of
 from tokviz.training.rules import Tie
 
@@ -16,7 +16,7 @@ DRAWN = 120  # bytes of a text that is drawn
 def show(
     *,
     corpus: str,
-    text: str,
+    text: Input[str],
     sizes: Sequence[int],
     hidden: Sequence[int] = (),
     pattern: str = "none",
@@ -53,6 +53,3 @@ def show(
         "encoding": encoding.at(seen[-1] - 256) if len(encoding.data) <= DRAWN or typing else None,
     }
     return Shown("sizes", data, facts, training)
-
-
-VIEW = View(show, inputs=("text",))

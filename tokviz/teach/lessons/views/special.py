@@ -8,7 +8,7 @@ from typing import Any
 from tokviz.base.errors import SpecialTokenError
 from tokviz.split.specials import READINGS, Reading, special_places
 from tokviz.teach.lessons.inputs import checked_text
-from tokviz.teach.lessons.shown import Fact, Shown, View
+from tokviz.teach.lessons.shown import Fact, Input, Shown
 from tokviz.teach.lessons.trained import title_of, tokenizer_of
 from tokviz.tokenizer.tokenizer import Tokenizer
 
@@ -39,7 +39,7 @@ def with_specials(name: str, special_tokens: Sequence[str]) -> Tokenizer:
 
 def show(
     *,
-    text: str,
+    text: Input[str],
     tokenizer: str = "cl100k_base",
     special_tokens: Sequence[str] = (),
     readings: Sequence[Reading] = READINGS,
@@ -85,6 +85,3 @@ def _fault(tokenizer: Tokenizer, text: str) -> str:
     except SpecialTokenError as fault:
         return fault.what
     return ""
-
-
-VIEW = View(show, inputs=("text",))

@@ -10,17 +10,17 @@ from tokviz.catalog.samples import parallel
 from tokviz.cost.figures import words
 from tokviz.formats.bundled import offered
 from tokviz.teach.lessons.rows import Row, rows_by_form, rows_by_text
-from tokviz.teach.lessons.shown import Fact, LessonError, Own, Shown, View
+from tokviz.teach.lessons.shown import Fact, Input, LessonError, Own, Shown
 from tokviz.teach.lessons.trained import Chosen, chosen, with_own
 
 
 def show(
     *,
     texts: Sequence[Mapping[str, str]] = (),
-    text: str = "",
+    text: Input[str] = "",
     forms: Sequence[str] = (),
     languages: Sequence[str] = (),
-    sentence: int = 0,
+    sentence: Input[int] = 0,
     tokenizers: Sequence[str | Mapping[str, Any]] = offered(),
     own_too: bool = True,
     drawn: int = 0,
@@ -109,6 +109,3 @@ def _facts(columns: Sequence[Chosen], table: Sequence[Sequence[Row]]) -> dict[st
         if n is not None:
             facts[f"words_{i}"] = n
     return facts
-
-
-VIEW = View(show, inputs=("text", "sentence"))

@@ -6,14 +6,14 @@ from typing import Any
 
 from tokviz.base.wording import capital
 from tokviz.teach.lessons.inputs import checked_text
-from tokviz.teach.lessons.shown import Fact, Shown, View
+from tokviz.teach.lessons.shown import Fact, Input, Shown
 from tokviz.teach.lessons.trained import training_now
 from tokviz.training.rules import TIES
 
 CORPUS_LIMIT = 500  # characters
 
 
-def show(*, text: str, merges: int = 3, typing: bool = False, hidden: bool = False) -> Shown:
+def show(*, text: Input[str], merges: int = 3, typing: bool = False, hidden: bool = False) -> Shown:
     """text: the corpus, which is one chunk. merges: how many. typing: whether the learner can change the corpus.
     hidden: whether the merges of all rules but the first are kept from the browser, because the task asks for them.
 
@@ -50,6 +50,3 @@ def show(*, text: str, merges: int = 3, typing: bool = False, hidden: bool = Fal
     if hidden:
         rules[1:] = [{"label": rule["label"], "rows": None} for rule in rules[1:]]
     return Shown("ties", {"text": text, "typing": typing, "rules": rules}, facts)
-
-
-VIEW = View(show, inputs=("text",))

@@ -6,14 +6,14 @@ from collections.abc import Sequence
 
 from tokviz.formats.bundled import offered
 from tokviz.teach.lessons.inputs import checked_text
-from tokviz.teach.lessons.shown import Fact, Own, Shown, View
+from tokviz.teach.lessons.shown import Fact, Input, Own, Shown
 from tokviz.teach.lessons.trained import own_first, series_of, title_of, tokenizer_of
 from tokviz.tokenizer.encoding import Encoding
 
 
 def show(
     *,
-    text: str,
+    text: Input[str],
     tokenizers: Sequence[str] = ("o200k_base",),
     with_own: bool = False,
     ids: bool = False,
@@ -52,6 +52,3 @@ def show(
         for (_, title, series, _), encoding in zip(rows, encodings, strict=True)
     ]
     return Shown("tokens", {"text": text, "rows": shown, "ids": ids, "typing": typing}, facts, encodings)
-
-
-VIEW = View(show, inputs=("text",))

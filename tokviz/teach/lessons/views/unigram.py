@@ -8,7 +8,7 @@ from tokviz.base.once import once_each
 from tokviz.base.wording import rounded
 from tokviz.teach.lessons.inputs import checked_text
 from tokviz.teach.lessons.kinds import unigram_scores
-from tokviz.teach.lessons.shown import Fact, Shown, View
+from tokviz.teach.lessons.shown import Fact, Input, Shown
 from tokviz.teach.lessons.trained import corpus_of
 
 LIMIT = 40  # characters of the text; only its first word is cut
@@ -40,7 +40,7 @@ def _scores(corpus: str, vocab_size: int) -> dict[str, float]:
     return unigram_scores(corpus_of(corpus), vocab_size)
 
 
-def show(*, text: str, corpus: str, vocab_size: int) -> Shown:
+def show(*, text: Input[str], corpus: str, vocab_size: int) -> Shown:
     """corpus, vocab_size: of the vocabulary. The word begins with a space, as in a text.
 
     Facts: `cuts` (how many are shown), `best` and `second` (their sums), `tokens` (of the best).
@@ -64,6 +64,3 @@ def show(*, text: str, corpus: str, vocab_size: int) -> Shown:
     if found:
         facts |= {"best": found[0][0], "tokens": len(found[0][1])}
     return Shown("unigram", {"text": text, "word": word, "rows": rows}, facts)
-
-
-VIEW = View(show, inputs=("text",))

@@ -11,7 +11,7 @@ import numpy as np
 
 from tokviz.split.cutting import cut
 from tokviz.teach.lessons.inputs import checked_text
-from tokviz.teach.lessons.shown import Fact, Shown, View
+from tokviz.teach.lessons.shown import Fact, Input, Shown
 from tokviz.teach.lessons.trained import corpus_of, training_of
 from tokviz.tokenizer.encoding import SPLIT, WHOLE, Encoding
 
@@ -31,7 +31,7 @@ def vocabulary_of(corpus: str) -> Vocabulary:
     return Vocabulary(_numbered(words), _numbered(sorted(set(text))))
 
 
-def show(*, text: str, corpus: str = "sample:story", vocab_size: int = 1024, typing: bool = False) -> Shown:
+def show(*, text: Input[str], corpus: str = "sample:story", vocab_size: int = 1024, typing: bool = False) -> Shown:
     """corpus: what the three vocabularies come from. vocab_size: how many tokens. typing: whether the learner can
     change the text.
 
@@ -103,6 +103,3 @@ def _encoding(pieces: Iterable[tuple[str, int | None]]) -> Encoding:
         data += encoded
         seams += [SPLIT] + [WHOLE] * (len(encoded) - 1)
     return Encoding(data, np.array(seams, np.int32), whole=whole)
-
-
-VIEW = View(show, inputs=("text",))

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from tokviz.teach.lessons.inputs import checked_text
-from tokviz.teach.lessons.shown import Fact, Shown, View
+from tokviz.teach.lessons.shown import Fact, Input, Shown
 
 DRAWN = 24  # characters of a text
 VALUES = 256
 ASCII = 128  # byte values that are characters by themselves
 
 
-def show(*, text: str, typing: bool = False, hidden: bool = False) -> Shown:
+def show(*, text: Input[str], typing: bool = False, hidden: bool = False) -> Shown:
     """typing: whether the learner can change the text. hidden: whether the bytes are kept from the browser, because the
     task asks for them.
 
@@ -47,6 +47,3 @@ def show(*, text: str, typing: bool = False, hidden: bool = False) -> Shown:
         "bytes": None if hidden else sum(sizes),
     }
     return Shown("bytes", data, facts)
-
-
-VIEW = View(show, inputs=("text",))
