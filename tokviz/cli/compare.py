@@ -102,7 +102,7 @@ def _as_json(compared: Comparison, names: list[str], shown: list[list[int]]) -> 
                         "start": found.start,
                         "end": found.end,
                         "cuts": found.cuts,
-                        "reasons": [_plain(asdict(reason)) for reason in found.reasons],
+                        "reasons": [asdict(reason) for reason in found.reasons],
                     }
                     for found in compared.differences(start, end)
                 ],
@@ -110,16 +110,3 @@ def _as_json(compared: Comparison, names: list[str], shown: list[list[int]]) -> 
             for start, end in shown
         ],
     }
-
-
-def _plain(value: Any) -> Any:
-    """A value for JSON: bytes become hexadecimal."""
-    match value:
-        case bytes():
-            return value.hex()
-        case dict():
-            return {key: _plain(one) for key, one in value.items()}
-        case tuple():
-            return [_plain(one) for one in value]
-        case _:
-            return value

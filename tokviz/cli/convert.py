@@ -5,16 +5,17 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping
 from dataclasses import asdict
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from tokviz import formats
 from tokviz.base.errors import SettingError
+from tokviz.base.json_files import read_json
 from tokviz.base.wording import count_of, printable
 from tokviz.catalog.references import references
 from tokviz.cli.inputs import Json, checked_pattern, tokenizer_named
-from tokviz.cli.model_files import read_model, special_tokens_in
+from tokviz.cli.model_files import read_model
 from tokviz.cli.outputs import Force, check_output, write_output
 from tokviz.cli.terminal import print_json
 from tokviz.formats.parts import fields_of
@@ -121,9 +122,28 @@ def _read(model: list[str], name: str | None, pattern: str | None, special_token
 
 
 def _specials(said: str) -> Mapping[str, int] | Collection[str]:
-    if said.startswith(("{", "[")) or said in ("all", "none"):
-        return special_tokens_in(said)
-    return tokenizer_named(said).special_tokens
+    """Special tokens as they are written in a call: all, none, a JSON object of ids, a JSON list of texts, or the name
+    of a tokenizer that has them.
+
+    BadParameter if it is something else.
+
+    >>> _specials('{"<|endoftext|>": 50256}'), _specials('["<s>"]'), _specials("none")
+    ({'<|endoftext|>': 50256}, ['<s>'], {})
+    """
+    if said in ("all", "none"):
+        return "all" if said == "all" else {}
+    if not said.startswith(("{", "[")):
+        return tokenizer_named(said).special_tokens
+    try:
+        value: Any = read_json(said)
+    except (ValueError, RecursionError):
+        value = None
+    if isinstance(value, dict) or (isinstance(value, list) and all(isinstance(token, str) for token in value)):
+        return value
+    raise typer.BadParameter(
+        f"The special tokens {said!r} cannot be read. "
+        """Write them as {"TEXT": ID, ...} or ["TEXT", ...], or say all, none or the name of a tokenizer.""",
+    )
 
 
 def _places(output: Path, written: Mapping[str, bytes], force: bool) -> dict[Path, bytes]:

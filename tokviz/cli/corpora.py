@@ -37,28 +37,25 @@ def corpus_of(
     repair: bool,
 ) -> Corpus | ChunkCounts:
     """The corpus that these options name. BadParameter if they contradict one another."""
-    if repair and dask is not None:
+    if dask is None:
+        return joined(paths) if column is None and are_counts(paths) else texts_in(paths, repair, column)
+    if repair:
         raise typer.BadParameter("--repair reads texts on this machine only. Leave out --dask, or --repair.")
-    if threads is not None and dask is not None:
+    if threads is not None:
         raise typer.BadParameter(
             "--threads is for counting without Dask. Start the workers with as many threads as you like."
         )
-    if dask is not None and STDIN in paths:
+    if STDIN in paths:
         raise typer.BadParameter("--dask reads files, not standard input. Name files that all workers find.")
-    counted = column is None and are_counts(paths)
-    if counted and dask is not None:
+    if column is None and are_counts(paths):
         raise SettingError("--dask counts texts, and these are chunk counts.", "Leave it out: they are joined here.")
-    if dask is not None:
-        with progress_bar() as bar:
-            task = bar.add_task("Counting bytes with Dask", total=None)
-            return count_with_dask(
-                paths,
-                pattern,
-                special_tokens,
-                column=column,
-                scheduler=dask,
-                progress=lambda done, of: bar.update(task, completed=done, total=of),
-            )
-    if counted:
-        return joined(paths)
-    return texts_in(paths, repair, column)
+    with progress_bar() as bar:
+        task = bar.add_task("Counting bytes with Dask", total=None)
+        return count_with_dask(
+            paths,
+            pattern,
+            special_tokens,
+            column=column,
+            scheduler=dask,
+            progress=lambda done, of: bar.update(task, completed=done, total=of),
+        )

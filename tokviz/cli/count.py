@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
@@ -113,24 +113,23 @@ def _n_tokens(tok: AnyTokenizer, text: str, n_bytes: int) -> int:
     return sum(len(piece) for piece in tok.explain_in_pieces(text, AT_ONCE))
 
 
-def _totals(counted: Sequence[Counted], names: Sequence[str]) -> tuple[int, dict[str, int]]:
+def _total(counted: Sequence[Counted], names: Iterable[str]) -> Counted:
     tokens = {name: sum(one.tokens[name] for one in counted) for name in names}
-    return sum(one.n_bytes for one in counted), tokens
+    return Counted(f"total of {count_of(len(counted), 'file')}", sum(one.n_bytes for one in counted), tokens)
 
 
 def _as_json(
     counted: Sequence[Counted], skipped: Sequence[Skipped], toks: Mapping[str, AnyTokenizer]
 ) -> dict[str, object]:
-    n_bytes, tokens = _totals(counted, [*toks])
+    total = _total(counted, toks)
     return {
         "files": [{"path": one.path, "bytes": one.n_bytes, "tokens": one.tokens} for one in counted],
-        "total": {"files": len(counted), "bytes": n_bytes, "tokens": tokens},
+        "total": {"files": len(counted), "bytes": total.n_bytes, "tokens": total.tokens},
         "skipped": [{"path": one.path, "reason": one.why, "not_utf8": one.not_utf8} for one in skipped],
     }
 
 
 def _print_table(counted: Sequence[Counted], toks: Mapping[str, AnyTokenizer]) -> None:
-    n_bytes, tokens = _totals(counted, [*toks])
-    last = Counted(f"total of {count_of(len(counted), 'file')}", n_bytes, tokens)
-    rows = [[*(f"{one.tokens[name]:,}" for name in toks), f"{one.n_bytes:,}", one.path] for one in (*counted, last)]
+    all_of_them = (*counted, _total(counted, toks))
+    rows = [[*(f"{one.tokens[name]:,}" for name in toks), f"{one.n_bytes:,}", one.path] for one in all_of_them]
     print_out(table([*toks, "bytes", "file"], rows))

@@ -5,13 +5,10 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
-from typing import Any
-
-import typer
 
 from tokviz.base.errors import FormatError
 from tokviz.base.files import open_file
-from tokviz.base.json_files import data_of, most_bytes, read_json
+from tokviz.base.json_files import data_of, most_bytes
 from tokviz.formats import open_files
 from tokviz.formats.gguf_metadata import MAGIC, head_of
 from tokviz.tokenizer.peers import AnyTokenizer
@@ -49,28 +46,6 @@ def read_saved(path: Path) -> AnyTokenizer:
         if any(option in fault.way_out for option in _OPTIONS.values()):
             raise FormatError(fault.what, "`tokviz convert` asks for it, and makes a file that says it.") from None
         raise
-
-
-def special_tokens_in(said: str) -> Mapping[str, int] | Collection[str]:
-    """Special tokens as they are written in a call: all, none, a JSON object of ids, or a JSON list of texts.
-
-    BadParameter if it is something else.
-
-    >>> special_tokens_in('{"<|endoftext|>": 50256}'), special_tokens_in('["<s>"]'), special_tokens_in("none")
-    ({'<|endoftext|>': 50256}, ['<s>'], {})
-    """
-    if said in ("all", "none"):
-        return "all" if said == "all" else {}
-    try:
-        value: Any = read_json(said)
-    except (ValueError, RecursionError):
-        value = None
-    if isinstance(value, dict) or (isinstance(value, list) and all(isinstance(token, str) for token in value)):
-        return value
-    raise typer.BadParameter(
-        f"The special tokens {said!r} cannot be read. "
-        """Write them as {"TEXT": ID, ...} or ["TEXT", ...], or say all, none or the name of a tokenizer.""",
-    )
 
 
 def _files(paths: Sequence[Path]) -> list[Path]:

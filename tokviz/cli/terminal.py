@@ -106,5 +106,6 @@ def write_out(data: bytes) -> None:
 
 
 def print_json(value: Any) -> None:
-    """One JSON value on a line of its own, in ASCII, so no terminal and no encoding can spoil it."""
-    print_out(json.dumps(value))
+    """One JSON value on a line of its own, in ASCII, so no terminal and no encoding can spoil it. Bytes become
+    hexadecimal."""
+    print_out(json.dumps(value, default=bytes.hex))

@@ -40,16 +40,12 @@ def files_named(paths: Sequence[Path]) -> Iterator[tuple[Path, str]]:
         if path == STDIN:
             found = [(STDIN, name_of(STDIN))]
         else:
-            found = [(_whole_path(file), file.as_posix()) for file in (files_in(path) if path.is_dir() else [path])]
+            files = files_in(path) if path.is_dir() else [path]
+            found = [(Path(os.path.normpath(file.absolute())), file.as_posix()) for file in files]  # without `..`
         for whole, shown in found:
             if whole not in seen:
                 seen.add(whole)
                 yield whole, shown
-
-
-def _whole_path(path: Path) -> Path:
-    """The absolute path, without `..`."""
-    return Path(os.path.normpath(path.absolute()))
 
 
 def text_of(path: Path, shown: str) -> Text | Skipped:

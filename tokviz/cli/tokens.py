@@ -23,7 +23,6 @@ from tokviz.cli.inputs import (
     tokenizer_named,
 )
 from tokviz.cli.terminal import print_json, print_out, write_out
-from tokviz.tokenizer.encoding import Encoding
 from tokviz.tokenizer.hues import hues
 from tokviz.tokenizer.ids import read_ids
 
@@ -91,7 +90,11 @@ def show(
     tok = tokenizer_named(tokenizer)
     encoding = tok.explain(read_input(file, repair).text, "all" if special else ())
     if as_json:
-        print_json({"tokenizer": tok.name, "tokens": _rows(encoding)})
+        rows = [
+            {"id": token.id, "text": token.text, "hex": token.data.hex(), "start": token.start, "end": token.end}
+            for token in encoding.tokens()
+        ]
+        print_json({"tokenizer": tok.name, "tokens": rows})
         return
     colours = paints(Console(file=sys.stdout))
     chosen = hues(encoding) if colours else None
@@ -111,10 +114,3 @@ def show(
 def drawn(token: bytes) -> str:
     """A token as the terminal shows it, in which a bar is not one of ours."""
     return drawn_token(token).replace(SEAM, f"⟨U+{ord(SEAM):04X}⟩")
-
-
-def _rows(encoding: Encoding) -> list[dict[str, object]]:
-    return [
-        {"id": token.id, "text": token.text, "hex": token.data.hex(), "start": token.start, "end": token.end}
-        for token in encoding.tokens()
-    ]

@@ -62,34 +62,10 @@ def _student_phase(room: Room) -> str:
     return room.phase
 
 
-NO_ROOM: dict[str, Any] = {
-    "phase": "none",
-    "can": [],
-    "code": "",
-    "joined": 0,
-    "voted": None,
-    "number": 0,
-    "of": 0,
-    "plan": [],
-    "show_code": False,
-    "follow": False,
-    "let_in": True,
-    "result": None,
-    "kept": True,
-    "why": "",
-}
+NO_ROOM = teacher_state(Room("", "", 0)) | {"phase": "none", "kept": True}
 """The state of a teacher without a room."""
 
-NOT_IN_A_ROOM: dict[str, Any] = {
-    "phase": "code",
-    "code": "",
-    "number": 0,
-    "of": 0,
-    "mine": {"first": None, "second": None, "n": 0},
-    "step": "",
-    "result": None,
-    "why": "",
-}
+NOT_IN_A_ROOM = student_state(Room("", "", 0), "") | {"phase": "code"}
 """The state of a student who is in no room."""
 
 
