@@ -95,13 +95,12 @@ def test_each_misconception_is_that_of_a_naive_recount_and_is_false(setting: Set
     true, offered = naive.pair_counts(setting.naive[2][k]), wrong_pairs(training, k)
     left, right, count, *_ = records[k]
     for one in [*found, *offered]:
-        proof = one.proof
-        assert one.pair != proof.winner == (left, right)
-        assert (one.count, proof.winner_count, proof.step) == (true[one.pair], count, k)
+        assert one.pair != one.winner == (left, right)
+        assert (one.count, one.winner_count, one.step) == (true[one.pair], count, k)
         if one.kind == "boundary":
             bytes_there = across(setting, k)[1][one.pair]
-            assert proof.across == len(bytes_there)
-            assert list(proof.places) == bytes_there[: len(proof.places)]
+            assert one.across == len(bytes_there)
+            assert list(one.places) == bytes_there[: len(one.places)]
         assert plain(refutation(one, setting.vocab))
     pairs = [one.pair for one in offered]
     assert len(set(pairs)) == len(pairs) <= 3

@@ -52,17 +52,21 @@ _Longs = NDArray[np.int64]
 
 
 @dataclass(frozen=True, slots=True)
-class Proof:
-    """Why a pair does not merge at a step, counted in the corpus as it stands there.
+class Misconception:
+    """A pair that does not merge at a step, the way of counting that leads to it, and the proof that it is wrong.
 
-    count: how often the pair occurs. winner, winner_count: the pair that merges, and how often it occurs. tie: the tie
-    rule of the training. across: how often the pair stands across the end of a chunk (0 if that was not counted), and
-    places: the byte offsets in the corpus where it first does. crowd: the token that occurs most often, for the kind
-    "token".
+    pair: the two ids. kind: a key of KINDS. believed: its count in the eyes of whoever counts so (for "token": how
+    often the token occurs). The others are counted in the corpus as it stands at the step. count: how often the pair
+    occurs. winner, winner_count: the pair that merges, and how often it occurs. tie: the tie rule of the training.
+    across: how often the pair stands across the end of a chunk (0 if that was not counted), and places: the byte
+    offsets in the corpus where it first does. crowd: the token that occurs most often, for the kind "token".
     """
 
-    step: int
+    pair: Pair
+    kind: Kind
+    believed: int
     count: int
+    step: int
     winner: Pair
     winner_count: int
     tie: Tie
@@ -71,29 +75,14 @@ class Proof:
     crowd: int | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Misconception:
-    """A pair that does not merge at a step, and the way of counting that leads to it.
-
-    pair: the two ids. kind: a key of KINDS. believed: its count in the eyes of whoever counts so (for "token": how
-    often the token occurs). count: its true count. proof: why it does not merge.
-    """
-
-    pair: Pair
-    kind: Kind
-    believed: int
-    count: int
-    proof: Proof
-
-
-@dataclass(frozen=True, slots=True)
 class _Tally:
-    """Pairs, each with its count and the first place: int64, one row a pair."""
+    """Pairs, each with its count and the first place: int64, one row a pair. It is made of all places of the pairs."""
 
-    left: _Longs
-    right: _Longs
-    counts: _Longs
-    places: _Longs
+    def __init__(self, left: _Longs, right: _Longs, weights: _Longs, places: _Longs) -> None:
+        pairs, firsts, where = np.unique(left << 32 | right, return_index=True, return_inverse=True)
+        self.left, self.right, self.places = pairs >> 32, pairs & 0xFFFFFFFF, places[firsts]
+        self.counts: _Longs = np.zeros(len(pairs), np.int64)
+        np.add.at(self.counts, where, weights)
 
     def count_of(self, pair: Pair) -> int:
         """How often the pair occurs; 0 if it does not."""
@@ -147,7 +136,7 @@ def wrong_pairs(training: Training, step: int, n: int = 3) -> list[Misconception
         pair = (near.left, near.right)
         if len(chosen) < n and pair != (record.left, record.right) and pair not in found:
             kind: Kind = "tie" if near.count == record.count else "count"
-            chosen.append(Misconception(pair, kind, record.count, near.count, _proof(training, step, near.count)))
+            chosen.append(_wrong(training, step, pair, kind, record.count, near.count))
     return chosen
 
 
@@ -181,11 +170,10 @@ def refutation(wrong: Misconception, vocab: Mapping[int, bytes]) -> Sentence:
     >>> refutation(misconceptions(training, 1)[0], training.tokenizer.vocab)
     [b'a', ' + ', b'b', ' occurs 2 times, as does ', b'aa', ' + ', b'a', '. The tie goes to the first in the corpus.']
     """
-    proof = wrong.proof
-    twin = proof.winner[0] if proof.winner[0] == proof.winner[1] else wrong.pair[0]
+    twin = wrong.winner[0] if wrong.winner[0] == wrong.winner[1] else wrong.pair[0]
     overlaps = "Places that overlap count too: ", IdRun((twin,) * 3), " has ", IdPair(twin, twin), " twice. "
     before = overlaps if wrong.kind == "overlap" else _mistake(wrong)
-    verdict = loses(IdPair(*wrong.pair), wrong.count, IdPair(*proof.winner), proof.winner_count, proof.tie)
+    verdict = loses(IdPair(*wrong.pair), wrong.count, IdPair(*wrong.winner), wrong.winner_count, wrong.tie)
     return spelled([*before, *verdict], vocab)
 
 
@@ -197,8 +185,7 @@ def hint(wrong: Misconception, vocab: Mapping[int, bytes]) -> Sentence:
     >>> hint(wrong_pairs(training, 1)[1], training.tokenizer.vocab)[3:5]
     [' occurs once, and another pair occurs more often', '. Count where other tokens are neighbours.']
     """
-    proof = wrong.proof
-    verdict = loses_to_another(IdPair(*wrong.pair), wrong.count, proof.winner_count, proof.tie)
+    verdict = loses_to_another(IdPair(*wrong.pair), wrong.count, wrong.winner_count, wrong.tie)
     look = _where_to_look(wrong) if wrong.kind == "count" else ["."]
     before = ["Places that overlap count too. "] if wrong.kind == "overlap" else _mistake(wrong)
     return spelled([*before, *verdict, *look], vocab)
@@ -206,10 +193,10 @@ def hint(wrong: Misconception, vocab: Mapping[int, bytes]) -> Sentence:
 
 def _mistake(wrong: Misconception) -> Sentence:
     """What was counted, and what counts. It does not name the pair that merges."""
-    proof, pair, believed = wrong.proof, IdPair(*wrong.pair), times(wrong.believed)
+    pair, believed = IdPair(*wrong.pair), times(wrong.believed)
     match wrong.kind:
         case "boundary":
-            places, first = count_of(proof.across, "place"), f"{proof.places[0]:,}"
+            places, first = count_of(wrong.across, "place"), f"{wrong.places[0]:,}"
             return [
                 f"At {places}, first at byte {first}, a chunk ends between the two tokens. "
                 "No merge crosses the end of a chunk. "
@@ -219,18 +206,17 @@ def _mistake(wrong: Misconception) -> Sentence:
         case "distinct":
             return [pair, f" occurs {believed} in distinct chunks, but a chunk counts as often as it occurs. "]
         case "token":
-            crowd = () if proof.crowd is None else (proof.crowd,)
+            crowd = () if wrong.crowd is None else (wrong.crowd,)
             return [IdRun(crowd), f" occurs {believed}, but pairs are counted, not tokens. "]
     return []
 
 
 def _where_to_look(wrong: Misconception) -> Sentence:
     """Which token of the chosen pair is in the right one too, and on which side to look."""
-    won = wrong.proof.winner
-    shared = next((id for id in wrong.pair if id in won), None)
+    shared = next((id for id in wrong.pair if id in wrong.winner), None)
     if shared is None:
         return [". Count where other tokens are neighbours."]
-    side = "before" if won[1] == shared else "after"
+    side = "before" if wrong.winner[1] == shared else "after"
     token = IdRun((shared,))
     return [". ", token, " is in it too: look at what comes ", side, " each ", token, "."]
 
@@ -246,8 +232,7 @@ def _found(training: Training, step: int) -> Iterator[Misconception]:
 
     def wrong(kind: Kind, pair: Pair | None, believed: int, **more: Any) -> Iterator[Misconception]:
         if pair is not None and pair != winner:
-            count = counts.count_of(pair)
-            yield Misconception(pair, kind, believed, count, _proof(training, step, count, **more))
+            yield _wrong(training, step, pair, kind, believed, counts.count_of(pair), **more)
 
     def first(tally: _Tally, rules: Rules = rules) -> tuple[Pair | None, int]:
         pair = next(tally.ranked(rules, training), None)
@@ -257,12 +242,12 @@ def _found(training: Training, step: int) -> Iterator[Misconception]:
     for pair, believed in dict.fromkeys(others.values()):
         yield from wrong("tie", pair, believed)
     yield from wrong("overlap", *first(true.tally(np.where(true.overlaps, 0, true.weights))))
-    across = _Across.of(training, step)
-    if across:
+    if training.kept is not None and training.kept_bytes == training.n_bytes <= ACROSS_LIMIT:
+        across = _Across(training, step)
         pair, believed = first(across.tally)
-        more = across.where(pair) if pair else {}
-        if more.get("across"):
-            yield from wrong("boundary", pair, believed, **more)
+        there = across.where(pair) if pair else []
+        if there:
+            yield from wrong("boundary", pair, believed, across=len(there), places=tuple(there[:PLACES_NAMED]))
     if step:
         before = _Standing(training, step - 1)
         last = training.merges[step - 1]
@@ -276,9 +261,11 @@ def _found(training: Training, step: int) -> Iterator[Misconception]:
     yield from wrong("token", pair, believed, crowd=token)
 
 
-def _proof(training: Training, step: int, count: int, **more: Any) -> Proof:
-    record = training.merges[step]
-    return Proof(step, count, (record.left, record.right), record.count, training.rules.tie, **more)
+def _wrong(
+    training: Training, step: int, pair: Pair, kind: Kind, believed: int, count: int, **more: Any
+) -> Misconception:
+    record, tie = training.merges[step], training.rules.tie
+    return Misconception(pair, kind, believed, count, step, (record.left, record.right), record.count, tie, **more)
 
 
 class _Standing:
@@ -307,7 +294,7 @@ class _Standing:
     def tally(self, weights: _Longs) -> _Tally:
         """The pairs, each place counted with its weight. Places of weight 0 are not there."""
         here = weights > 0
-        return _tally(self.left[here], self.right[here], weights[here], self.at[here])
+        return _Tally(self.left[here], self.right[here], weights[here], self.at[here])
 
     @property
     def most_frequent(self) -> tuple[int, int]:
@@ -318,43 +305,25 @@ class _Standing:
         return int(ids[best]), int(totals[best])
 
 
-def _tally(left: _Longs, right: _Longs, weights: _Longs, places: _Longs) -> _Tally:
-    pairs, firsts, where = np.unique(left << 32 | right, return_index=True, return_inverse=True)
-    counts = np.zeros(len(pairs), np.int64)
-    np.add.at(counts, where, weights)
-    return _Tally(pairs >> 32, pairs & 0xFFFFFFFF, counts, places[firsts])
-
-
-@dataclass(frozen=True, slots=True)
 class _Across:
-    """The pairs of a corpus, those across the ends of chunks too.
+    """The pairs of a corpus that is all here, those across the ends of chunks too. None stands between two texts, or
+    beside a special token.
 
     left, right, at: of each place, as in `_Standing`. crossing: whether a chunk ends between the two tokens.
     """
 
-    tally: _Tally
-    left: _Longs
-    right: _Longs
-    at: _Longs
-    crossing: NDArray[np.bool_]
-
-    @classmethod
-    def of(cls, training: Training, step: int) -> _Across | None:
-        """The pairs at this step; None if the corpus is not all here, or too long. None stands between two texts, or
-        beside a special token."""
-        if training.kept is None or not training.kept_bytes == training.n_bytes <= ACROSS_LIMIT:
-            return None
+    def __init__(self, training: Training, step: int) -> None:
         corpus = training.window(0, training.n_bytes).at(step)
         ids, starts = corpus.ids.astype(np.int64), corpus.starts
         special = np.isin(starts, [*corpus.whole])
         ends_text = np.isin(corpus.ends, training.text_ends or [])
         joined = ~(special[:-1] | special[1:] | ends_text[:-1])
         chunk = np.cumsum(corpus.seams[starts] == SPLIT)
-        left, right, at = ids[:-1][joined], ids[1:][joined], starts[:-1][joined]
-        crossing = (chunk[:-1] != chunk[1:])[joined]
-        return cls(_tally(left, right, np.ones_like(left), at), left, right, at, crossing)
+        self.left, self.right, self.at = ids[:-1][joined], ids[1:][joined], starts[:-1][joined]
+        self.crossing = (chunk[:-1] != chunk[1:])[joined]
+        self.tally = _Tally(self.left, self.right, np.ones_like(self.left), self.at)
 
-    def where(self, pair: Pair) -> dict[str, Any]:
-        """How often the pair stands across the end of a chunk, and the bytes where it first does."""
-        there = self.at[self.crossing & (self.left == pair[0]) & (self.right == pair[1])]
-        return {"across": len(there), "places": tuple(there[:PLACES_NAMED].tolist())}
+    def where(self, pair: Pair) -> list[int]:
+        """The bytes where the pair stands across the end of a chunk."""
+        there: list[int] = self.at[self.crossing & (self.left == pair[0]) & (self.right == pair[1])].tolist()
+        return there

@@ -167,7 +167,7 @@ def _pair_option(training: Training, step: int, pair: Pair, wrong: Misconception
     if wrong is None:
         return Option(tokens, count=training.merges[step].count, note="merges next")
     mistake, proof = [Strong(f"{capital(KINDS[wrong.kind])}.")], refutation(wrong, vocab)
-    note = "same count, but loses the tie" if wrong.count == wrong.proof.winner_count else ""
+    note = "same count, but loses the tie" if wrong.count == wrong.winner_count else ""
     said = (sentence_to_json(mistake), sentence_to_json(proof))
     return Option(tokens, count=wrong.count, note=note, wrong=said)
 
