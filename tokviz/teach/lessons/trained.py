@@ -19,21 +19,6 @@ SAMPLE = "sample:"  # in front of the name of a bundled text
 IN_PLACE_OF_OWN = "story 1024"  # for a learner who has trained none
 
 
-def training_now(
-    corpus: str,
-    vocab_size: int,
-    pattern: str = "none",
-    tie: Tie = "first",
-    min_count: int = 1,
-    prefer: Prefer = "frequent",
-) -> Training:
-    """The training on a text that the learner can change.
-
-    It is not kept: what visitors type does not stay in memory, and does not push the trainings of lessons out of it.
-    """
-    return train(corpus, vocab_size, pattern=pattern, tie=tie, min_count=min_count, prefer=prefer)
-
-
 @once_each(256)
 def training_of(
     corpus: str,
@@ -45,10 +30,14 @@ def training_of(
 ) -> Training:
     """The training on a corpus that the lesson file has: a text, or "sample:story" for a bundled one. It is kept.
 
+    Views call `train` for a text that the learner can change: what visitors type does not stay in memory, and does not
+    push the trainings of lessons out of it.
+
     >>> training_of("aab aab ab", 258).tokenizer.encode("aab aab ab")
     [257, 32, 257, 32, 256]
     """
-    return training_now(corpus_of(corpus), vocab_size, pattern, tie, min_count, prefer)
+    text = corpus_of(corpus)
+    return train(text, vocab_size, pattern=pattern, tie=tie, min_count=min_count, prefer=prefer)
 
 
 def corpus_of(corpus: str) -> str:
@@ -111,12 +100,12 @@ def chosen(named: str | Mapping[str, Any]) -> Chosen:
     title, key = str(settings.pop("title")), str(settings.pop("key", "small"))
     series, kind = str(settings.pop("series", "yours")), settings.pop("kind", None)
     if "merges" in settings:
-        return Chosen(
-            key, title, series, _with_merges(title, tuple((left, right) for left, right in settings["merges"]))
-        )
-    if kind:
-        return Chosen(key, title, series, trained_kind(kind, corpus_of(settings["corpus"]), settings["vocab_size"]))
-    return Chosen(key, title, series, training_of(**settings).tokenizer)
+        tok: AnyTokenizer = _with_merges(title, tuple((left, right) for left, right in settings["merges"]))
+    elif kind:
+        tok = trained_kind(kind, corpus_of(settings["corpus"]), settings["vocab_size"])
+    else:
+        tok = training_of(**settings).tokenizer
+    return Chosen(key, title, series, tok)
 
 
 @once_each(16)
@@ -127,7 +116,5 @@ def _with_merges(name: str, merges: tuple[tuple[int, int], ...]) -> Tokenizer:
 def with_own(named: Sequence[str | Mapping[str, Any]], own: Sequence[Own]) -> list[Chosen]:
     """These tokenizers, and the learner's newest, or a small one in its place."""
     mine = own_first(own)
-    last = (
-        Chosen("own", mine.name, mine.series, mine.tokenizer) if mine else chosen(IN_PLACE_OF_OWN)._replace(key="own")
-    )
-    return [*map(chosen, named), last]
+    last = Chosen(*mine) if mine else chosen(IN_PLACE_OF_OWN)
+    return [*map(chosen, named), last._replace(key="own")]

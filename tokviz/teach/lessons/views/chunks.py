@@ -65,7 +65,10 @@ def show(
             drawn = training_of(corpus, vocab_size, pattern).tokenizer.explain(text)
             facts[f"{name}_tokens"] = len(drawn)
         if name not in hidden:
-            rows.append(_row(row, drawn, int(facts[f"{name}_chunks"]), len(drawn) if corpus else None))
+            regex = PATTERNS[pattern].regex if pattern in PATTERNS else pattern
+            n_tokens = len(drawn) if corpus else None
+            figures = {"chunks": facts[f"{name}_chunks"], "tokens": n_tokens}
+            rows.append({"title": row["title"], "regex": regex, **figures, "encoding": drawn})
     pieces: Sequence[Piece] = ()
     if clauses:
         chosen = next(row["pattern"] for row in patterns if row["name"] == clauses)
@@ -77,17 +80,6 @@ def show(
 
 def _listed(chunks: Encoding) -> str:
     return " | ".join(visible(token.data) for token in chunks.tokens())
-
-
-def _row(row: Mapping[str, str], drawn: Encoding, chunks: int, tokens: int | None) -> dict[str, Any]:
-    pattern = row["pattern"]
-    return {
-        "title": row["title"],
-        "regex": PATTERNS[pattern].regex if pattern in PATTERNS else pattern,
-        "chunks": chunks,
-        "tokens": tokens,
-        "encoding": drawn,
-    }
 
 
 def _clause(piece: Piece) -> dict[str, Any]:

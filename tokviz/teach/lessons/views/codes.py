@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from typing import Any, NamedTuple
 
 from tokviz.base.wording import count_of
@@ -20,24 +20,20 @@ class Way(NamedTuple):
     back: Callable[[list[int]], str]
 
 
-WAYS: Mapping[str, Way] = {
-    "utf8": Way('text.encode("utf-8")', lambda text: list(text.encode()), lambda numbers: bytes(numbers).decode()),
-    "points": Way(
-        "[ord(c) for c in text]",
-        lambda text: [ord(character) for character in text],
-        lambda numbers: "".join(map(chr, numbers)),
-    ),
-    "replaced": Way(
-        'text.encode("ascii", "replace")',
-        lambda text: list(text.encode("ascii", "replace")),
-        lambda numbers: bytes(numbers).decode(),
-    ),
-    "ignored": Way(
-        'text.encode("ascii", "ignore")',
-        lambda text: list(text.encode("ascii", "ignore")),
-        lambda numbers: bytes(numbers).decode(),
-    ),
-}
+def _encoded(*how: str) -> Way:
+    """The bytes of the text, as its method `encode` gives them with these arguments."""
+    arguments = ", ".join(f'"{word}"' for word in how)
+    return Way(
+        f"text.encode({arguments})", lambda text: list(text.encode(*how)), lambda numbers: bytes(numbers).decode()
+    )
+
+
+WAYS = (
+    _encoded("utf-8"),
+    Way("[ord(c) for c in text]", lambda text: [*map(ord, text)], lambda numbers: "".join(map(chr, numbers))),
+    _encoded("ascii", "replace"),
+    _encoded("ascii", "ignore"),
+)
 
 
 def show(*, text: Input[str]) -> Shown:
@@ -49,7 +45,7 @@ def show(*, text: Input[str]) -> Shown:
     """
     text = checked_text(text)
     rows: list[dict[str, Any]] = []
-    for way in WAYS.values():
+    for way in WAYS:
         numbers = way.numbers(text)
         back = way.back(numbers)
         rows.append(

@@ -10,8 +10,9 @@ from numpy.typing import NDArray
 from tokviz.base.wording import visible
 from tokviz.teach.lessons.inputs import checked_text
 from tokviz.teach.lessons.shown import Fact, Input, Own, Shown
-from tokviz.teach.lessons.trained import own_first, training_now
+from tokviz.teach.lessons.trained import own_first
 from tokviz.tokenizer.tokenizer import Tokenizer
+from tokviz.training.train import train
 from tokviz.vocabulary.odd import never_used
 from tokviz.vocabulary.use import use_in_text, use_in_training
 
@@ -41,7 +42,7 @@ def show(
     yours = own_first(own)
     if mine is True and yours:
         return _of_own(yours, born, seen)
-    training = training_now(born, vocab_size, pattern)
+    training = train(born, vocab_size, pattern=pattern)
     tok = training.tokenizer
     first, then = use_in_training(training).remain[256:], _remain(tok, seen)
     alive, dead = first > 0, (first > 0) & (then == 0)

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from tokviz.teach.lessons.inputs import checked_text
 from tokviz.teach.lessons.shown import Fact, Input, Shown
-from tokviz.teach.lessons.trained import training_now
 from tokviz.training.rules import Tie
+from tokviz.training.train import train
 
 
 def show(
@@ -26,7 +26,7 @@ def show(
     {'bytes': 10, 'merges': 2, 'tokens': 5, 'word_tokens': 1}
     """
     text = checked_text(text)
-    training = training_now(text, vocab_size, pattern, tie, min_count)
+    training = train(text, vocab_size, pattern=pattern, tie=tie, min_count=min_count)
     tokenizer = training.tokenizer
     encoded = tokenizer.explain(word)
     facts: dict[str, Fact] = {

@@ -40,24 +40,25 @@ def show(*, text: Input[str]) -> Shown:
     'yes'
     """
     text = checked_text(text)
-    judge = tiktokens_gpt2()
     tok = reference(NAME)
     found = {
-        "tiktoken": judge.encode(text, disallowed_special=()),
+        "tiktoken": tiktokens_gpt2().encode(text, disallowed_special=()),
         "tokenizers": _ids_of_package(text),
         "tokviz": tok.encode_ordinary(text),
     }
     by = Chosen(NAME, "GPT-2", NAME, tok)
     rows = [Row(name, by, text, tok.explain_ids(ids)) for name, ids in found.items()]
     trainers = [name for name in dir(tokenizers.trainers) if name.endswith("Trainer") and name != "Trainer"]
+    alike = [ids == found["tiktoken"] for ids in found.values()]
     facts: dict[str, Fact] = {name: len(ids) for name, ids in found.items()}
     facts |= {
-        "same": yes_or_no(len({tuple(ids) for ids in found.values()}) == 1),
+        "same": yes_or_no(all(alike)),
         "tiktoken_trains": yes_or_no(hasattr(tiktoken.Encoding, "train")),
         "tokenizers_trains": yes_or_no(hasattr(tokenizers.Tokenizer, "train")),
         "trainers": len(trainers),
     }
-    shown = [row.data() | {"note": "" if i == 0 else _note(rows[0], row)} for i, row in enumerate(rows)]
+    notes = ["", *("same ids" if same else "other ids" for same in alike[1:])]
+    shown = [row.data() | {"note": note} for row, note in zip(rows, notes, strict=True)]
     data = {"text": text, "ids": True, "rows": shown, "tries": None, "more": 0, "compared": True}
     return Shown("one-text", data, facts, rows)
 
@@ -66,10 +67,3 @@ def _ids_of_package(text: str) -> list[int]:
     package = _package()
     package.encode_special_tokens = True
     return [int(id) for id in package.encode(text, add_special_tokens=False).ids]
-
-
-def _note(first: Row, row: Row) -> str:
-    alike = (
-        first.encoding is not None and row.encoding is not None and list(first.encoding.ids) == list(row.encoding.ids)
-    )
-    return "same ids" if alike else "other ids"

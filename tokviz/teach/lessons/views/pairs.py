@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from tokviz.teach.lessons.inputs import checked_text
 from tokviz.teach.lessons.shown import Fact, Input, LessonError, Shown
-from tokviz.teach.lessons.trained import training_now
 from tokviz.training.rules import Tie
+from tokviz.training.train import train
 
 CORPUS_LIMIT = 500  # characters
 DRAWN = 8  # pairs
@@ -31,7 +31,7 @@ def show(
     (3, 2, b'a', b'a', 1)
     """
     text = checked_text(text, CORPUS_LIMIT)
-    training = training_now(text, 256 + step + 1, pattern, tie)
+    training = train(text, 256 + step + 1, pattern=pattern, tie=tie)
     if len(training.merges) < step:
         if not typing:
             raise LessonError(f"There is no step {step}: the training has {len(training.merges)} merges.")

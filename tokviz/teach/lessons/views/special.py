@@ -13,16 +13,11 @@ from tokviz.teach.lessons.trained import title_of, tokenizer_of
 from tokviz.tokenizer.tokenizer import Tokenizer
 
 TEXT_LIMIT = 1_000  # characters
-# The arguments of `encode`, as tiktoken has them too. Without arguments, it refuses.
-ARGUMENTS: Mapping[Reading, str] = {
-    "text": "encode(text, disallowed_special=())",
-    "special": 'encode(text, allowed_special="all")',
-    "refuse": "encode(text)",
-}
-TITLES: Mapping[Reading, str] = {
-    "text": "As ordinary text",
-    "special": "With special tokens",
-    "refuse": "Without arguments",
+# The arguments of `encode`, as tiktoken has them too, with a title. Without arguments, it refuses.
+CALLS: Mapping[Reading, tuple[str, str]] = {
+    "text": ("As ordinary text", "encode(text, disallowed_special=())"),
+    "special": ("With special tokens", 'encode(text, allowed_special="all")'),
+    "refuse": ("Without arguments", "encode(text)"),
 }
 
 
@@ -71,8 +66,8 @@ def show(
     rows: list[dict[str, Any]] = []
     for reading in readings:
         drawn = encodings.get("text" if reading == "refuse" and not fault else reading)
-        count = None if drawn is None else len(drawn)
-        row = {"title": TITLES[reading], "code": ARGUMENTS[reading], "tokens": count, "encoding": drawn}
+        title, code = CALLS[reading]
+        row = {"title": title, "code": code, "tokens": None if drawn is None else len(drawn), "encoding": drawn}
         rows.append({**row, "fault": fault if reading == "refuse" else ""})
     data = {"text": text, "typing": typing, "name": title_of(tokenizer), "rows": rows}
     return Shown("special", data, facts, tok)

@@ -7,8 +7,8 @@ from typing import Any
 from tokviz.base.wording import capital
 from tokviz.teach.lessons.inputs import checked_text
 from tokviz.teach.lessons.shown import Fact, Input, Shown
-from tokviz.teach.lessons.trained import training_now
 from tokviz.training.rules import TIES
+from tokviz.training.train import train
 
 CORPUS_LIMIT = 500  # characters
 
@@ -30,7 +30,7 @@ def show(*, text: Input[str], merges: int = 3, typing: bool = False, hidden: boo
     rules: list[dict[str, Any]] = []
     lists = set()
     for tie, rule in TIES.items():
-        training = training_now(text, 256 + merges, "none", tie)
+        training = train(text, 256 + merges, pattern="none", tie=tie)
         vocab = training.tokenizer.vocab
         rows = [
             {"left": vocab[merge.left], "right": vocab[merge.right], "count": merge.count, "tied": merge.tied}
