@@ -25,7 +25,7 @@ from tokviz.base.errors import UnknownNameError
 from tokviz.base.sentences import Part
 from tokviz.teach.lessons.inputs import accepted
 from tokviz.teach.lessons.prose import inline_parts, with_facts
-from tokviz.teach.lessons.shown import Fact, LessonError, Own, Shown, View
+from tokviz.teach.lessons.shown import Fact, LessonError, Own, Shown
 from tokviz.teach.lessons.tasks import TASKS
 from tokviz.teach.lessons.tasks.task import Task
 from tokviz.teach.lessons.views import VIEWS
@@ -54,9 +54,9 @@ class Step:
     file: str
     line: int
     prose: Sequence[Sequence[Part]]
-    view: Block | None
-    task: Block | None
-    code: str
+    view: Block | None = None
+    task: Block | None = None
+    code: str = ""
 
     def show(self, own: Sequence[Own] = (), changed: Mapping[str, Any] | None = None) -> Shown | None:
         """What its view shows; None if it has none. changed: arguments that the learner changed.
@@ -65,7 +65,9 @@ class Step:
         """
         if self.view is None:
             return None
-        kind = self._kind(self.view)
+        if self.view.name not in VIEWS:
+            raise self.error(self.view.line, f"There is no view “{self.view.name}”. There are {', '.join(VIEWS)}.")
+        kind = VIEWS[self.view.name]
         takes = inspect.signature(kind.show).parameters
         says = {name: value for name, value in self.view.says.items() if name != "expect"}
         usual = {name: says.get(name, takes[name].default) for name in kind.inputs}
@@ -77,11 +79,6 @@ class Step:
         except TypeError as fault:
             raise self.error(self.view.line, f"The view “{self.view.name}”: {fault}.") from None
         return replace(kind.show(**says), again=lambda **inputs: kind.show(**{**says, **inputs}))
-
-    def _kind(self, block: Block) -> View:
-        if block.name not in VIEWS:
-            raise self.error(block.line, f"There is no view “{block.name}”. There are {', '.join(VIEWS)}.")
-        return VIEWS[block.name]
 
     def make_task(self, shown: Shown | None) -> Task | None:
         """Its task, over what the view shows at first; None if it has none."""
@@ -250,8 +247,7 @@ class _Reader:
 
     def _end(self) -> None:
         if self.now:
-            usual = {"view": None, "task": None, "code": ""}
-            self.steps.append(Step(chapter=self.title, file=self.file, **{**usual, **self.now}))
+            self.steps.append(Step(chapter=self.title, file=self.file, **self.now))
         self.now = None
 
     def finish(self) -> Chapter:

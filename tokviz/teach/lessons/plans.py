@@ -21,7 +21,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache
 from itertools import accumulate
-from typing import Literal, get_args
+from typing import Literal, cast, get_args
 
 from markdown_it import MarkdownIt
 from markdown_it.token import Token
@@ -98,8 +98,7 @@ def read_plan(text: str, file: str) -> Plan:
     """The plan in the text of a file. file: its name. Raises LessonError if the text is not of the form above."""
     try:
         said = tomllib.loads(text)
-        minutes = [int(row["minutes"]) for row in said["row"]]
-        begins = [0, *accumulate(minutes)]
+        begins = accumulate((int(row["minutes"]) for row in said["row"]), initial=0)
         rows = [
             Row(
                 at,
@@ -121,11 +120,9 @@ def read_plan(text: str, file: str) -> Plan:
 
 
 def _phase(name: str, file: str) -> Phase:
-    phases: tuple[Phase, ...] = get_args(Phase)
-    for phase in phases:
-        if phase == name:
-            return phase
-    raise LessonError(f"{file}: there is no phase “{name}”.", f"There are {', '.join(phases)}.")
+    if name not in get_args(Phase):
+        raise LessonError(f"{file}: there is no phase “{name}”.", f"There are {', '.join(get_args(Phase))}.")
+    return cast(Phase, name)
 
 
 @cache

@@ -30,15 +30,12 @@ class Cut:
             return Judged("not done", [], {"cuts": []})
         missing, extra = self.cuts - made, made - self.cuts
         if not missing and not extra:
-            says: list[Part] = [
-                Strong("Right."),
-                f" {count_of(len(self.chunks), 'chunk')}. No merge joins two of them.",
-            ]
-            return Judged("done", says, {"cuts": sorted(made), "wrong": []})
+            told = f" {count_of(len(self.chunks), 'chunk')}. No merge joins two of them."
+            return Judged("done", [Strong("Right."), told], {"cuts": sorted(made), "wrong": []})
         right = len(made & self.cuts)
-        says = [Strong(f"{right} of {len(made)} cuts {'is' if right == 1 else 'are'} right."), " "]
+        says: list[Part] = [Strong(f"{right} of {len(made)} cuts {'is' if right == 1 else 'are'} right."), " "]
         first = min(missing | extra)
-        says += self._too_early(first) if first in extra else self._too_late(first)
+        says += self._why(first, early=first in extra)
         return Judged("not yet", says, {"cuts": sorted(made), "wrong": sorted(extra)})
 
     def _cuts(self, answer: Any) -> set[int]:
@@ -49,17 +46,13 @@ class Cut:
             raise not_an_answer()
         return set(answer)
 
-    def _too_early(self, place: int) -> list[Part]:
-        """A cut inside a chunk: the clause takes more."""
-        start, clause = self._chunk(place)
-        return ["The clause ", Code(self.clauses[clause]), " begins at ", self._from(start), " and takes more than ",
-                self.text[start:place].encode(), "."]  # fmt: skip
-
-    def _too_late(self, place: int) -> list[Part]:
-        """A cut is missing: the clause that made the chunk before it does not take the next character."""
-        start, clause = self._chunk(place - 1)
-        return ["The clause ", Code(self.clauses[clause]), " begins at ", self._from(start), " and does not take ",
-                self.text[place].encode(), "."]  # fmt: skip
+    def _why(self, place: int, *, early: bool) -> list[Part]:
+        """A cut inside a chunk: the clause takes more. A cut is missing: the clause that made the chunk before it does
+        not take the next character."""
+        start, clause = self._chunk(place if early else place - 1)
+        takes, what = ("takes more than", self.text[start:place]) if early else ("does not take", self.text[place])
+        begins = self.text[start].encode()
+        return ["The clause ", Code(self.clauses[clause]), " begins at ", begins, f" and {takes} ", what.encode(), "."]
 
     def _chunk(self, place: int) -> tuple[int, int]:
         """Where the chunk with this character begins, and its clause."""
@@ -69,6 +62,3 @@ class Cut:
                 return start, clause
             start = end
         return start, self.chunks[-1][1]
-
-    def _from(self, start: int) -> bytes:
-        return self.text[start].encode()

@@ -28,21 +28,17 @@ class ExactTokens:
     def judge(self, answer: Any) -> Judged:
         text = checked_text(answer)
         encoding = self.tokenizer.explain(text)
-        n = len(encoding.ids)
-        data = {"tokens": n, "bytes": len(encoding.data), "encoding": encoding, "series": series_of(self.name)}
+        n, size = len(encoding.ids), len(encoding.data)
+        data = {"tokens": n, "bytes": size, "encoding": encoding, "series": series_of(self.name)}
         if not n:
             return Judged("not done", [], data)
         if n == self.wanted:
-            each = (
-                f"{count_of(len(encoding.data), 'byte')} in {n} tokens: {rate(len(encoding.data) / n)} bytes per token."
-            )
-            return Judged("done", [Strong("Right."), f" {each}"], data)
+            each = f" {count_of(size, 'byte')} in {n} tokens: {rate(size / n)} bytes per token."
+            return Judged("done", [Strong("Right."), each], data)
         off = abs(n - self.wanted)
         says: list[Part] = [Strong(f"{off} too {'many' if n > self.wanted else 'few'}."), " "]
-        return Judged("not yet", says + (self._dearest(encoding) if n > self.wanted else self._more(off)), data)
-
-    def _more(self, off: int) -> list[Part]:
-        return ["Add a frequent word, or a mark." if off == 1 else "Add frequent words."]
+        more = "Add a frequent word, or a mark." if off == 1 else "Add frequent words."
+        return Judged("not yet", says + (self._dearest(encoding) if n > self.wanted else [more]), data)
 
     def _dearest(self, encoding: Encoding) -> list[Part]:
         """Which chunk needs most tokens, which two of them no merge joins, and whether a space before it would help."""

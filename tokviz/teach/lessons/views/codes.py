@@ -23,9 +23,7 @@ class Way(NamedTuple):
 def _encoded(*how: str) -> Way:
     """The bytes of the text, as its method `encode` gives them with these arguments."""
     arguments = ", ".join(f'"{word}"' for word in how)
-    return Way(
-        f"text.encode({arguments})", lambda text: list(text.encode(*how)), lambda numbers: bytes(numbers).decode()
-    )
+    return Way(f"text.encode({arguments})", lambda text: [*text.encode(*how)], lambda numbers: bytes(numbers).decode())
 
 
 WAYS = (

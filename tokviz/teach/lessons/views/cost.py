@@ -45,9 +45,9 @@ def show(
         return _by_text(models[0], texts or _translations(languages), columns)
     rows, facts = [], dict[str, Fact](characters=len(text), words=words(text) or 0)
     for name in models:
-        row, dollars = _row(name, text)
-        rounded = f"${Decimal(dollars.removeprefix('$').replace(',', '')):.{decimals}f}"
-        row |= {"rounded": rounded, "million": _times_a_million(dollars), "of_rounded": _times_a_million(rounded)}
+        row = _row(name, text)
+        rounded = f"${_number(row['cost']):.{decimals}f}"
+        row |= {"rounded": rounded, "million": _times_a_million(row["cost"]), "of_rounded": _times_a_million(rounded)}
         facts |= {
             f"{each}_{in_names(name)}": row[each] for each in ("tokens", "cost", "rounded", "million", "of_rounded")
         }
@@ -67,8 +67,7 @@ def _by_text(name: str, texts: Mapping[str, str], columns: Sequence[str]) -> Sho
     rows: list[dict[str, Any]] = []
     facts: dict[str, Fact] = {}
     for title, text in texts.items():
-        row, _ = _row(name, text)
-        row["title"] = title
+        row = _row(name, text) | {"title": title}
         row["factor"] = row["tokens"] / rows[0]["tokens"] if rows else 1.0
         row["million"] = cost(row["tokens"] * MILLION, row["dollars"])
         key = title.lower().replace(" ", "_")
@@ -84,14 +83,13 @@ def _translations(codes: Sequence[str]) -> dict[str, str]:
     return {known[code].language: known[code].text for code in codes}
 
 
-def _row(name: str, text: str) -> tuple[dict[str, Any], str]:
+def _row(name: str, text: str) -> dict[str, Any]:
     """One text under one model, and what it costs. Raises LessonError if its tokenizer or its price is not known."""
     one = model(name)
     if not one.tokenizer or one.price is None:
         raise LessonError(f"tokviz does not have the tokenizer and the price of {one.title}.")
     tokens = len(reference(one.tokenizer).encode_ordinary(text))
-    dollars = cost(tokens, one.price.value)
-    row = {
+    return {
         "title": one.title,
         "tokenizer": references()[one.tokenizer].title,
         "series": one.tokenizer,
@@ -99,14 +97,17 @@ def _row(name: str, text: str) -> tuple[dict[str, Any], str]:
         "tokens": tokens,
         "dollars": one.price.value,
         "price": cost(MILLION, one.price.value),
-        "cost": dollars,
+        "cost": cost(tokens, one.price.value),
         "source": f"{one.price.source} (read on {one.price.date.isoformat()})",
     }
-    return row, dollars
+
+
+def _number(dollars: str) -> Decimal:
+    return Decimal(dollars.removeprefix("$").replace(",", ""))
 
 
 def _times_a_million(dollars: str) -> str:
-    return cost(MILLION, Decimal(dollars.removeprefix("$").replace(",", "")) * MILLION)
+    return cost(MILLION, _number(dollars) * MILLION)
 
 
 def _sent(row: Mapping[str, Any], columns: Sequence[str]) -> dict[str, Any]:

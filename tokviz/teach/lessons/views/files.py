@@ -11,21 +11,16 @@ from tokviz.formats import FORMATS, dump
 from tokviz.formats.bytelevel import BYTES
 from tokviz.teach.lessons.shown import Fact, Input, LessonError, Shown, yes_or_no
 from tokviz.teach.lessons.trained import title_of, tokenizer_of, training_of
-from tokviz.tokenizer.tokenizer import Tokenizer
 
 LINE_LENGTH = 88  # characters of a line that are shown
 
 
 @once_each(16)
 def _files(name: str, corpus: str, vocab_size: int, pattern: str, specials: tuple[str, ...], format: str) -> Any:
-    return dump(_tokenizer(name, corpus, vocab_size, pattern, specials), format)
-
-
-def _tokenizer(name: str, corpus: str, vocab_size: int, pattern: str, specials: tuple[str, ...]) -> Tokenizer:
     if not corpus:
-        return tokenizer_of(name)
+        return dump(tokenizer_of(name), format)
     learned = training_of(corpus, vocab_size, pattern).tokenizer.renamed(name)
-    return learned.with_special_tokens({token: learned.n_vocab + i for i, token in enumerate(specials)})
+    return dump(learned.with_special_tokens({token: learned.n_vocab + i for i, token in enumerate(specials)}), format)
 
 
 def show(

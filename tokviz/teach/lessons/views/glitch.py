@@ -5,13 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import numpy as np
-from numpy.typing import NDArray
 
 from tokviz.base.wording import visible
 from tokviz.teach.lessons.inputs import checked_text
 from tokviz.teach.lessons.shown import Fact, Input, Own, Shown
 from tokviz.teach.lessons.trained import own_first
-from tokviz.tokenizer.tokenizer import Tokenizer
 from tokviz.training.train import train
 from tokviz.vocabulary.odd import never_used
 from tokviz.vocabulary.use import use_in_text, use_in_training
@@ -44,7 +42,8 @@ def show(
         return _of_own(yours, born, seen)
     training = train(born, vocab_size, pattern=pattern)
     tok = training.tokenizer
-    first, then = use_in_training(training).remain[256:], _remain(tok, seen)
+    first = use_in_training(training).remain[256:]
+    then = use_in_text([tok.explain(seen)], len(tok.merge_ids)).remain[256:]
     alive, dead = first > 0, (first > 0) & (then == 0)
     order = sorted(np.flatnonzero(dead).tolist(), key=lambda rank: (-first[rank], -len(tok.vocab[256 + rank]), rank))
     found = [(tok.vocab[256 + rank], int(first[rank])) for rank in order]
@@ -75,7 +74,3 @@ def _shown(
         "mine": of_own,
     }
     return Shown("glitch", data, facts)
-
-
-def _remain(tok: Tokenizer, text: str) -> NDArray[np.int64]:
-    return use_in_text([tok.explain(text)], len(tok.merge_ids)).remain[256:]

@@ -11,14 +11,7 @@ CORPUS_LIMIT = 500  # characters
 DRAWN = 8  # pairs
 
 
-def show(
-    *,
-    text: Input[str],
-    step: int = 0,
-    pattern: str = "none",
-    tie: Tie = "first",
-    typing: bool = False,
-) -> Shown:
+def show(*, text: Input[str], step: int = 0, pattern: str = "none", tie: Tie = "first", typing: bool = False) -> Shown:
     """text: the corpus. step: how many merges are done before the pairs are counted. typing: whether the learner can
     change the corpus.
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from functools import cache
 from itertools import pairwise
-from typing import NamedTuple
 
 import numpy as np
 
@@ -16,19 +15,12 @@ from tokviz.teach.lessons.trained import corpus_of, training_of
 from tokviz.tokenizer.encoding import SPLIT, WHOLE, Encoding
 
 
-class Vocabulary(NamedTuple):
-    """The pieces of a corpus, each with its number in the order of the alphabet."""
-
-    words: Mapping[str, int]
-    characters: Mapping[str, int]
-
-
 @cache
-def vocabulary_of(corpus: str) -> Vocabulary:
-    """The words and characters of a corpus. A word is a chunk of the split pattern gpt2 without the space before it."""
+def vocabularies_of(corpus: str) -> tuple[Mapping[str, int], Mapping[str, int]]:
+    """The words and the characters of a corpus, each with its number in the order of the alphabet. A word is a chunk of
+    the split pattern gpt2 without the space before it."""
     text = corpus_of(corpus)
-    words = sorted(set(map(_bare, _chunks(text))))
-    return Vocabulary(_numbered(words), _numbered(sorted(set(text))))
+    return _numbered(map(_bare, _chunks(text))), _numbered(text)
 
 
 def show(*, text: Input[str], corpus: str = "sample:story", vocab_size: int = 1024, typing: bool = False) -> Shown:
@@ -45,10 +37,10 @@ def show(*, text: Input[str], corpus: str = "sample:story", vocab_size: int = 10
     (2, 1, 10, 0)
     """
     text = checked_text(text)
-    known = vocabulary_of(corpus)
+    words, characters = vocabularies_of(corpus)
     tokenizer = training_of(corpus, vocab_size, "gpt2").tokenizer
-    by_word = [(word, known.words.get(_bare(word))) for word in _chunks(text)]
-    by_character = [(character, known.characters.get(character)) for character in text]
+    by_word = [(word, words.get(_bare(word))) for word in _chunks(text)]
+    by_character = [(character, characters.get(character)) for character in text]
     encoding = tokenizer.explain(text)
     facts: dict[str, Fact] = {
         "bytes": len(text.encode()),
@@ -57,8 +49,8 @@ def show(*, text: Input[str], corpus: str = "sample:story", vocab_size: int = 10
         "tokens": len(encoding),
         "words_unknown": sum(id is None for _, id in by_word),
         "characters_unknown": sum(id is None for _, id in by_character),
-        "words_known": len(known.words),
-        "characters_known": len(known.characters),
+        "words_known": len(words),
+        "characters_known": len(characters),
         "tokens_known": tokenizer.vocab_size,
     }
     if text:
@@ -89,7 +81,7 @@ def _bare(word: str) -> str:
 
 
 def _numbered(pieces: Iterable[str]) -> Mapping[str, int]:
-    return {piece: id for id, piece in enumerate(pieces)}
+    return {piece: id for id, piece in enumerate(sorted(set(pieces)))}
 
 
 def _encoding(pieces: Iterable[tuple[str, int | None]]) -> Encoding:
