@@ -60,8 +60,7 @@ Threads = Annotated[
     int | None, typer.Option("--threads", min=1, metavar="N", help="Work in N threads, not on all cores.")
 ]
 SpecialTokens = Annotated[
-    list[str] | None,
-    typer.Option("--special-token", metavar="TEXT", help="A special token. Repeat it for several."),
+    list[str] | None, typer.Option("--special-token", metavar="TEXT", help="A special token. Repeat it for several.")
 ]
 Json = Annotated[bool, typer.Option("--json", help="Print JSON, for programs.")]
 

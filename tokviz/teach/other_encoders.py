@@ -18,7 +18,6 @@ from __future__ import annotations
 import random
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from itertools import pairwise
-from types import MappingProxyType
 from typing import NamedTuple
 
 import numpy as np
@@ -131,18 +130,16 @@ def _from_left(tok: Tokenizer, chunk: bytes) -> Tokens:
     return tokens
 
 
-def _is_token(tok: Tokenizer, chunk: bytes) -> bool:
-    return tok.rank_of(chunk) is not None
+def _by_lookup(tok: Tokenizer, chunk: bytes) -> Tokens:
+    return _by_rank(tok, chunk) if tok.rank_of(chunk) is None else [chunk]
 
 
-ENCODERS: Mapping[str, OtherEncoder] = MappingProxyType(
-    {
-        "rank": OtherEncoder("Lowest rank first", _by_rank),
-        "learned": OtherEncoder("One pass, as learned", lambda tok, c: _one_pass(tok, c, tok.merges)),
-        "reversed": OtherEncoder("One pass, last first", lambda tok, c: _one_pass(tok, c, reversed(tok.merges))),
-        "longest": OtherEncoder("Longest from the left", _longest),
-        "lookup": OtherEncoder("Whole chunks looked up", lambda tok, c: [c] if _is_token(tok, c) else _by_rank(tok, c)),
-        "bytes": OtherEncoder("No merges at all", lambda _, c: _bytes(c)),
-        "left": OtherEncoder("Any pair from the left", _from_left),
-    }
-)
+ENCODERS: Mapping[str, OtherEncoder] = {
+    "rank": OtherEncoder("Lowest rank first", _by_rank),
+    "learned": OtherEncoder("One pass, as learned", lambda tok, c: _one_pass(tok, c, tok.merges)),
+    "reversed": OtherEncoder("One pass, last first", lambda tok, c: _one_pass(tok, c, reversed(tok.merges))),
+    "longest": OtherEncoder("Longest from the left", _longest),
+    "lookup": OtherEncoder("Whole chunks looked up", _by_lookup),
+    "bytes": OtherEncoder("No merges at all", lambda _, c: _bytes(c)),
+    "left": OtherEncoder("Any pair from the left", _from_left),
+}

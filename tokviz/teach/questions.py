@@ -143,8 +143,7 @@ def own_question(title: str, options: Sequence[str], right: int | None = None) -
     texts = [_own_text(text, f"Answer {LETTERS[i % 6]}", OPTION_LIMIT) for i, text in enumerate(options)]
     if len(set(texts)) < len(texts):
         raise InputError("Two answers are the same.", "Change one of them.")
-    notes = ["right" if i == right else "" for i in range(len(texts))]
-    made = tuple(Option(text=text, note=note) for text, note in zip(texts, notes, strict=True))
+    made = tuple(Option(text=text, note="right" if i == right else "") for i, text in enumerate(texts))
     why: tuple[Told, ...] = ()
     if right is not None and 0 <= right < min(len(texts), len(LETTERS)):
         why = (sentence_to_json([f"The right answer is {LETTERS[right]}: ", Strong(texts[right]), "."]),)

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
+from contextlib import suppress
 from pathlib import Path
 from typing import Annotated, Any, Literal, NamedTuple
 
@@ -120,7 +121,5 @@ def read_all(folder: Path, now: float) -> Iterator[Room]:
 
 def delete(folder: Path, code: str) -> None:
     """Delete the file of a room, if it can be deleted."""
-    try:
+    with suppress(OSError):
         (folder / f"{code}{SUFFIX}").unlink(missing_ok=True)
-    except OSError:
-        return

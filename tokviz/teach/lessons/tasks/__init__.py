@@ -4,30 +4,28 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from tokviz.teach.lessons.tasks import (
-    choose,
-    choose_pair,
-    cut,
-    exact_tokens,
-    find_text,
-    next_merge,
-    number,
-    one_token,
-    two_texts,
-    write_text,
-)
+from tokviz.teach.lessons.tasks.choose import Choose
+from tokviz.teach.lessons.tasks.choose_pair import ChoosePair
+from tokviz.teach.lessons.tasks.cut import Cut
+from tokviz.teach.lessons.tasks.exact_tokens import ExactTokens
+from tokviz.teach.lessons.tasks.find_text import FindText
+from tokviz.teach.lessons.tasks.next_merge import NextMerge
+from tokviz.teach.lessons.tasks.number import Number
+from tokviz.teach.lessons.tasks.one_token import OneToken
 from tokviz.teach.lessons.tasks.task import Task
+from tokviz.teach.lessons.tasks.two_texts import TwoTexts
+from tokviz.teach.lessons.tasks.write_text import WriteText
 
 # Each makes a task from the step's view (None if it has none) and the arguments in the lesson file.
 TASKS: dict[str, Callable[..., Task]] = {
-    "choose": choose.Choose,
-    "choose-pair": choose_pair.ChoosePair,
-    "cut": cut.Cut,
-    "exact-tokens": exact_tokens.ExactTokens,
-    "find-text": find_text.FindText,
-    "next-merge": next_merge.NextMerge,
-    "number": number.Number,
-    "one-token": one_token.OneToken,
-    "two-texts": two_texts.TwoTexts,
-    "write-text": write_text.WriteText,
+    "choose": Choose,
+    "choose-pair": ChoosePair,
+    "cut": Cut,
+    "exact-tokens": ExactTokens,
+    "find-text": FindText,
+    "next-merge": NextMerge,
+    "number": Number,
+    "one-token": OneToken,
+    "two-texts": TwoTexts,
+    "write-text": WriteText,
 }

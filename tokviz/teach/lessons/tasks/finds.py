@@ -28,10 +28,7 @@ def fewer(rows: Sequence[Row], *, by: int = 1, factor_of: float = 1, first: int 
     told: list[Part] = [_counts(a, b), " "]
     if first is not None and a.tokens != first:
         return False, [_counts(a, b, f", and it has to be {first}"), " ", *_dearest(a)]
-    most, at, in_a, in_b = _worst(a, b)
-    where: list[Part] = (
-        [at, f" is {count_of(in_a, 'token')} in “{a.title}” and {in_b} in “{b.title}”."] if most > 0 else []
-    )
+    where = _worst(a, b)
     enough = max(a.tokens + by, math.ceil(a.tokens * factor_of))
     if b.tokens >= enough:
         return True, [*told, f"{factor(b.tokens / a.tokens)} times as many. ", *where]
@@ -50,9 +47,8 @@ def same(rows: Sequence[Row], *, least: int) -> Found:
         return True, [f"All of them need {count_of(low.tokens, 'token')}."]
     if low.tokens == high.tokens:
         return False, [f"All need {count_of(low.tokens, 'token')}, and it has to be {least} or more."]
-    most, at, in_low, in_high = _worst(low, high)
-    where: list[Part] = [" ", at, f" is {count_of(in_low, 'token')} in “{low.title}” and {in_high} in “{high.title}”."]
-    return False, [_counts(low, high), *(where if most > 0 else [])]
+    where = _worst(low, high)
+    return False, [_counts(low, high), *([" ", *where] if where else [])]
 
 
 def per_word(rows: Sequence[Row], *, rate_of: float, least: int) -> Found:
@@ -82,10 +78,8 @@ def per_character(rows: Sequence[Row], *, least: int) -> Found:
         return False, [f"ASCII has {count_of(ascii_ones.total(), 'character')} of it, such as ", often, "."]
     if len(text) < least:
         return False, [f"{capital(count_of(len(text), 'character'))}, and it has to be {least} or more."]
-    n_bytes = len(text.encode())
-    return True, [
-        f"All {len(text)} characters are lost in ASCII. In UTF-8 they are {n_bytes} bytes, and all come back."
-    ]
+    kept = f"In UTF-8 they are {len(text.encode())} bytes, and all come back."
+    return True, [f"All {len(text)} characters are lost in ASCII. {kept}"]
 
 
 def thousands(rows: Sequence[Row], *, digits: int) -> Found:
@@ -114,11 +108,8 @@ def special(rows: Sequence[Row], *, least: int = 1) -> Found:
         near = max(known, key=lambda token: _begins_alike(token, a.text))
         alike = _begins_alike(near, a.text)
         if alike > 2:
-            return False, [
-                f"{a.by.title} has a special token that begins like this, up to ",
-                near[:alike].encode(),
-                ".",
-            ]
+            told = f"{a.by.title} has a special token that begins like this, up to "
+            return False, [told, near[:alike].encode(), "."]
         return False, [f"{a.by.title} has {count_of(len(known), 'special token')}. None of them is in this text."]
     there = b.by.tokenizer
     tokens = len(there.encode_ordinary(held[0])) if b is a else len(there.encode(held[0], allowed_special="all"))
@@ -194,17 +185,11 @@ def differ(rows: Sequence[Row], *, less: bool = False) -> Found:
             return False, ["No merge acts in this text, so nothing can differ."]
         return False, ["Both give ", *_chips(a.pieces()[:6]), f", {count_of(a.tokens, 'token')}. The same."]
     start, end = _first_difference(a, b)
-    told: list[Part] = [
-        "The first row has ",
-        *_chips(_over(a, start, end)),
-        ", the second row ",
-        *_chips(_over(b, start, end)),
-    ]
+    in_a, in_b = (_chips(_over(row, start, end)) for row in (a, b))
+    told: list[Part] = ["The first row has ", *in_a, ", the second row ", *in_b]
     if less and a.tokens >= b.tokens:
-        return False, [
-            *told,
-            f". But it has to cost more tokens, and {a.tokens} {plural(a.tokens, 'token')} become {b.tokens}.",
-        ]
+        but = f". But it has to cost more tokens, and {a.tokens} {plural(a.tokens, 'token')} become {b.tokens}."
+        return False, [*told, but]
     return True, [*told, f". {capital(count_of(a.tokens, 'token'))} in the first row, {b.tokens} in the second."]
 
 
@@ -260,13 +245,13 @@ def _regions(a: Row, b: Row) -> Iterator[tuple[int, int, int, int]]:
         yield start, end, before_a[end] - before_a[start], before_b[end] - before_b[start]
 
 
-def _worst(a: Row, b: Row) -> tuple[int, bytes, int, int]:
-    """The place that costs most in b over a: by how many tokens, its bytes, the tokens of a, the tokens of b. Where the
-    two rows are different texts, all of it."""
+def _worst(a: Row, b: Row) -> list[Part]:
+    """The place that costs most in b over a, with its tokens in both. Empty if none costs more, or the texts differ."""
     if a.text != b.text:
-        return 0, a.text.encode(), a.tokens, b.tokens
+        return []
     start, end, in_a, in_b = max(_regions(a, b), key=lambda region: region[3] - region[2])
-    return in_b - in_a, a.text.encode()[start:end], in_a, in_b
+    told = f" is {count_of(in_a, 'token')} in “{a.title}” and {in_b} in “{b.title}”."
+    return [a.text.encode()[start:end], told] if in_b > in_a else []
 
 
 def _first_difference(a: Row, b: Row) -> tuple[int, int]:

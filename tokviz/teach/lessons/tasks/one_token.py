@@ -54,21 +54,13 @@ class OneToken:
         told: list[Part] = [self.word, f" is {len(tokens)} tokens. "]
         if n < self.min_count:
             return [*told, f"It occurs {times(n)}, and a pair has to occur {times(self.min_count)} to merge."]
-        return [
-            *told,
-            "All merges are made, and none joins ",
-            tokens[0],
-            " and ",
-            tokens[1],
-            ": others were more frequent.",
-        ]
+        apart: list[Part] = [tokens[0], " and ", tokens[1], ": others were more frequent."]
+        return [*told, "All merges are made, and none joins ", *apart]
 
     def _too_long(self, corpus: bytes) -> list[Part]:
         """Where bytes can be saved."""
-        told: list[Part] = [
-            self.word,
-            f" is one token. The corpus has {count_of(len(corpus), 'byte')}, and fewer will do. ",
-        ]
+        size = count_of(len(corpus), "byte")
+        told: list[Part] = [self.word, f" is one token. The corpus has {size}, and fewer will do. "]
         n = corpus.count(self.word)
         if n > self.min_count:
             return [*told, f"The word occurs {times(n)}. How often does a pair have to occur?"]

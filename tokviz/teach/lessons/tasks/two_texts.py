@@ -30,11 +30,8 @@ class TwoTexts:
         self.tokenizer = tokenizer_of(tokenizer)
 
     def start(self) -> dict[str, Any]:
-        return {
-            "texts": [*self.texts],
-            "tokenizer": title_of(self.name),
-            "rows": [self._row(text) for text in self.texts],
-        }
+        rows = [self._row(text) for text in self.texts]
+        return {"texts": [*self.texts], "tokenizer": title_of(self.name), "rows": rows}
 
     def _row(self, text: str) -> dict[str, Any]:
         encoding = self.tokenizer.explain(text)

@@ -21,7 +21,8 @@ def show(*, text: Input[str], typing: bool = False, hidden: bool = False) -> Sho
     {'characters': 2, 'bytes': 3, 'widest': 2, 'narrowest': 1, 'values': 256, 'largest': 255, 'ascii': 128}
     """
     text = checked_text(text)
-    sizes = [len(character.encode()) for character in text]
+    encoded = [character.encode() for character in text]
+    sizes = [*map(len, encoded)]
     facts: dict[str, Fact] = {
         "characters": len(text),
         "bytes": sum(sizes),
@@ -36,12 +37,8 @@ def show(*, text: Input[str], typing: bool = False, hidden: bool = False) -> Sho
         "typing": typing,
         "hidden": hidden,
         "characters": [
-            {
-                "code": ord(character),
-                "character": character.encode(),
-                "bytes": [] if hidden else list(character.encode()),
-            }
-            for character in text[:DRAWN]
+            {"code": ord(character), "character": data, "bytes": [] if hidden else list(data)}
+            for character, data in zip(text, encoded[:DRAWN], strict=False)
         ],
         "count": len(text),
         "bytes": None if hidden else sum(sizes),

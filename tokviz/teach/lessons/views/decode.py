@@ -95,12 +95,11 @@ def _facts(encoding: Encoding) -> dict[str, Fact]:
 def _rows(encoding: Encoding, lines: Sequence[str]) -> list[dict[str, Any]]:
     """The tokens, with no more than the lines that are shown: a hidden one may be the answer of the task."""
     tokens = encoding.tokens()
-    waited = streamed(token.data for token in tokens)
     said: dict[str, list[Any]] = {
         "id": [token.id for token in tokens],
         "bytes": [token.data.hex(" ").upper() for token in tokens],
         "alone": [token.data.decode("utf-8", "replace") for token in tokens],
-        "streamed": waited,
+        "streamed": streamed(token.data for token in tokens),
     }
     return [
         {"token": token.data, **{line: said[line][i] for line in LINES if line in lines}}

@@ -15,7 +15,6 @@ from tokviz.vocabulary.fired import fired
 
 MERGES = 40  # that are listed
 
-
 Pair = tuple[bytes, bytes]
 
 

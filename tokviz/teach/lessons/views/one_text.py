@@ -47,17 +47,13 @@ def show(
     """
     columns = with_own(tokenizers, own) if own_too else [*map(chosen, tokenizers)]
     if encoders:
-        rows = rows_by_encoder(text, encoders, columns[0])
-        keys = [*encoders]
+        rows, keys = rows_by_encoder(text, encoders, columns[0]), [*encoders]
     else:
         rows, keys = rows_by_tokenizer(text, columns), [by.key for by in columns]
     facts: dict[str, Fact] = {"bytes": len(rows[0].text.encode())}
     facts |= {f"tokens_{key}": row.tokens for key, row in zip(keys, rows, strict=True)}
-    if encoders:
-        facts |= {
-            f"cut_{name}": b" ".join(row.pieces()).decode("utf-8", "replace")
-            for name, row in zip(keys, rows, strict=True)
-        }
+    for name, row in zip(encoders, rows, strict=False):
+        facts[f"cut_{name}"] = b" ".join(row.pieces()).decode("utf-8", "replace")
     differing: dict[str, int] = {}
     if tries is not None:
         differing = _differing(rows[0], encoders, whole_number(tries, "The number of texts", 0, MOST_TRIES))
