@@ -17,5 +17,4 @@ def paints(console: Console) -> list[tuple[str, str]] | None:
     if system is None or console.color_system not in ("256", "truecolor"):
         return None
     styles = [Style(color=hue["text"], bgcolor=hue["background"]) for hue in palette()["light"]["tokens"]]
-    around = [style.render("\0", color_system=system).split("\0") for style in styles]
-    return [(begin, end) for begin, end in around]
+    return [style.render("\0", color_system=system).partition("\0")[::2] for style in styles]

@@ -59,12 +59,14 @@ def count(
     if as_json:
         print_json(_as_json(counted, skipped, toks) | ({"over": over, "uncounted": uncounted} if budget else {}))
     else:
-        _print_table(counted, toks)
+        lines = (*counted, _total(counted, toks))
+        rows = [[*(f"{one.tokens[name]:,}" for name in toks), f"{one.n_bytes:,}", one.path] for one in lines]
+        print_out(table([*toks, "bytes", "file"], rows))
         name_skipped(skipped)
         said = "{path}: {tokens:,} under {tokenizer}, over its budget of {budget:,}."
-        lines = [said.format(**one) for one in over]
-        lines += [f"{path}: it has a budget, and cannot be counted." for path in uncounted if path in budgets]
-        typer.echo("".join(f"{printable(line)}\n" for line in lines), nl=False, err=True)
+        faults = [said.format(**one) for one in over]
+        faults += [f"{path}: it has a budget, and cannot be counted." for path in uncounted if path in budgets]
+        typer.echo("".join(f"{printable(fault)}\n" for fault in faults), nl=False, err=True)
     if over or uncounted:
         raise typer.Exit(1)
 
@@ -127,9 +129,3 @@ def _as_json(
         "total": {"files": len(counted), "bytes": total.n_bytes, "tokens": total.tokens},
         "skipped": [{"path": one.path, "reason": one.why, "not_utf8": one.not_utf8} for one in skipped],
     }
-
-
-def _print_table(counted: Sequence[Counted], toks: Mapping[str, AnyTokenizer]) -> None:
-    all_of_them = (*counted, _total(counted, toks))
-    rows = [[*(f"{one.tokens[name]:,}" for name in toks), f"{one.n_bytes:,}", one.path] for one in all_of_them]
-    print_out(table([*toks, "bytes", "file"], rows))

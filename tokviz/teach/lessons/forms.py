@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Mapping
+from functools import partial
 from typing import Any, NamedTuple
 
 import regex
@@ -66,10 +67,6 @@ def _of_json(write: Callable[[Any], str]) -> Callable[[str], str]:
     return make
 
 
-def _minified(data: Any) -> str:
-    return json.dumps(data, separators=(",", ":"), ensure_ascii=False)
-
-
 def _as_yaml(data: Any) -> str:
     written = yaml.safe_dump(data, sort_keys=False, allow_unicode=True, width=ENDLESS)
     return str(written).removesuffix("...\n")  # a value alone is written with the mark of a document's end
@@ -87,6 +84,6 @@ FORMS: Mapping[str, Form] = {
     "space after": Form("A space after", lambda text: f"{text} "),
     "in threes": Form("In threes", lambda text: grouped(text, ",")),
     "no groups": Form("Digits only", lambda text: grouped(text, "")),
-    "json": Form("JSON, no white space", _of_json(_minified)),
+    "json": Form("JSON, no white space", _of_json(partial(json.dumps, separators=(",", ":"), ensure_ascii=False))),
     "yaml": Form("YAML", _of_json(_as_yaml)),
 }

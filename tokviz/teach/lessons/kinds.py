@@ -33,6 +33,7 @@ def trained_kind(kind: str, text: str, vocab_size: int) -> AnyTokenizer:
     return open_files({"tokenizer.json": file.encode()}, name=kind)
 
 
+@once_each(8)
 def unigram_scores(text: str, vocab_size: int) -> dict[str, float]:
     """The tokens of a Unigram trained on the lines of a text, each with the logarithm of its probability.
 

@@ -37,7 +37,12 @@ class Choose:
         self.options, self.because = options, because
         self.after: Shown | None = None
         for view in [more] if isinstance(more, Mapping) else more:
-            self._learn(dict(view))
+            says = dict(view)
+            name, then = says.pop("as", ""), says.pop("then", False)
+            other = VIEWS[says.pop("view")].show(**says)
+            self.facts |= {f"{name}_{fact}" if name else fact: value for fact, value in other.facts.items()}
+            if then:
+                self.after = other
         true = [i for i, option in enumerate(options) if holds(option["when"], self.facts)]
         if len(true) != 1:
             raise LessonError(f"Of the options {len(true)} are true.", "Exactly one has to be.")
@@ -45,14 +50,6 @@ class Choose:
         hintless = [option["says"] for i, option in enumerate(options) if i != self.right and not option.get("hint")]
         if hintless:
             raise LessonError(f"The option “{hintless[0]}” has no hint.")
-
-    def _learn(self, says: dict[str, Any]) -> None:
-        """The facts of one more view."""
-        name, then = says.pop("as", ""), says.pop("then", False)
-        other = VIEWS[says.pop("view")].show(**says)
-        self.facts |= {f"{name}_{fact}" if name else fact: value for fact, value in other.facts.items()}
-        if then:
-            self.after = other
 
     def sentence(self, text: str) -> list[Part]:
         """A sentence of the lesson file, with the facts that it names."""

@@ -9,7 +9,7 @@ from tokviz.base.sentences import Part, Strong, pair, spelled
 from tokviz.teach.lessons.shown import LessonError, Shown
 from tokviz.teach.lessons.tasks.task import Judged, choice_in
 from tokviz.teach.lessons.views.player import at_step
-from tokviz.teach.misconceptions import Pair, hint, offer
+from tokviz.teach.misconceptions import hint, offer
 from tokviz.training.train import Training
 from tokviz.training.why import in_short, often
 
@@ -29,11 +29,8 @@ class ChoosePair:
         self.options = [*offered]
         self.wrong = {pair: wrong for pair, wrong in offered.items() if wrong}
 
-    def _pair(self, option: Pair) -> list[Part]:
-        return pair(self.vocab[option[0]], self.vocab[option[1]])
-
     def start(self) -> dict[str, Any]:
-        return {"options": [self._pair(option) for option in self.options]}
+        return {"options": [pair(self.vocab[left], self.vocab[right]) for left, right in self.options]}
 
     def judge(self, answer: Any) -> Judged:
         chosen = choice_in(answer, self.options)

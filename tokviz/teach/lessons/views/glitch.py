@@ -39,31 +39,24 @@ def show(
     born, seen = checked_text(born, LIMIT, "The first corpus"), checked_text(seen, LIMIT, "The second corpus")
     yours = own_first(own)
     if mine is True and yours:
-        return _of_own(yours, born, seen)
-    training = train(born, vocab_size, pattern=pattern)
-    tok = training.tokenizer
-    first = use_in_training(training).remain[256:]
-    then = use_in_text([tok.explain(seen)], len(tok.merge_ids)).remain[256:]
-    alive, dead = first > 0, (first > 0) & (then == 0)
-    order = sorted(np.flatnonzero(dead).tolist(), key=lambda rank: (-first[rank], -len(tok.vocab[256 + rank]), rank))
-    found = [(tok.vocab[256 + rank], int(first[rank])) for rank in order]
-    facts: dict[str, Fact] = {"tokens": int(alive.sum()), "dead": len(found)}
-    if found:
-        facts |= {"worst": visible(found[0][0]), "worst_times": found[0][1]}
-    return _shown(born, seen, found, facts, yours, of_own=False)
-
-
-def _of_own(yours: Own, born: str, seen: str) -> Shown:
-    tok = yours.tokenizer
-    unused = never_used(tok, use_in_text([tok.explain(seen)], len(tok.merge_ids)))
-    found = sorted((tok.vocab[id] for id in unused if len(tok.vocab[id]) > 1), key=lambda token: -len(token))
-    facts: dict[str, Fact] = {"tokens": len(tok.merge_ids), "dead": len(found)}
-    return _shown(born, seen, [(token, 0) for token in found], facts, yours, of_own=True)
-
-
-def _shown(
-    born: str, seen: str, found: Sequence[tuple[bytes, int]], facts: dict[str, Fact], yours: Own | None, *, of_own: bool
-) -> Shown:
+        tok = yours.tokenizer
+        unused = never_used(tok, use_in_text([tok.explain(seen)], len(tok.merge_ids)))
+        tokens = sorted((tok.vocab[id] for id in unused if len(tok.vocab[id]) > 1), key=lambda token: -len(token))
+        found = [(token, 0) for token in tokens]
+        facts: dict[str, Fact] = {"tokens": len(tok.merge_ids), "dead": len(found)}
+    else:
+        training = train(born, vocab_size, pattern=pattern)
+        tok = training.tokenizer
+        first = use_in_training(training).remain[256:]
+        then = use_in_text([tok.explain(seen)], len(tok.merge_ids)).remain[256:]
+        alive, dead = first > 0, (first > 0) & (then == 0)
+        order = sorted(
+            np.flatnonzero(dead).tolist(), key=lambda rank: (-first[rank], -len(tok.vocab[256 + rank]), rank)
+        )
+        found = [(tok.vocab[256 + rank], int(first[rank])) for rank in order]
+        facts = {"tokens": int(alive.sum()), "dead": len(found)}
+        if found:
+            facts |= {"worst": visible(found[0][0]), "worst_times": found[0][1]}
     data = {
         "born": born,
         "seen": seen,
@@ -71,6 +64,6 @@ def _shown(
         "of": facts["tokens"],
         "n_dead": len(found),
         "own": yours.name if yours else "",
-        "mine": of_own,
+        "mine": mine is True and yours is not None,
     }
     return Shown("glitch", data, facts)

@@ -29,7 +29,9 @@ def tiktokens_gpt2() -> tiktoken.Encoding:
 
 @once_each(1)
 def _package() -> tokenizers.Tokenizer:
-    return tokenizers.Tokenizer.from_str(dump(reference(NAME), "hf")["tokenizer.json"].decode())
+    package = tokenizers.Tokenizer.from_str(dump(reference(NAME), "hf")["tokenizer.json"].decode())
+    package.encode_special_tokens = True
+    return package
 
 
 def show(*, text: Input[str]) -> Shown:
@@ -43,7 +45,7 @@ def show(*, text: Input[str]) -> Shown:
     tok = reference(NAME)
     found = {
         "tiktoken": tiktokens_gpt2().encode(text, disallowed_special=()),
-        "tokenizers": _ids_of_package(text),
+        "tokenizers": _package().encode(text, add_special_tokens=False).ids,
         "tokviz": tok.encode_ordinary(text),
     }
     by = Chosen(NAME, "GPT-2", NAME, tok)
@@ -61,9 +63,3 @@ def show(*, text: Input[str]) -> Shown:
     shown = [row.data() | {"note": note} for row, note in zip(rows, notes, strict=True)]
     data = {"text": text, "ids": True, "rows": shown, "tries": None, "more": 0, "compared": True}
     return Shown("one-text", data, facts, rows)
-
-
-def _ids_of_package(text: str) -> list[int]:
-    package = _package()
-    package.encode_special_tokens = True
-    return [int(id) for id in package.encode(text, add_special_tokens=False).ids]

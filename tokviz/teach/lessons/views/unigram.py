@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import heapq
 
-from tokviz.base.once import once_each
 from tokviz.base.wording import rounded
 from tokviz.teach.lessons.inputs import checked_text
 from tokviz.teach.lessons.kinds import unigram_scores
@@ -35,11 +34,6 @@ def best_cuts(word: str, scores: dict[str, float], most: int = BEST) -> list[Cut
     return best[-1]
 
 
-@once_each(8)
-def _scores(corpus: str, vocab_size: int) -> dict[str, float]:
-    return unigram_scores(corpus_of(corpus), vocab_size)
-
-
 def show(*, text: Input[str], corpus: str, vocab_size: int) -> Shown:
     """corpus, vocab_size: of the vocabulary. The word begins with a space, as in a text.
 
@@ -49,7 +43,7 @@ def show(*, text: Input[str], corpus: str, vocab_size: int) -> Shown:
     True
     """
     word = (checked_text(text).split() or [""])[0][:LIMIT]
-    scores = _scores(corpus, vocab_size)
+    scores = unigram_scores(corpus_of(corpus), vocab_size)
     found = best_cuts("▁" + word, scores) if word else []
     rows = [
         {
