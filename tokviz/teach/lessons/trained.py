@@ -66,11 +66,6 @@ def title_of(name: str) -> str:
     return references()[name].title if name in references() else name
 
 
-def series_of(name: str) -> str:
-    """Its colour and marker on every page."""
-    return references()[name].series if name in references() else "yours"
-
-
 def own_first(own: Sequence[Own]) -> Own | None:
     """The tokenizer of the learner's own that lessons show, which is the newest; None if there is none."""
     return own[-1] if own else None
@@ -94,8 +89,9 @@ def chosen(named: str | Mapping[str, Any]) -> Chosen:
     ('o200k', 'small')
     """
     if isinstance(named, str):
-        key = named.removesuffix("_base") if named in references() else "small"
-        return Chosen(key, title_of(named), series_of(named), tokenizer_of(named))
+        known = references().get(named)
+        key, series = (named.removesuffix("_base"), known.series) if known else ("small", "yours")
+        return Chosen(key, title_of(named), series, tokenizer_of(named))
     settings = dict(named)
     title, key = str(settings.pop("title")), str(settings.pop("key", "small"))
     series, kind = str(settings.pop("series", "yours")), settings.pop("kind", None)

@@ -97,8 +97,7 @@ class Room:
     def number(self) -> int:
         """The number of the question in view of the teacher, from 1; 0 for none."""
         with self.lock:
-            coming = self.phase in ("join", "ready")
-            return len(self.asked) + bool(self.plan) if coming else len(self.asked)
+            return len(self.asked) + (self.phase in ("join", "ready") and bool(self.plan))
 
     @property
     def n_questions(self) -> int:

@@ -11,7 +11,7 @@ from tokviz.base.wording import count_of, rate
 from tokviz.teach.lessons.inputs import checked_text
 from tokviz.teach.lessons.shown import Shown
 from tokviz.teach.lessons.tasks.task import Judged
-from tokviz.teach.lessons.trained import series_of, title_of, tokenizer_of
+from tokviz.teach.lessons.trained import chosen
 from tokviz.tokenizer.encoding import Encoding
 
 
@@ -19,17 +19,16 @@ class ExactTokens:
     """wanted: how many tokens. tokenizer: its name, as lessons name it. text: what stands in the field at first."""
 
     def __init__(self, shown: Shown | None, *, wanted: int, tokenizer: str, text: str = "") -> None:
-        self.wanted, self.name, self.text = wanted, tokenizer, text
-        self.tokenizer = tokenizer_of(tokenizer)
+        self.wanted, self.by, self.text = wanted, chosen(tokenizer), text
 
     def start(self) -> dict[str, Any]:
-        return {"wanted": self.wanted, "text": self.text, "tokenizer": title_of(self.name)}
+        return {"wanted": self.wanted, "text": self.text, "tokenizer": self.by.title}
 
     def judge(self, answer: Any) -> Judged:
         text = checked_text(answer)
-        encoding = self.tokenizer.explain(text)
+        encoding = self.by.tokenizer.explain(text)
         n, size = len(encoding.ids), len(encoding.data)
-        data = {"tokens": n, "bytes": size, "encoding": encoding, "series": series_of(self.name)}
+        data = {"tokens": n, "bytes": size, "encoding": encoding, "series": self.by.series}
         if not n:
             return Judged("not done", [], data)
         if n == self.wanted:
@@ -51,7 +50,7 @@ class ExactTokens:
         says: list[Part] = [whole, f" alone needs {most}: no merge joins ", inside[0], " and ", inside[1], "."]
         text = whole_text(whole)
         if text and not text.startswith(" "):
-            with_space = len(self.tokenizer.encode_ordinary(f" {text}"))
+            with_space = len(self.by.tokenizer.encode_ordinary(f" {text}"))
             if with_space < most:
                 says += [" With a space before it, ", b" " + whole, f" needs {with_space}."]
         return says

@@ -9,7 +9,7 @@ from tokviz.base.wording import count_of, factor
 from tokviz.teach.lessons.inputs import checked_text
 from tokviz.teach.lessons.shown import Shown
 from tokviz.teach.lessons.tasks.task import Judged, not_an_answer
-from tokviz.teach.lessons.trained import title_of, tokenizer_of
+from tokviz.teach.lessons.trained import chosen
 from tokviz.tokenizer.encoding import Encoding
 
 
@@ -26,15 +26,14 @@ class TwoTexts:
         least: int = 10,
         texts: tuple[str, str] = ("", ""),
     ) -> None:
-        self.name, self.times, self.least, self.texts = tokenizer, times, least, texts
-        self.tokenizer = tokenizer_of(tokenizer)
+        self.by, self.times, self.least, self.texts = chosen(tokenizer), times, least, texts
 
     def start(self) -> dict[str, Any]:
         rows = [self._row(text) for text in self.texts]
-        return {"texts": [*self.texts], "tokenizer": title_of(self.name), "rows": rows}
+        return {"texts": [*self.texts], "tokenizer": self.by.title, "rows": rows}
 
     def _row(self, text: str) -> dict[str, Any]:
-        encoding = self.tokenizer.explain(text)
+        encoding = self.by.tokenizer.explain(text)
         return {"characters": len(text), "tokens": len(encoding), "encoding": encoding}
 
     def judge(self, answer: Any) -> Judged:

@@ -11,7 +11,6 @@ from tokviz.base.wording import count_of
 from tokviz.teach.lessons.inputs import checked_text
 from tokviz.teach.lessons.shown import Fact, Input, Shown, yes_or_no
 from tokviz.teach.lessons.trained import title_of, tokenizer_of
-from tokviz.tokenizer.encoding import Encoding
 from tokviz.tokenizer.ids import explain_written
 
 TOKEN_LIMIT = 60
@@ -58,10 +57,28 @@ def show(
         encoding = explain_written(decoder, ids or "")
     if len(encoding) > TOKEN_LIMIT:
         raise InputError(f"There are {count_of(len(encoding), 'token')}.", f"Here {TOKEN_LIMIT} can be shown.")
-    facts = _facts(encoding)
-    again = decoder.encode_ordinary(str(facts["text"]))
-    facts["tokenizer"] = title_of(tokenizer)
-    facts |= {"again": len(again), "same_ids": yes_or_no(again == encoding.ids.tolist())}
+    tokens = encoding.tokens()
+    said: dict[str, list[Any]] = {
+        "id": [token.id for token in tokens],
+        "bytes": [token.data.hex(" ").upper() for token in tokens],
+        "alone": [token.data.decode("utf-8", "replace") for token in tokens],
+        "streamed": streamed(token.data for token in tokens),
+    }
+    whole = encoding.data.decode("utf-8", "replace")
+    again = decoder.encode_ordinary(whole)
+    facts: dict[str, Fact] = {
+        "tokens": len(tokens),
+        "bytes": len(encoding.data),
+        "characters": len(whole),
+        "text": whole,
+        "partial": sum(token.text is None for token in tokens),
+        "replaced": sum(part.count(REPLACED) for part in said["alone"]),
+        "lost": whole.count(REPLACED),
+        "silent": said["streamed"].count(""),
+        "tokenizer": title_of(tokenizer),
+        "again": len(again),
+        "same_ids": yes_or_no(again == said["id"]),
+    }
     for name, written in (also or {}).items():
         facts[name] = explain_written(decoder, written).data.decode("utf-8", "replace")
     data = {
@@ -70,38 +87,10 @@ def show(
         "name": title_of(tokenizer),
         "typing": typing,
         "lines": list(lines),
-        "tokens": _rows(encoding, lines),
-        "text": facts["text"] if text is None else "",
+        "tokens": [  # with no more than the lines that are shown: a hidden one may be the answer of the task
+            {"token": token.data, **{line: said[line][i] for line in LINES if line in lines}}
+            for i, token in enumerate(tokens)
+        ],
+        "text": whole if text is None else "",
     }
     return Shown("decode", data, facts, encoding)
-
-
-def _facts(encoding: Encoding) -> dict[str, Fact]:
-    tokens = encoding.tokens()
-    alone = [token.data.decode("utf-8", "replace") for token in tokens]
-    text = encoding.data.decode("utf-8", "replace")
-    return {
-        "tokens": len(tokens),
-        "bytes": len(encoding.data),
-        "characters": len(text),
-        "text": text,
-        "partial": sum(token.text is None for token in tokens),
-        "replaced": sum(part.count(REPLACED) for part in alone),
-        "lost": text.count(REPLACED),
-        "silent": sum(not part for part in streamed(token.data for token in tokens)),
-    }
-
-
-def _rows(encoding: Encoding, lines: Sequence[str]) -> list[dict[str, Any]]:
-    """The tokens, with no more than the lines that are shown: a hidden one may be the answer of the task."""
-    tokens = encoding.tokens()
-    said: dict[str, list[Any]] = {
-        "id": [token.id for token in tokens],
-        "bytes": [token.data.hex(" ").upper() for token in tokens],
-        "alone": [token.data.decode("utf-8", "replace") for token in tokens],
-        "streamed": streamed(token.data for token in tokens),
-    }
-    return [
-        {"token": token.data, **{line: said[line][i] for line in LINES if line in lines}}
-        for i, token in enumerate(tokens)
-    ]

@@ -41,18 +41,13 @@ def show(
     """
     text = checked_text(text, TEXT_LIMIT)
     mine, judge = loaded(pattern), tiktokens_gpt2()
-    ids, theirs = _both(mine, judge, text)
+    ids, theirs = mine.encode_ordinary(text), judge.encode(text, disallowed_special=())
     facts: dict[str, Fact] = {"same": yes_or_no(ids == theirs), "tokens": len(ids), "theirs": len(theirs)}
     for name, other in (others or {}).items():
-        one, two = _both(mine, judge, other)
-        facts[name] = yes_or_no(one == two)
+        facts[name] = yes_or_no(mine.encode_ordinary(other) == judge.encode(other, disallowed_special=()))
     rows: list[dict[str, Any]] = [
         {"name": "GPT-2's files, read by tokviz", "ids": ids, "encoding": mine.explain(text)},
         {"name": f"tiktoken {tiktoken.__version__}", "ids": theirs, "encoding": mine.explain_ids(theirs)},
     ]
     data = {"text": text, "typing": typing, "same": ids == theirs, "rows": rows}
     return Shown("same-ids", data, facts)
-
-
-def _both(mine: Tokenizer, judge: tiktoken.Encoding, text: str) -> tuple[list[int], list[int]]:
-    return mine.encode_ordinary(text), judge.encode(text, disallowed_special=())
