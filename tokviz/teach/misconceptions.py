@@ -325,5 +325,4 @@ class _Across:
 
     def where(self, pair: Pair) -> list[int]:
         """The bytes where the pair stands across the end of a chunk."""
-        there: list[int] = self.at[self.crossing & (self.left == pair[0]) & (self.right == pair[1])].tolist()
-        return there
+        return [*self.at[self.crossing & (self.left == pair[0]) & (self.right == pair[1])].tolist()]

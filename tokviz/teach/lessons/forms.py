@@ -43,8 +43,7 @@ def letters(text: str) -> list[str]:
     >>> letters("né👍🏽") == ["n", "é", "👍🏽"]
     True
     """
-    found: list[str] = regex.findall(r"\X", text)
-    return found
+    return list(regex.findall(r"\X", text))
 
 
 def grouped(text: str, sign: str) -> str:

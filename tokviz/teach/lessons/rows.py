@@ -35,8 +35,7 @@ class Row:
 
     def pieces(self) -> list[bytes]:
         """The tokens by their bytes."""
-        encoding = self.encoding
-        return [token.data for token in encoding.tokens()] if encoding is not None else []
+        return [token.data for token in self.encoding.tokens()] if self.encoding is not None else []
 
     def data(self) -> dict[str, Any]:
         """For the browser."""

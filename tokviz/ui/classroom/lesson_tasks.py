@@ -61,7 +61,7 @@ def _choice(step: Step, task: Choose) -> Question:
         tuple(options),
         task.right,
         lead=plain(task.sentence(says["in_class"])),
-        why=(_without_links(task.reason()),),
+        why=(_without_links(task.because),),
     )
 
 

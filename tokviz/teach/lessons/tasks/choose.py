@@ -34,7 +34,7 @@ class Choose:
         more: Mapping[str, Any] | Sequence[Mapping[str, Any]] = (),
     ) -> None:
         self.facts: dict[str, Fact] = dict(shown.facts) if shown else {}
-        self.options, self.because = options, because
+        self.options = options
         self.after: Shown | None = None
         for view in [more] if isinstance(more, Mapping) else more:
             says = dict(view)
@@ -50,34 +50,26 @@ class Choose:
         hintless = [option["says"] for i, option in enumerate(options) if i != self.right and not option.get("hint")]
         if hintless:
             raise LessonError(f"The option “{hintless[0]}” has no hint.")
+        self.sentences = [self.sentence(option["says"]) for option in options]
+        self.because = self.sentence(because)
 
     def sentence(self, text: str) -> list[Part]:
         """A sentence of the lesson file, with the facts that it names."""
         return with_facts(parts_of(text), self.facts)
-
-    @property
-    def sentences(self) -> list[list[Part]]:
-        """The options as they are shown."""
-        return [self.sentence(option["says"]) for option in self.options]
-
-    def reason(self) -> list[Part]:
-        """Why the right one is right."""
-        return self.sentence(self.because)
 
     def hint(self, option: int) -> list[Part]:
         """What somebody is told who chose another option."""
         return self.sentence(self.options[option]["hint"])
 
     def start(self) -> dict[str, Any]:
-        options = self.sentences
-        longest = max(len(plain(option)) for option in options)
-        return {"options": options, "columns": next(n for n, fits in COLUMNS.items() if longest <= fits)}
+        longest = max(len(plain(option)) for option in self.sentences)
+        return {"options": self.sentences, "columns": next(n for n, fits in COLUMNS.items() if longest <= fits)}
 
     def judge(self, answer: Any) -> Judged:
         chosen = choice_in(answer, self.options)
         if chosen == self.right:
             data = {"chosen": chosen, "right": chosen, "notes": self._notes(range(len(self.options)))}
-            return Judged("done", [Strong("Right."), " ", *self.reason()], data, self.after)
+            return Judged("done", [Strong("Right."), " ", *self.because], data, self.after)
         return Judged("not yet", self.hint(chosen), {"chosen": chosen, "notes": self._notes([chosen])})
 
     def _notes(self, which: Sequence[int]) -> dict[int, str]:
