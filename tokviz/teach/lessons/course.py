@@ -25,7 +25,7 @@ from tokviz.base.errors import UnknownNameError
 from tokviz.base.sentences import Part
 from tokviz.teach.lessons.inputs import accepted
 from tokviz.teach.lessons.prose import inline_parts, with_facts
-from tokviz.teach.lessons.shown import Fact, LessonError, Own, Shown
+from tokviz.teach.lessons.shown import Chosen, Fact, LessonError, Shown
 from tokviz.teach.lessons.tasks import TASKS
 from tokviz.teach.lessons.tasks.task import Task
 from tokviz.teach.lessons.views import VIEWS
@@ -58,7 +58,7 @@ class Step:
     task: Block | None = None
     code: str = ""
 
-    def show(self, own: Sequence[Own] = (), changed: Mapping[str, Any] | None = None) -> Shown | None:
+    def show(self, own: Sequence[Chosen] = (), changed: Mapping[str, Any] | None = None) -> Shown | None:
         """What its view shows; None if it has none. changed: arguments that the learner changed.
 
         Raises TokvizError if the arguments make no sense, InputError if what was changed is of another kind.

@@ -10,8 +10,7 @@ from tokviz.base.errors import InputError
 from tokviz.teach.dropout import encode_with_dropout
 from tokviz.teach.lessons.forms import form_of
 from tokviz.teach.lessons.inputs import checked_text
-from tokviz.teach.lessons.shown import LessonError
-from tokviz.teach.lessons.trained import Chosen
+from tokviz.teach.lessons.shown import Chosen, LessonError
 from tokviz.teach.other_encoders import ENCODERS, encode_with
 from tokviz.tokenizer.encoding import Encoding
 from tokviz.tokenizer.tokenizer import Tokenizer

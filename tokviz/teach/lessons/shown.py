@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import Annotated, Any, NamedTuple, TypeVar, get_type_hints
 
 from tokviz.base.errors import TokvizError
-from tokviz.tokenizer.tokenizer import Tokenizer
+from tokviz.tokenizer.peers import AnyTokenizer
 
 Fact = int | float | str | bytes
 T = TypeVar("T")
@@ -18,13 +18,14 @@ class LessonError(TokvizError, ValueError):
     """A lesson file cannot be read, or says something that is not true. The message names the file and the line."""
 
 
-class Own(NamedTuple):
-    """A tokenizer of the learner's own. key, series: as on every page."""
+class Chosen(NamedTuple):
+    """A tokenizer that a lesson names, or one of the learner's own. key: in the names of facts; "own" if the learner's.
+    series: its colour and marker on every page."""
 
     key: str
-    name: str
+    title: str
     series: str
-    tokenizer: Tokenizer
+    tokenizer: AnyTokenizer
 
 
 def yes_or_no(so: bool) -> str:

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any, NamedTuple
+from typing import Any
 
 from tokviz.base.once import once_each
 from tokviz.catalog.references import reference, references
 from tokviz.catalog.samples import sample
 from tokviz.teach.lessons.kinds import trained_kind
-from tokviz.teach.lessons.shown import Own
+from tokviz.teach.lessons.shown import Chosen
 from tokviz.tokenizer.peers import AnyTokenizer
 from tokviz.tokenizer.tokenizer import Tokenizer
 from tokviz.training.rules import Prefer, Tie
@@ -66,20 +66,6 @@ def title_of(name: str) -> str:
     return references()[name].title if name in references() else name
 
 
-def own_first(own: Sequence[Own]) -> Own | None:
-    """The tokenizer of the learner's own that lessons show, which is the newest; None if there is none."""
-    return own[-1] if own else None
-
-
-class Chosen(NamedTuple):
-    """A tokenizer that a lesson names. key: in the names of facts. series: its colour and marker."""
-
-    key: str
-    title: str
-    series: str
-    tokenizer: AnyTokenizer
-
-
 def chosen(named: str | Mapping[str, Any]) -> Chosen:
     """A tokenizer by its name, or by {corpus, vocab_size, title} with perhaps a key and other settings of a training.
 
@@ -109,8 +95,6 @@ def _with_merges(name: str, merges: tuple[tuple[int, int], ...]) -> Tokenizer:
     return Tokenizer(name, merges, pattern="none")
 
 
-def with_own(named: Sequence[str | Mapping[str, Any]], own: Sequence[Own]) -> list[Chosen]:
+def with_own(named: Sequence[str | Mapping[str, Any]], own: Sequence[Chosen]) -> list[Chosen]:
     """These tokenizers, and the learner's newest, or a small one in its place."""
-    mine = own_first(own)
-    last = Chosen(*mine) if mine else chosen(IN_PLACE_OF_OWN)
-    return [*map(chosen, named), last._replace(key="own")]
+    return [*map(chosen, named), own[-1] if own else chosen(IN_PLACE_OF_OWN)._replace(key="own")]

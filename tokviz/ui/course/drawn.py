@@ -9,7 +9,7 @@ from typing import Any
 from tokviz.base.errors import TokvizError
 from tokviz.base.sentences import Code, Goto, Part, Strong, to_json
 from tokviz.teach.lessons.course import Block, Step, course
-from tokviz.teach.lessons.shown import Own, Shown
+from tokviz.teach.lessons.shown import Chosen, Shown
 from tokviz.teach.lessons.tasks.task import Judged, Task
 from tokviz.tokenizer.encoding import Encoding
 from tokviz.ui.components import glyph, payload
@@ -18,13 +18,13 @@ from tokviz.ui.server.visitor import Visitor
 from tokviz.ui.tokenizers import at_hand
 
 
-def own_of(me: Visitor) -> list[Own]:
+def own_of(me: Visitor) -> list[Chosen]:
     """The tokenizers of the visitor's own that lessons can show."""
     own = ((shown, shown.own) for shown in at_hand(me))
-    return [Own(shown.key, shown.name, shown.series, tok) for shown, tok in own if tok and tok.has_merges]
+    return [Chosen("own", shown.name, shown.series, tok) for shown, tok in own if tok and tok.has_merges]
 
 
-def step_data(step: Step, own: Sequence[Own], state: LearnState | None = None) -> dict[str, Any]:
+def step_data(step: Step, own: Sequence[Chosen], state: LearnState | None = None) -> dict[str, Any]:
     """A step. Nothing in it tells the answer of its task, unless the visitor gave it.
 
     state: the visitor's. The step is as they left it: with the inputs of its view, and with their last answer.
@@ -57,7 +57,7 @@ def task_data(block: Block, task: Task) -> dict[str, Any]:
     }
 
 
-def _view_as_left(step: Step, own: Sequence[Own], shown: Shown | None, state: LearnState) -> dict[str, Any] | None:
+def _view_as_left(step: Step, own: Sequence[Chosen], shown: Shown | None, state: LearnState) -> dict[str, Any] | None:
     """The view with the inputs that the visitor left there. If they cannot be shown, `fault` says why."""
     if not shown or ("inputs", step.id) not in state.kept:
         return view_data(shown)

@@ -12,7 +12,7 @@ from typing import Any
 from tokviz.catalog import saved
 from tokviz.teach.lessons.course import Step, course
 from tokviz.teach.lessons.plans import plan
-from tokviz.teach.lessons.shown import Own
+from tokviz.teach.lessons.shown import Chosen
 from tokviz.ui.components.lesson import OFFLINE_SCRIPT, STYLE
 from tokviz.ui.components.standalone import standalone
 from tokviz.ui.course.drawn import judged_data, step_data, view_data
@@ -23,28 +23,28 @@ WHAT_WORKS = (
 )
 
 
-def chapter_file(step: str, own: Sequence[Own]) -> dict[str, str]:
+def chapter_file(step: str, own: Sequence[Chosen]) -> dict[str, str]:
     """The chapter of a step as a file: its name and its text. Raises UnknownNameError."""
     course().step(step)
     chapter = course().chapter_of(step)
     return _file(chapter.title, chapter.steps, own)
 
 
-def plan_file(key: str, own: Sequence[Own]) -> dict[str, str]:
+def plan_file(key: str, own: Sequence[Chosen]) -> dict[str, str]:
     """The steps of a lesson plan, each once, as a file: its name and its text. Raises UnknownNameError."""
     shown = plan(key)
     ids = dict.fromkeys(row.step for row in shown.rows if row.step)
     return _file(f"{shown.title}, {shown.minutes} minutes", [course().step(id) for id in ids], own)
 
 
-def _file(title: str, steps: Sequence[Step], own: Sequence[Own]) -> dict[str, str]:
+def _file(title: str, steps: Sequence[Step], own: Sequence[Chosen]) -> dict[str, str]:
     ids = {step.id for step in steps}
     data = {"steps": [_inside(_step(step, own), ids) for step in steps]}
     text = standalone(data, title=title, lead=WHAT_WORKS, html="", style=STYLE, script=OFFLINE_SCRIPT)
     return {"name": saved.clean_name(f"tokviz {title}") + ".html", "file": text}
 
 
-def _step(step: Step, own: Sequence[Own]) -> dict[str, Any]:
+def _step(step: Step, own: Sequence[Chosen]) -> dict[str, Any]:
     """A step with the answer of its task: the one that the lesson file has as right, and why it is. All formats of a
     tokenizer's files are in view."""
     data = step_data(step, own) | {"code": step.code}

@@ -8,8 +8,8 @@ import numpy as np
 
 from tokviz.base.wording import visible
 from tokviz.teach.lessons.inputs import checked_text
-from tokviz.teach.lessons.shown import Fact, Input, Own, Shown
-from tokviz.teach.lessons.trained import own_first
+from tokviz.teach.lessons.shown import Chosen, Fact, Input, Shown
+from tokviz.tokenizer.peers import with_merges
 from tokviz.training.train import train
 from tokviz.vocabulary.odd import never_used
 from tokviz.vocabulary.use import use_in_text, use_in_training
@@ -25,7 +25,7 @@ def show(
     vocab_size: int = 320,
     pattern: str = "gpt2",
     mine: Input[bool] = False,
-    own: Sequence[Own] = (),
+    own: Sequence[Chosen] = (),
 ) -> Shown:
     """born: the corpus of the vocabulary. seen: the corpus of the model. mine: whether the learner's newest tokenizer
     stands in place of the small vocabulary; then nothing is known of the corpus that it was born in.
@@ -37,9 +37,9 @@ def show(
     {'tokens': 2, 'dead': 1, 'worst': '·z', 'worst_times': 3}
     """
     born, seen = checked_text(born, LIMIT, "The first corpus"), checked_text(seen, LIMIT, "The second corpus")
-    yours = own_first(own)
+    yours = own[-1] if own else None
     if mine is True and yours:
-        tok = yours.tokenizer
+        tok = with_merges(yours.tokenizer)
         unused = never_used(tok, use_in_text([tok.explain(seen)], len(tok.merge_ids)))
         tokens = sorted((tok.vocab[id] for id in unused if len(tok.vocab[id]) > 1), key=lambda token: -len(token))
         found = [(token, 0) for token in tokens]
@@ -63,7 +63,7 @@ def show(
         "dead": [{"token": token, "times": times} for token, times in found[:MOST]],
         "of": facts["tokens"],
         "n_dead": len(found),
-        "own": yours.name if yours else "",
+        "own": yours.title if yours else "",
         "mine": mine is True and yours is not None,
     }
     return Shown("glitch", data, facts)

@@ -9,7 +9,7 @@ from tokviz.base.arguments import whole_number
 from tokviz.base.once import once_each
 from tokviz.base.wording import count_of
 from tokviz.teach.lessons.rows import Row, rows_by_encoder, rows_by_tokenizer
-from tokviz.teach.lessons.shown import Fact, Input, LessonError, Own, Shown
+from tokviz.teach.lessons.shown import Chosen, Fact, Input, LessonError, Shown
 from tokviz.teach.lessons.trained import chosen, with_own
 from tokviz.teach.other_encoders import encode_with, random_texts
 from tokviz.tokenizer.tokenizer import Tokenizer
@@ -28,7 +28,7 @@ def show(
     hidden: Sequence[str] = (),
     tries: Input[int | None] = None,
     told: bool = True,
-    own: Sequence[Own] = (),
+    own: Sequence[Chosen] = (),
 ) -> Shown:
     """encoders: the rows are these ways to encode with the first tokenizer; else each tokenizer is a row. own_too:
     whether the learner's newest tokenizer is one of them, or a small one in its place. ids: whether ids are drawn in

@@ -12,8 +12,7 @@ from tokviz.formats import dump
 from tokviz.formats.witness import witness
 from tokviz.teach.lessons.inputs import checked_text
 from tokviz.teach.lessons.rows import Row
-from tokviz.teach.lessons.shown import Fact, Input, Shown, yes_or_no
-from tokviz.teach.lessons.trained import Chosen
+from tokviz.teach.lessons.shown import Chosen, Fact, Input, Shown, yes_or_no
 
 NAME = "gpt2"
 

@@ -10,8 +10,8 @@ from tokviz.catalog.samples import parallel
 from tokviz.cost.figures import words
 from tokviz.formats.bundled import offered
 from tokviz.teach.lessons.rows import Row, rows_by_form, rows_by_text
-from tokviz.teach.lessons.shown import Fact, Input, LessonError, Own, Shown
-from tokviz.teach.lessons.trained import Chosen, chosen, with_own
+from tokviz.teach.lessons.shown import Chosen, Fact, Input, LessonError, Shown
+from tokviz.teach.lessons.trained import chosen, with_own
 
 
 def show(
@@ -29,7 +29,7 @@ def show(
     special: bool = False,
     factors: bool = False,
     per_word: bool = False,
-    own: Sequence[Own] = (),
+    own: Sequence[Chosen] = (),
 ) -> Shown:
     """The rows are `texts`, each {title, text}; or `text` in these `forms`; or sentence number `sentence` of the sample
     “parallel” in these `languages`.

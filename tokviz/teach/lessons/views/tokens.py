@@ -6,8 +6,8 @@ from collections.abc import Sequence
 
 from tokviz.teach.lessons.inputs import checked_text
 from tokviz.teach.lessons.rows import rows_by_tokenizer
-from tokviz.teach.lessons.shown import Fact, Input, Own, Shown
-from tokviz.teach.lessons.trained import Chosen, chosen, own_first
+from tokviz.teach.lessons.shown import Chosen, Fact, Input, Shown
+from tokviz.teach.lessons.trained import chosen
 
 
 def show(
@@ -17,7 +17,7 @@ def show(
     with_own: bool = False,
     ids: bool = False,
     typing: bool = False,
-    own: Sequence[Own] = (),
+    own: Sequence[Chosen] = (),
 ) -> Shown:
     """with_own: whether the learner's newest tokenizer is shown too. ids: whether ids are shown instead of text.
     typing: whether the learner can change the text.
@@ -30,8 +30,7 @@ def show(
     {'bytes': 13, 'characters': 13, 'gpt2': 4, 'o200k': 4, 'tokens': 4, 'different': 4, 'bare': 4}
     """
     text = checked_text(text)
-    mine = own_first(own) if with_own else None
-    rows = rows_by_tokenizer(text, [*map(chosen, tokenizers), *([Chosen(*mine)._replace(key="own")] if mine else [])])
+    rows = rows_by_tokenizer(text, [*map(chosen, tokenizers), *(own[-1:] if with_own else ())])
     facts: dict[str, Fact] = {"bytes": len(text.encode()), "characters": len(text)}
     facts |= {row.by.key: row.tokens for row in rows}
     pieces = rows[0].pieces()
