@@ -14,7 +14,6 @@ import tomllib
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cache, cached_property
-from pathlib import Path
 from typing import Any
 
 from markdown_it import MarkdownIt
@@ -162,13 +161,8 @@ class Course:
 
 @cache
 def course() -> Course:
-    """The course that is bundled with tokviz."""
-    return read_course(FOLDER)
-
-
-def read_course(folder: Path) -> Course:
-    """The course in this folder. Raises LessonError if a file is not of the form that README.md describes."""
-    files = sorted(path for path in folder.glob("*.md") if path.name[0].isdigit())
+    """The course that is bundled with tokviz. LessonError if a file is not of the form that README.md describes."""
+    files = sorted(path for path in FOLDER.glob("*.md") if path.name[0].isdigit())
     found = Course([read_chapter(path.read_text("utf-8"), path.name) for path in files])
     ids = [step.id for chapter in found.chapters for step in chapter.steps]
     twice = sorted({id for id in ids if ids.count(id) > 1})

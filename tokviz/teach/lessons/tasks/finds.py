@@ -232,10 +232,8 @@ def _ends(row: Row) -> list[int]:
 
 def _over(row: Row, start: int, end: int) -> list[bytes]:
     """The tokens that cover these bytes."""
-    ends = _ends(row)
-    starts = [0, *ends[:-1]]
     data = row.text.encode()
-    return [data[a:b] for a, b in zip(starts, ends, strict=True) if a < end and b > start]
+    return [data[a:b] for a, b in pairwise([0, *_ends(row)]) if a < end and b > start]
 
 
 def _regions(a: Row, b: Row) -> Iterator[tuple[int, int, int, int]]:

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from decimal import Decimal
 from typing import Any
 
-from tokviz.catalog.references import model, reference, references
+from tokviz.catalog.references import model, reference
 from tokviz.catalog.samples import parallel
 from tokviz.cost.figures import cost, words
 from tokviz.teach.lessons.inputs import checked_text
@@ -91,7 +91,6 @@ def _row(name: str, text: str) -> dict[str, Any]:
     tokens = len(reference(one.tokenizer).encode_ordinary(text))
     return {
         "title": one.title,
-        "tokenizer": references()[one.tokenizer].title,
         "series": one.tokenizer,
         "words": words(text),
         "tokens": tokens,
