@@ -11,7 +11,7 @@ from tokviz.teach.lessons.course import course
 from tokviz.ui.components import script
 from tokviz.ui.components.lesson import OFFLINE_SCRIPT, STYLE
 from tokviz.ui.course.drawn import outline, step_data
-from tokviz.ui.learn.socket import Asked, answer
+from tokviz.ui.learn.socket import Try, answer
 from tokviz.ui.learn.take_along import _step
 from tokviz.ui.server.visitor import Visitor
 
@@ -22,7 +22,7 @@ def test_a_hint_goes_with_the_first_key_of_another_answer(browser: Browser) -> N
     step = course().step("why-tokens-1")
     assert step.task
     data = {"outline": outline(), "step": step_data(step, []), "done": [], "ways": [], "alone": False, "fresh": False}
-    said = [answer(Visitor(), Asked(step.id, kind, "story")) for kind in ("try", "typing")]
+    said = [answer(Visitor(), Try(step.id, "story", typing)) for typing in (False, True)]
     page = alone(browser, script("lesson/lesson.js"), STYLE)
     page.evaluate("said => window.answer = ({ n, typing }) => ({ n, answer: said[typing ? 1 : 0], error: '' })", said)
     page.evaluate("data => mount(data)", data)
