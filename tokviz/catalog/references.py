@@ -25,21 +25,11 @@ from tokviz.base.data import DATA, INSTALLED, MODELS
 from tokviz.base.errors import FormatError, UnknownNameError
 from tokviz.base.once import Once
 from tokviz.formats.bundled import Reference, references
+from tokviz.formats.index import Reference
+from tokviz.formats.index import references as references
 from tokviz.formats.tiktoken import read_ranks
 from tokviz.tokenizer.peers import AnyTokenizer
 from tokviz.tokenizer.tokenizer import Tokenizer
-
-__all__ = [
-    "Fact",
-    "Model",
-    "Reference",
-    "model",
-    "models",
-    "reference",
-    "reference_name",
-    "references",
-    "tokenizer_for",
-]
 
 FACTS = DATA / "models.toml"
 _WAY_OUT = "Install tokviz again to bring it back." if INSTALLED else "`python models/fetch.py` brings it back."

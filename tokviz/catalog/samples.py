@@ -32,11 +32,11 @@ class Sample:
     title: str
     text: str
     kind: SampleKind
-    language: str
-    script: str
     file: str
     written: date
     licence: str
+    language: str = ""
+    script: str = ""
 
     @property
     def n_bytes(self) -> int:
@@ -79,20 +79,7 @@ def samples() -> tuple[Sample, ...]:
     ['mixed', 'tongue', 'story', 'code', 'parallel']
     """
     rows = tomllib.loads(_read("index.toml"))["sample"]
-    return tuple(
-        Sample(
-            key=row["key"],
-            title=row["title"],
-            text=_text(row["file"], row["kind"]),
-            kind=row["kind"],
-            language=row.get("language", ""),
-            script=row.get("script", ""),
-            file=row["file"],
-            written=row["written"],
-            licence=row["licence"],
-        )
-        for row in rows
-    )
+    return tuple(Sample(text=_text(row["file"], row["kind"]), **row) for row in rows)
 
 
 def sample(key: str) -> Sample:
@@ -133,17 +120,7 @@ def examples() -> tuple[Example, ...]:
     ['The tea is hot', 'The tea is', 'The tea is ']
     """
     rows = tomllib.loads(_read("examples.toml"))["example"]
-    return tuple(
-        Example(
-            row["key"],
-            row["title"],
-            row["text"] if "text" in row else _example(row["sample"]),
-            row["look"],
-            row["source"],
-            row["date"],
-        )
-        for row in rows
-    )
+    return tuple(Example(text=row.pop("text", "") or _example(row.pop("sample")), **row) for row in rows)
 
 
 def _example(key: str) -> str:

@@ -8,11 +8,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from functools import cached_property, partial
+from functools import cached_property
 from itertools import permutations
 
 import numpy as np
-from numpy.typing import NDArray
 
 from tokviz.base.arguments import clamped_span, ids_of, shown, text_of, whole_number, written
 from tokviz.base.drawn import html
@@ -22,8 +21,6 @@ from tokviz.comparison.reasons import By, Places, Reason, ReasonKind, places_by_
 from tokviz.split.specials import Specials
 from tokviz.tokenizer.encoding import OPEN, SPLIT, Encoding
 from tokviz.tokenizer.peers import AnyTokenizer
-
-Wholes = dict[int, int | None]  # as in an Encoding
 
 __all__ = ["By", "Comparison", "Difference", "Places", "Reason", "ReasonKind", "compare", "compare_in_pieces"]
 
@@ -233,7 +230,7 @@ def compare_in_pieces(text: str, tokenizers: Iterable[AnyTokenizer], size: int) 
     starts_character = (np.frombuffer(data, np.uint8) & 0xC0) != 0x80
     streams = [tokenizer.explain_in_pieces(text, size) for tokenizer in tokenizers]
     ahead = [np.empty(0, np.int32) for _ in tokenizers]  # the seams of each from byte `start` on, as far as made
-    wholes: list[Wholes] = [{} for _ in tokenizers]  # of each likewise, by the byte of the text
+    wholes: list[dict[int, int | None]] = [{} for _ in tokenizers]  # of each likewise, by the byte of the text
     bares: list[tuple[int, ...]] = [() for _ in tokenizers]  # of each, for the next piece: they have no place
     start, goal = 0, size
     while start < len(data):
@@ -244,16 +241,21 @@ def compare_in_pieces(text: str, tokenizers: Iterable[AnyTokenizer], size: int) 
                 wholes[i] |= {piece.start + at: id for at, id in piece.whole.items()}
                 bares[i] += piece.bare
         reach = min(map(len, ahead))
-        if start + reach == len(data):
-            end = reach
-        else:
+        end = reach
+        if start + reach < len(data):
             shared = np.logical_and.reduce([seams[:reach] >= OPEN for seams in ahead])
             end = int(np.flatnonzero(shared & starts_character[start : start + reach])[-1])
         goal = size if end else 2 * reach
         if end:
-            yield Comparison(
-                tokenizers, tuple(map(partial(_first, data, start, end), tokenizers, ahead, wholes, bares))
-            )
+            encodings, part = [], data[start : start + end]
+            for tok, seams, whole, bare in zip(tokenizers, ahead, wholes, bares, strict=True):
+                mine, was_open = seams[:end].copy(), bool(seams[0] == OPEN)
+                mine[0] = SPLIT
+                here = {at - start: id for at, id in whole.items() if at < start + end}
+                encodings.append(
+                    Encoding(part, mine, tok.alphabet, tok.merge_ids, here, start, was_open, tok.special_ids, bare)
+                )
+            yield Comparison(tokenizers, tuple(encodings))
             start, ahead = start + end, [seams[end:] for seams in ahead]
             wholes = [{at: id for at, id in whole.items() if at >= start} for whole in wholes]
             bares = [() for _ in tokenizers]
@@ -269,29 +271,3 @@ def _checked(tokenizers: Iterable[AnyTokenizer]) -> tuple[AnyTokenizer, ...]:
     if not found:
         raise SettingError("There is nothing to compare.", "Pass a list of at least one tokenizer, better two.")
     return tuple(found)
-
-
-def _first(
-    data: bytes,
-    start: int,
-    size: int,
-    tokenizer: AnyTokenizer,
-    seams: NDArray[np.int32],
-    whole: Wholes,
-    bare: tuple[int, ...],
-) -> Encoding:
-    """The encoding of `size` bytes from byte `start` on, as a text of its own. whole: by the byte of the text."""
-    mine = seams[:size].copy()
-    mine[0] = SPLIT
-    piece = data[start : start + size]
-    return Encoding(
-        piece,
-        mine,
-        tokenizer.alphabet,
-        tokenizer.merge_ids,
-        {at - start: id for at, id in whole.items() if start <= at < start + size},
-        start,
-        bool(seams[0] == OPEN),
-        tokenizer.special_ids,
-        bare,
-    )

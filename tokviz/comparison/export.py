@@ -16,7 +16,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Generator, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -44,23 +44,7 @@ FAULT_CHARACTERS = 300  # of what a judge says when it fails
 
 # What generated probes are made of, beside special tokens and tokens of the vocabulary.
 _HARD = (
-    (
-        " ",
-        "  ",
-        "\t",
-        "\n",
-        "\r\n",
-        "\r",
-        "\n\n",
-        " \n ",
-        "\u00a0",
-        "\u2003",
-        "\u3000",
-        "\u2028",
-        "\x0b",
-        "\x85",
-        "\u200b",
-    ),
+    (" ", "  ", "\t", "\n", "\r\n", "\r", "\n\n", " \n ", *"\u00a0\u2003\u3000\u2028\x0b\x85\u200b"),
     ("0", "7", "42", "123", "1234567", "3.14", "1,000", "½", "²", "Ⅷ", "٣٤٥", "१२३", "\uff11\uff12"),
     ("'s", "'S", "'ll", "'LL", "'re", "'ſ", "don't", "I'M", "we've", "''", "'", "’s"),
     ("the", " cat", "The", "HELLO", "camelCase", "snake_case", "aaaa", "x", "Straße", "naïve", "e\u0301", "ǅ", "ʰ"),
@@ -183,9 +167,9 @@ def prove_steps(
             why = f"To encode the probes takes more than {limit_s:,.0f} seconds with this split pattern."
             yield Proving("encode", number, len(texts), Verdict("", None, sums, why=why))
             return
-    case = _Case(lines.package, encodings, sums, left_out=len(texts) - len(encodings))
+    case = _Case(lines.package, encodings, Verdict(lines.package, None, sums, left_out=len(texts) - len(encodings)))
     if not encodings:
-        yield Proving("judge", 0, 0, case.verdict(None, "The split pattern covers none of the probes."))
+        yield Proving("judge", 0, 0, case.failed("The split pattern covers none of the probes."))
         return
     try:
         with scratch_folder() as folder:
@@ -197,58 +181,48 @@ def prove_steps(
             yield from _judged(folder, case, limit_s, until)
     except OSError as fault:
         why = f"{case.package} could not be given the files in a temporary folder: {in_words(fault)[0]}."
-        yield Proving("judge", 0, 0, case.verdict(None, why))
+        yield Proving("judge", 0, 0, case.failed(why))
 
 
 @dataclass(slots=True)
 class _Case:
-    """The package that judges, our encodings of the probes, and how far they have been compared."""
+    """The package that judges, our encodings of the probes, and the verdict with all that was compared so far."""
 
     package: str
     encodings: Sequence[Encoding]
-    files: Mapping[str, str]
-    left_out: int
-    version: str = ""
+    so_far: Verdict
     loaded: bool = False
-    done: int = 0
-    n_bytes: int = 0
-    n_ids: int = 0
 
-    @property
-    def judge(self) -> str:
-        return f"{self.package} {self.version}".strip()
-
-    def verdict(self, equal: bool | None, why: str = "", unequal: Unequal | None = None) -> Verdict:
-        figures = (self.done, self.n_bytes, self.n_ids, self.left_out)
-        return Verdict(self.judge, equal, self.files, *figures, unequal=unequal, why=why)
+    def failed(self, why: str) -> Verdict:
+        """The verdict if the judge gives no further answer."""
+        return replace(self.so_far, why=why)
 
     def take(self, answer: Any) -> Verdict | None:
         """Read one answer of the judge. A verdict if it settles the case."""
         match answer:
             case {"version": str(version)}:
-                self.version = version
+                self.so_far = replace(self.so_far, judge=f"{self.package} {version}".strip())
             case {"loaded": True}:
                 self.loaded = True
             case {"absent": True}:
-                return self.verdict(None, f"{self.package} is not installed.")
-            case {"fault": str(fault)} if self.loaded:
-                return self.verdict(None, f"{self.judge} failed at probe {self.done + 1:,}: {_short(fault)}")
+                return self.failed(f"{self.package} is not installed.")
             case {"fault": str(fault)}:
-                return self.verdict(None, f"{self.judge} cannot load the files: {_short(fault)}")
+                how = f"failed at probe {self.so_far.probes + 1:,}" if self.loaded else "cannot load the files"
+                return self.failed(f"{self.so_far.judge} {how}: {_short(fault)}")
             case [*ids]:
                 return self._compared(ids)
         return None
 
     def _compared(self, theirs: list[int]) -> Verdict | None:
-        encoding = self.encodings[self.done]
-        self.done += 1
-        self.n_bytes += len(encoding.data)
-        self.n_ids += len(encoding)
+        old, encoding = self.so_far, self.encodings[self.so_far.probes]
+        n_bytes, n_ids = old.n_bytes + len(encoding.data), old.n_ids + len(encoding)
+        self.so_far = replace(old, probes=old.probes + 1, n_bytes=n_bytes, n_ids=n_ids)
         byte = differs_at(encoding, np.array(theirs, np.int64))
         if byte is not None:
-            text, ours = encoding.data.decode(), tuple(encoding.ids.tolist())
-            return self.verdict(False, unequal=Unequal(self.done, byte, text, ours, tuple(theirs)))
-        return self.verdict(True) if self.done == len(self.encodings) else None
+            ours = tuple(encoding.ids.tolist())
+            unequal = Unequal(self.so_far.probes, byte, encoding.data.decode(), ours, tuple(theirs))
+            return replace(self.so_far, equal=False, unequal=unequal)
+        return replace(self.so_far, equal=True) if self.so_far.probes == len(self.encodings) else None
 
 
 def _judged(folder: Path, case: _Case, limit_s: float, until: float) -> Iterator[Proving]:
@@ -270,11 +244,12 @@ def _judged(folder: Path, case: _Case, limit_s: float, until: float) -> Iterator
                 for line in whole:
                     verdict = verdict or case.take(json.loads(line))
                 if ended:
-                    verdict = verdict or case.verdict(None, f"{case.judge} ended without an answer ({process.poll()}).")
+                    why = f"{case.so_far.judge} ended without an answer ({process.poll()})."
+                    verdict = verdict or case.failed(why)
                 if time.monotonic() > until:
-                    why = f"{case.judge} had not answered all probes after {limit_s:,.0f} seconds."
-                    verdict = verdict or case.verdict(None, why)
-                yield Proving("judge", case.done, len(case.encodings), verdict)
+                    why = f"{case.so_far.judge} had not answered all probes after {limit_s:,.0f} seconds."
+                    verdict = verdict or case.failed(why)
+                yield Proving("judge", case.so_far.probes, len(case.encodings), verdict)
                 if verdict:
                     return
                 time.sleep(LOOK_S)
@@ -285,5 +260,4 @@ def _judged(folder: Path, case: _Case, limit_s: float, until: float) -> Iterator
 
 def _short(fault: str) -> str:
     """The first line of what a judge says, as the end of a sentence."""
-    line = " ".join(fault.split())[:FAULT_CHARACTERS].rstrip(".")
-    return f"{line}."
+    return " ".join(fault.split())[:FAULT_CHARACTERS].rstrip(".") + "."

@@ -89,9 +89,7 @@ def reasons_at(a: AnyTokenizer, of_a: Encoding, b: AnyTokenizer, of_b: Encoding,
 
     if special:
         found.append(("special", By(start, token=token)))
-    for first, last, is_special in others:
-        if is_special:
-            found.append(("special", By(first, token=of_b.data[first:last])))
+    found += [("special", By(first, token=of_b.data[first:last])) for first, last, is_special in others if is_special]
 
     if b.has_merges:  # of which no merges are known
         found += _by_merges(b, of_b, token, start, end, cut=bool(len(cuts)))
@@ -149,26 +147,24 @@ def places_by_kind(a: AnyTokenizer, of_a: Encoding, b: AnyTokenizer, of_b: Encod
     size = len(of_a.data)
 
     # A's tokens that B cuts, and for each cut which of these tokens it is in
-    ends = of_a.ends
-    starts = of_a.starts
+    starts, ends = of_a.starts, of_a.ends
     places = np.flatnonzero((of_b.seams >= OPEN) & (of_a.seams < OPEN))
     cut, which = np.unique(np.searchsorted(starts, places, side="right") - 1, return_inverse=True)
     starts, ends = starts[cut], ends[cut]
 
-    special_start, special_end = _spans(of_b, b, special=True)
+    specials = special_start, special_end = _spans(of_b, b, special=True)
     cuts = of_b.seams == SPLIT
     by_pattern = cuts.copy()
     by_pattern[special_start] = False
     by_pattern[special_end[special_end < size]] = False
 
     def inside(places: NDArray[np.bool_]) -> NDArray[np.bool_]:
-        sums = _sums(places)
+        sums = np.append(0, np.cumsum(places))  # how many of the places come before each byte
         more: NDArray[np.bool_] = sums[ends] > sums[starts + 1]
         return more
 
-    special_of_a, _ = _spans(of_a, a, special=True)
     holds: dict[ReasonKind, NDArray[np.bool_]] = {
-        "special": np.isin(starts, special_of_a) | _touches(special_start, special_end, starts, ends),
+        "special": np.isin(starts, _spans(of_a, a, special=True)[0]) | _touches(*specials, starts, ends),
         "other model": _touches(*_spans(of_b, b, special=False), starts, ends),
     }
     if b.has_merges:
@@ -182,11 +178,6 @@ def places_by_kind(a: AnyTokenizer, of_a: Encoding, b: AnyTokenizer, of_b: Encod
         }
     never = np.zeros(len(starts), np.bool_)
     return {kind: places[holds.get(kind, never)[which]] for kind in get_args(ReasonKind)}
-
-
-def _sums(places: NDArray[np.bool_]) -> Places:
-    """int64[n + 1]: how many of the places come before each byte."""
-    return np.append(0, np.cumsum(places))
 
 
 def _spans(encoding: Encoding, tokenizer: AnyTokenizer, special: bool) -> tuple[Places, Places]:

@@ -137,9 +137,8 @@ def same(a: Tokenizer, b: Tokenizer) -> Sameness:
 
 def _same_tokens(a: Tokenizer, b: Tokenizer) -> bool:
     """Do the same merges, in the same order, make the same ids? See step 3 above; False if that is not proven."""
-    if not (np.array_equal(a.alphabet, b.alphabet) and np.array_equal(a.merge_ids, b.merge_ids)):
-        return False
-    if a.vocab != b.vocab:
+    same_ids = np.array_equal(a.alphabet, b.alphabet) and np.array_equal(a.merge_ids, b.merge_ids)
+    if not same_ids or a.vocab != b.vocab:
         return False
     if a.lookups or b.lookups:
         return a.by_bytes and b.by_bytes and a.rank_file == b.rank_file
@@ -147,9 +146,8 @@ def _same_tokens(a: Tokenizer, b: Tokenizer) -> bool:
 
 
 def _facts(a: Tokenizer) -> tuple[str, ...]:
-    merges = count_of(len(a.merge_ids), "merge")
+    merges, unmade = count_of(len(a.merge_ids), "merge"), count_of(len(a.lookups), "token")
     specials = count_of(len(a.special_tokens), "special token")
-    unmade = count_of(len(a.lookups), "token")
     return (
         "Both give the 256 bytes the same ids.",
         f"Both have the same {merges}, in the same order and with the same ids.",

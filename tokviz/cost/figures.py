@@ -276,7 +276,8 @@ def tally_pieces(text: TextFacts, pieces: Iterable[Encoding], merges: int) -> It
     >>> whole.tokens
     3
     """
-    so_far = _nothing(text, merges)
+    none = HowOften.of(np.zeros(0, np.int64))
+    so_far = Tally(0, text.bytes, text.characters, text.words, 0, none, none, np.zeros(merges, np.int64))
     counted_already = False  # whether the word that goes on into the next piece is counted as split already
     for piece in pieces:
         covered = piece.ids >= 0
@@ -298,11 +299,6 @@ def tally_pieces(text: TextFacts, pieces: Iterable[Encoding], merges: int) -> It
             closed=so_far.closed + count_closed(piece.seams, merges),
         )
         yield so_far
-
-
-def _nothing(text: TextFacts, merges: int) -> Tally:
-    none = HowOften.of(np.zeros(0, np.int64))
-    return Tally(0, text.bytes, text.characters, text.words, 0, none, none, np.zeros(merges, np.int64))
 
 
 # -- languages, memory, money --

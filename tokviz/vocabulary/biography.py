@@ -77,14 +77,8 @@ def merge_tree(tokenizer: AnyTokenizer, id: int) -> Encoding:
     seams = np.full(len(data), WHOLE, np.int32)
     seams[:1] = SPLIT
     is_byte = tokenizer.has_merges and len(data) == 1 and tokenizer.alphabet[data[0]] == id
-    return Encoding(
-        data,
-        seams,
-        tokenizer.alphabet,
-        tokenizer.merge_ids,
-        whole={} if is_byte else {0: id},
-        special_ids=tokenizer.special_ids,
-    )
+    whole: dict[int, int | None] = {} if is_byte else {0: id}
+    return Encoding(data, seams, tokenizer.alphabet, tokenizer.merge_ids, whole, special_ids=tokenizer.special_ids)
 
 
 def _seams_by_pairs(tokenizer: Tokenizer, rank: int) -> np.ndarray[tuple[int], np.dtype[np.int32]]:
@@ -122,16 +116,8 @@ def birth(tokenizer: AnyTokenizer, id: int) -> Birth | None:
     root = tree.tree(0)
     rank, (left, right) = int(closed.max()), (part.id for part in root.parts)
     record = tokenizer.history[rank] if tokenizer.history else None
-    return Birth(
-        rank,
-        int(left or 0),
-        int(right or 0),
-        record.count if record else None,
-        record.replaced if record else None,
-        record.tied if record else None,
-        merges=len(closed),
-        different=len(np.unique(closed)),
-    )
+    count, replaced, tied = (record.count, record.replaced, record.tied) if record else (None, None, None)
+    return Birth(rank, int(left or 0), int(right or 0), count, replaced, tied, len(closed), len(np.unique(closed)))
 
 
 def children(family: Family, id: int, use: TokenUse, first: int = 0, n: int = 12) -> tuple[list[Child], int]:

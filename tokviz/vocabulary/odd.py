@@ -25,13 +25,7 @@ from tokviz.base.text import whole_text
 from tokviz.tokenizer.ids import ordinary_ids
 from tokviz.tokenizer.peers import AnyTokenizer
 from tokviz.tokenizer.tokenizer import Tokenizer
-from tokviz.vocabulary.texts import (
-    IncompletePairs,
-    Unreachable,
-    incomplete,
-    incomplete_pairs,
-    unreachable,
-)
+from tokviz.vocabulary.texts import IncompletePairs, Unreachable, incomplete, incomplete_pairs, unreachable
 from tokviz.vocabulary.use import TokenUse
 
 MOST_SHARE = 0.1  # of its occurrences that a residue keeps, at most
@@ -126,8 +120,7 @@ class OddTokens:
         [258, 257]
         """
         ids, vocab = ordinary_ids(self._tok), self._tok.vocab
-        top = heapq.nlargest(LONGEST, range(len(ids)), key=lambda place: (len(vocab[ids[place]]), -place))
-        return [ids[place] for place in top]
+        return heapq.nlargest(LONGEST, ids, key=lambda id: len(vocab[id]))
 
     @cached_property
     def duplicates(self) -> list[tuple[int, ...]]:

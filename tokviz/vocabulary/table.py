@@ -30,14 +30,7 @@ from tokviz.vocabulary.texts import script_names
 from tokviz.vocabulary.use import Counts, TokenUse
 
 Kind = Literal[
-    "byte",
-    "word start",
-    "inside a word",
-    "digits",
-    "punctuation",
-    "white space",
-    "incomplete UTF-8",
-    "special",
+    "byte", "word start", "inside a word", "digits", "punctuation", "white space", "incomplete UTF-8", "special"
 ]
 KINDS: tuple[Kind, ...] = get_args(Kind)
 NOT_UTF8, NO_LETTERS, ANOTHER = "not whole UTF-8", "no letters", "another script"

@@ -85,7 +85,7 @@ def unreachable(tok: Tokenizer) -> list[Unreachable]:
     """
     vocab = tok.vocab
     ids = ordinary_ids(tok)
-    found = {id: Unreachable(id, "incomplete") for id in ids if whole_text(vocab[id]) is None}
+    found = {id: Unreachable(id, "incomplete") for id in incomplete(tok)}
     whole = [id for id in ids if id not in found]
     encoding, first, n = _each_encoded(tok, [vocab[id] for id in whole])
     other = (n != 1) | (encoding.ids[first] != np.array(whole))
@@ -193,8 +193,7 @@ def _want(begun: bytes) -> _Want:
     """What is missing of a character that has begun so."""
     lead = begun[0]
     size = 2 + (lead >= 0xE0) + (lead >= 0xF0)
-    low, high = _SECOND.get(lead, (0x80, 0xBF)) if len(begun) == 1 else (0x80, 0xBF)
-    return size - len(begun), low, high
+    return size - len(begun), *(_SECOND.get(lead, (0x80, 0xBF)) if len(begun) == 1 else (0x80, 0xBF))
 
 
 def mixes_scripts(text: str) -> bool:
