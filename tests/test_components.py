@@ -40,9 +40,12 @@ def test_each_file_is_part_of_a_component() -> None:
 
 
 def test_each_component_takes_a_script_that_exists() -> None:
-    taken = {
-        name for path in FOLDER.glob("*/__init__.py") for name in re.findall(r'script\("([^"]*)"\)', path.read_text())
-    }
+    taken = set[str]()
+    for text in (path.read_text() for path in FOLDER.glob("*/__init__.py")):
+        taken |= {*re.findall(r'script\("([^"]*)"\)', text)}
+        for folder, rest in re.findall(r'_component = component\(\s*"(\w+)"((?:[^()]|\([^()]*\))*)\)', text):
+            entry = re.search(r'entry="(\w+)"', rest)
+            taken.add(f"{folder}/{entry[1] if entry else folder}.js")
     assert sorted(taken) == ENTRIES
 
 

@@ -121,11 +121,7 @@ def _tip(one: Definition) -> str:
     return plain(f"{one.definition} Source: {one.source}.")
 
 
-def draw(
-    chart: Chart,
-    remember: Callable[[dict[str, Any]], None] | None = None,
-    page: str = "compare",
-) -> None:
+def draw(chart: Chart, remember: Callable[[dict[str, Any]], None] | None = None, page: str = "compare") -> None:
     """Draw a chart with its title above and its table below, if it has one.
 
     remember: called with what is picked in the chart or the table, field -> value. page: as in `frame`.

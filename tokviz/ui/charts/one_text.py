@@ -157,10 +157,7 @@ def _rows_of_bars(measured: Measured, shares: Mapping[str, NDArray[np.float64]])
     whole_columns = (  # the bars themselves can be too low to be hit
         columns.mark_rect(opacity=0)
         .transform_filter(alt.datum["share"] > 0)  # a length without tokens cannot be picked
-        .encode(
-            y2="ceiling:Q",
-            tooltip=["tokenizer:N", "bytes:Q", alt.Tooltip("said:N", title="share of tokens")],
-        )
+        .encode(y2="ceiling:Q", tooltip=["tokenizer:N", "bytes:Q", alt.Tooltip("said:N", title="share of tokens")])
         .add_params(picked)
     )
     of_rows = alt.Chart(pd.DataFrame(heads)).encode(y=y, color=colour())

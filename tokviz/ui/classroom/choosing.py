@@ -110,10 +110,7 @@ def _predictions(me: Visitor) -> None:
         draft.of = SAMPLE
     left, middle, right = st.columns([2, 1, 1])
     left.selectbox(
-        "Merges of",
-        [*there],
-        format_func=lambda key: there[key][0],
-        **bind("class.of", "prediction.of", DraftState),
+        "Merges of", [*there], format_func=lambda key: there[key][0], **bind("class.of", "prediction.of", DraftState)
     )
     middle.number_input("First merge to predict", step=1, **bind("class.first", "prediction.first", DraftState))
     right.number_input("Merges in a row", step=1, **bind("class.many", "prediction.many", DraftState))

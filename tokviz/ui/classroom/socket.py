@@ -123,7 +123,16 @@ from tokviz.teach.rooms.states import (
     teacher_state,
 )
 from tokviz.ui.components import payload
-from tokviz.ui.server.connection import UNREADABLE, Refusal, cookie_key, read_as, read_message, send, serve
+from tokviz.ui.server.connection import (
+    UNREADABLE,
+    Conversation,
+    Refusal,
+    cookie_key,
+    read_as,
+    read_message,
+    send,
+    serve,
+)
 from tokviz.ui.server.hub import Hub, hub
 from tokviz.ui.server.pool import ANSWERS
 
@@ -193,12 +202,12 @@ async def class_socket(websocket: WebSocket) -> None:
     await serve(websocket, partial(Talk, hub=rooms), cookie_key)
 
 
-class Talk:
-    """One connection. key: the visitor's."""
+class Talk(Conversation):
+    """One connection."""
 
     def __init__(self, websocket: WebSocket, key: str, hub: Hub) -> None:
-        self.websocket, self.hub = websocket, hub
-        self.me = opaque(key)
+        super().__init__(websocket, key)
+        self.hub, self.me = hub, opaque(key)
         self.is_student = False
         self.told = ""  # the last state, as it was sent
         self.shown: tuple[int, Question] | None = None  # the last question that was sent
@@ -326,7 +335,6 @@ class Talk:
             await send(self.websocket, json.dumps(message, separators=(",", ":")))
 
     def end(self) -> None:
-        """The connection is closed."""
         if self.telling is None:
             return
         self.telling.cancel()

@@ -157,13 +157,7 @@ def _show(me: Visitor, chosen: Sequence[Shown]) -> None:
         width = file.text.n_bytes / file.stretches
         of_rows = [Row(shown.name, shown.series, (file.density[shown.key] / width).tolist()) for shown, _ in rows]
         minimap(
-            of_rows,
-            name=file.name,
-            n_bytes=file.text.n_bytes,
-            at=here,
-            window=IN_VIEW,
-            key=key,
-            on_looked_change=look,
+            of_rows, name=file.name, n_bytes=file.text.n_bytes, at=here, window=IN_VIEW, key=key, on_looked_change=look
         )
         pieces = [(shown, file.near(shown.key, shown.tokenizer, here)) for shown, _ in rows]
         views(pieces, f"compare.near.{file.text.sha256[:12]}", {shown.key: tally for shown, tally in rows})

@@ -11,9 +11,10 @@ import base64
 import re
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any, Protocol, TypeVar
 
 import numpy as np
+import streamlit as st
 from numpy.typing import NDArray
 
 from tokviz.base.typed import Misfit, read
@@ -21,6 +22,7 @@ from tokviz.tokenizer.hues import palette
 from tokviz.ui.components.bundle import bundle
 
 _FOLDER = Path(__file__).parent
+T = TypeVar("T")
 _ESCAPED = re.compile("[\udc80-\udcff]")  # what "surrogateescape" makes of a byte that belongs to no character
 
 
@@ -43,7 +45,7 @@ class EncodingLike(Protocol):
     def bare(self) -> tuple[int, ...]: ...
 
 
-def heard(value: Any, name: str, kind: Any) -> Any:
+def heard(value: Any, name: str, kind: type[T]) -> T | None:
     """What a component in the browser says under this name, read as this type (see base/typed.py).
 
     value: the component's value in the session. None if it says nothing there, or something else.
@@ -95,6 +97,14 @@ def source(name: str) -> str:
 def script(entry: str) -> str:
     """A script and all that it imports as one module, e.g. script("note/note.js")."""
     return bundle(_FOLDER / entry)
+
+
+def component(folder: str, *styles: str, entry: str = "") -> Any:
+    """Register the component of a folder: its script, and these styles after those of all. entry: of the script, if it
+    has not the folder's name."""
+    return st.components.v2.component(
+        f"tokviz_{folder}", css=stylesheet(*styles), js=script(f"{folder}/{entry or folder}.js")
+    )
 
 
 def stylesheet(*names: str) -> str:

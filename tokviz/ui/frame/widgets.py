@@ -28,14 +28,16 @@ class Bound(TypedDict):
     on_change: Callable[[], None]
 
 
-def bind(key: str, field: str, of: object = None, *, typed: bool = True) -> Bound:
+def bind(
+    key: str, field: str, of: object = None, *, typed: bool = True, then: Callable[[], None] | None = None
+) -> Bound:
     """Tie a widget to a field, both ways: `st.text_area("Text", **bind("tokens.text", "text"))`.
 
     key: the widget's own, unique in the app. field: a field of the visitor, or of `of`: a kind of `PageState`, or an
     object that the visitor has. It can be inside another field: "settings.vocab_size". The widget needs no default: it
     opens on the field's value, also after another page, another tab or a reload. What the person changes is in the
     field before the page runs again. typed: whether the person can type in it. A widget that is only clicked gets its
-    value in every run.
+    value in every run. then: called when the changed value is in the field.
     """
     value, unsure = attrgetter(field)(_owner(of)), _unsure()
     _bound()[key] = field, of
@@ -43,7 +45,7 @@ def bind(key: str, field: str, of: object = None, *, typed: bool = True) -> Boun
     if not typed or key in unsure or key not in st.session_state or st.session_state[key] != value:
         unsure.add(key)
         st.session_state[key] = copy.copy(value)
-    return {"key": key, "on_change": partial(_write_back, key, field, of)}
+    return {"key": key, "on_change": partial(_write_back, key, field, of, then)}
 
 
 def all_drawn() -> None:
@@ -87,10 +89,12 @@ def _unsure() -> set[str]:
     return keys
 
 
-def _write_back(key: str, field: str, of: object) -> None:
+def _write_back(key: str, field: str, of: object, then: Callable[[], None] | None) -> None:
     part, _, name = field.rpartition(".")
     owner = _owner(of)
     setattr(attrgetter(part)(owner) if part else owner, name, copy.copy(st.session_state[key]))
+    if then:
+        then()
 
 
 def _owner(of: object) -> object:

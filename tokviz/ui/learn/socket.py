@@ -29,7 +29,7 @@ from tokviz.ui.course.drawn import code_data, done_data, judge, judged_data, own
 from tokviz.ui.course.state import LearnState
 from tokviz.ui.learn.link import LearnLink
 from tokviz.ui.learn.take_along import chapter_file, plan_file
-from tokviz.ui.server.connection import read_as, read_message, reply, serve, visitor_with
+from tokviz.ui.server.connection import Conversation, read_as, read_message, reply, serve, visitor_with
 from tokviz.ui.server.mine import stand_at
 from tokviz.ui.server.visitor import Visitor
 
@@ -145,16 +145,14 @@ async def learn_socket(websocket: WebSocket) -> None:
     await serve(websocket, Answers)
 
 
-class Answers:
-    """One connection, which answers each question before it reads the next one. key: the visitor's."""
+class Answers(Conversation):
+    """One connection, which answers each question before it reads the next one."""
 
     def __init__(self, websocket: WebSocket, key: str) -> None:
-        self.websocket = websocket
-        self.key = key
+        super().__init__(websocket, key)
         self.turn = _TURNS.setdefault(key, asyncio.Lock())
 
     async def hear(self, message: str | None) -> None:
-        """Answer one message. Raises Refusal if it is not a question."""
         n, asked = understood(message)
         me = visitor_with(self.key)
 
@@ -165,6 +163,3 @@ class Answers:
 
         async with self.turn:
             await reply(self.websocket, n, self.key, answering)
-
-    def end(self) -> None:
-        """Nothing is under way."""

@@ -28,7 +28,7 @@ from tokviz.ui.replay import predict
 from tokviz.ui.replay.place import link_to_place
 from tokviz.ui.replay.playing import LENGTHS, OWN_TEXT_LIMIT, Playing, playing
 from tokviz.ui.replay.state import ReplayState
-from tokviz.ui.server.connection import read_as, read_message, reply, serve, visitor_with
+from tokviz.ui.server.connection import Conversation, read_as, read_message, reply, serve, visitor_with
 from tokviz.ui.server.pool import pool_about
 from tokviz.ui.server.visitor import Visitor
 
@@ -173,21 +173,13 @@ async def replay_socket(websocket: WebSocket) -> None:
     await serve(websocket, Answers)
 
 
-class Answers:
-    """One connection, which answers each question before it reads the next one. key: the visitor's."""
-
-    def __init__(self, websocket: WebSocket, key: str) -> None:
-        self.websocket = websocket
-        self.key = key
+class Answers(Conversation):
+    """One connection, which answers each question before it reads the next one."""
 
     async def hear(self, message: str | None) -> None:
-        """Answer one message. Raises Refusal if it is not a question."""
         n, of, asked = understood(message)
         me = visitor_with(self.key)
         mine = me.own(of)
         pool = pool_about(mine.tokenizer if mine else None)
         answering = partial(answer, me, of, asked)
         await reply(self.websocket, n, self.key, answering, pool)
-
-    def end(self) -> None:
-        """Do nothing: a connection holds nothing to release."""

@@ -101,12 +101,7 @@ def _bound(field: str) -> Bound:
 
 def _ask(me: Visitor, training: Training) -> None:
     """Draw the fields."""
-    st.selectbox(
-        "What to change",
-        list(RULES),
-        format_func=lambda key: RULES[key],
-        **_bound("rule"),
-    )
+    st.selectbox("What to change", list(RULES), format_func=lambda key: RULES[key], **_bound("rule"))
     state, merges, rules = me.state(ReplayState), training.merges, training.rules
     fields = state.what_if
     if fields.rule == "ban" and merges:
@@ -127,10 +122,7 @@ def _ask(me: Visitor, training: Training) -> None:
             st.caption(plain(PATTERNS[fields.pattern].summary))
     elif fields.rule == "tie":
         st.selectbox(
-            "If two pairs are equally frequent",
-            list(TIES),
-            format_func=lambda key: TIES[key].label,
-            **_bound("tie"),
+            "If two pairs are equally frequent", list(TIES), format_func=lambda key: TIES[key].label, **_bound("tie")
         )
         ties = sum(merge.tied > 1 for merge in merges)
         st.caption(f"Now: {TIES[rules.tie].label}. {ties:,} of {len(merges):,} merges were ties.")
@@ -245,10 +237,7 @@ def alone(before: Tokenizer, after: Tokenizer, parting: Parting, rule: str) -> p
     """
     rows = [
         (whose, (tok.rank_of(token) or 0) + 1, literal(token), token.hex(" ").upper())
-        for whose, tok, tokens in (
-            ("original", before, parting.only_before),
-            (rule, after, parting.only_after),
-        )
+        for whose, tok, tokens in (("original", before, parting.only_before), (rule, after, parting.only_after))
         for token in tokens
     ]
     return pd.DataFrame(rows, columns=["only", "merge", "text", "bytes"])

@@ -8,10 +8,12 @@ import json
 import math
 import threading
 import weakref
+from abc import ABC, abstractmethod
 from collections.abc import Awaitable, Callable
 from typing import Any, Protocol
 from urllib.parse import urlsplit
 
+from numpy.typing import NDArray
 from starlette.types import Receive
 from starlette.websockets import WebSocket, WebSocketDisconnect
 
@@ -58,14 +60,18 @@ class Refusal(Exception):
         self.code, self.reason = code, reason.encode("utf-8", "replace")[:REASON_BYTES].decode("utf-8", "ignore")
 
 
-class Conversation(Protocol):
-    """What a kind of socket does with one connection."""
+class Conversation(ABC):
+    """What a kind of socket does with one connection. key: the visitor's."""
 
+    def __init__(self, websocket: WebSocket, key: str) -> None:
+        self.websocket, self.key = websocket, key
+
+    @abstractmethod
     async def hear(self, message: str | None) -> None:
-        """A message came; None if it was not text."""
+        """Answer a message; None if it was not text. Raises Refusal if it is none of those that this socket takes."""
 
-    def end(self) -> None:
-        """The connection is closed."""
+    def end(self) -> None:  # noqa: B027 (some connections hold nothing)
+        """The connection is closed: let go what is under way."""
 
 
 class Grows(Protocol):
@@ -146,6 +152,13 @@ def take_no_larger_message(receive: Receive, n_bytes: int) -> None:
 def _protocol(receive: Receive) -> Any:
     """uvicorn's end of the connection, which ASGI has no name for; None under another server."""
     return getattr(receive, "__self__", None)
+
+
+def with_numbers(header: dict[str, Any], *numbers: NDArray[Any]) -> bytes:
+    """A message of numbers: the header's length as uint32, the header, spaces up to a multiple of four, int32."""
+    head = json.dumps(header, separators=(",", ":")).encode()
+    head += b" " * (-len(head) % 4)
+    return b"".join([len(head).to_bytes(4, "little"), head, *(part.astype("<i4").tobytes() for part in numbers)])
 
 
 async def reply(

@@ -49,6 +49,7 @@ from tokviz.ui.server.connection import (
     TOO_LARGE,
     UNREADABLE,
     VIEW_LIMIT,
+    Conversation,
     Refusal,
     check_room,
     read_as,
@@ -56,17 +57,9 @@ from tokviz.ui.server.connection import (
     send,
     serve,
     visitor_with,
+    with_numbers,
 )
-from tokviz.ui.server.pool import (
-    ANSWERS,
-    LARGE_TEXTS,
-    OWN_EXPRESSIONS,
-    PEER_ANSWERS,
-    PEERS,
-    RELATIONS,
-    TYPING,
-    Pool,
-)
+from tokviz.ui.server.pool import ANSWERS, LARGE_TEXTS, OWN_EXPRESSIONS, PEER_ANSWERS, PEERS, RELATIONS, TYPING, Pool
 from tokviz.ui.server.registry import VISITORS
 from tokviz.ui.server.visitor import Visitor
 from tokviz.ui.tokenizers import at_hand, badge_of, family_of, family_ready, witness_of
@@ -129,7 +122,7 @@ def understood(message: str | None) -> Said:
 
 
 def answer(v: int, length: int, changes: Sequence[SeamChange]) -> bytes:
-    """The answer to a patch: the header's length as uint32, the header, spaces up to a multiple of four, the seams."""
+    """The answer to a patch."""
     parts = [
         {
             "start": change.start,
@@ -144,11 +137,7 @@ def answer(v: int, length: int, changes: Sequence[SeamChange]) -> bytes:
         }
         for change in changes
     ]
-    header = json.dumps({"v": v, "length": length, "parts": parts}, separators=(",", ":")).encode()
-    header += b" " * (-len(header) % 4)
-    return b"".join(
-        [len(header).to_bytes(4, "little"), header, *(change.seams.astype("<i4").tobytes() for change in changes)]
-    )
+    return with_numbers({"v": v, "length": length, "parts": parts}, *(change.seams for change in changes))
 
 
 def pool_for(text: LiveText, n_new: int) -> Pool:
@@ -168,12 +157,11 @@ async def live_socket(websocket: WebSocket) -> None:
     await serve(websocket, Talk)
 
 
-class Talk:
+class Talk(Conversation):
     """One connection: the visitor, their text, and what is being proved."""
 
     def __init__(self, websocket: WebSocket, key: str) -> None:
-        self.websocket = websocket
-        self.key = key
+        super().__init__(websocket, key)
         self.view = ""
         self.keys: list[str] = []  # of the tokenizers
         self.text: LiveText | None = None

@@ -46,11 +46,7 @@ FORETASTE_CHARACTERS = 20_000
 FORETASTE_SIZE = 512  # tokens
 FORETASTE_S = 2  # seconds; only a custom pattern or a busy machine can take so long
 TRAINED = "Train a byte-level BPE tokenizer on your own text. It joins the others on every page."
-LEADS = {
-    "upload": TRAINED,
-    "sample": TRAINED,
-    "write": "Write a corpus. It is trained anew with each key.",
-}
+LEADS = {"upload": TRAINED, "sample": TRAINED, "write": "Write a corpus. It is trained anew with each key."}
 CHOOSE = "Choose a corpus: upload a file, or take a sample."
 EXAMPLE = "story"  # the sample on which the foretaste is made until the visitor chooses a corpus
 SHORT = 4  # bytes, as many as a character has at most
@@ -230,12 +226,7 @@ def _show(me: Visitor, mine: Mine) -> None:
     if training and training.stopped in ("no_pairs", "min_count", "bytes"):
         note("warn", *why_it_stopped(training, mine.corpus_name))
     trained(
-        tok,
-        training,
-        name=mine.name,
-        corpus_name=mine.corpus_name,
-        called=mine.sha256,
-        key=f"train.result.{mine.key}",
+        tok, training, name=mine.name, corpus_name=mine.corpus_name, called=mine.sha256, key=f"train.result.{mine.key}"
     )
     with st.container(horizontal=True):
         if st.button("**Replay the merges**", on_click=setattr, args=(me, "plays", mine.key)):

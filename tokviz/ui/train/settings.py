@@ -40,11 +40,7 @@ def choose_settings(settings: TrainSettings, corpus: Corpus | None) -> str:
         st.caption(plain(HOW_TO_WRITE))
     with st.expander(_more(settings), key="train.more"):
         _rarer_settings()
-    faults = [
-        *_faults_of_size(settings),
-        *_faults_of_pattern(settings, corpus),
-        *_faults_of_special_tokens(settings),
-    ]
+    faults = [*_faults_of_size(settings), *_faults_of_pattern(settings, corpus), *_faults_of_special_tokens(settings)]
     for fault in faults:
         say(fault)
     if custom and not settings.custom:

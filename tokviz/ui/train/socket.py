@@ -65,7 +65,6 @@ from functools import partial
 from typing import Annotated, Any, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 from starlette.websockets import WebSocket, WebSocketDisconnect
 
 from tokviz import kernels
@@ -80,6 +79,7 @@ from tokviz.ui.server.connection import (
     TOO_LARGE,
     UNREADABLE,
     VIEW_LIMIT,
+    Conversation,
     Refusal,
     check_room,
     read_as,
@@ -87,6 +87,7 @@ from tokviz.ui.server.connection import (
     send,
     serve,
     visitor_with,
+    with_numbers,
 )
 from tokviz.ui.server.pool import ANSWERS, OWN_EXPRESSIONS, TYPING
 from tokviz.ui.server.registry import VISITORS
@@ -154,7 +155,7 @@ def understood(message: str | None) -> Said:
 def answer(v: int, length: int, change: LadderChange | TokvizError) -> bytes:
     """The answer to a change, as the head of this file describes it. length: of the text, in UTF-16 units."""
     if isinstance(change, TokvizError):
-        return _message({"v": v, "length": length, "error": str(change)})
+        return with_numbers({"v": v, "length": length, "error": str(change)})
     training, merges = change.training, len(change.old)
     old = np.maximum(change.old[change.rows], -1)
     whole = [(place, id - 256 - merges) for place, id in change.whole.items() if id is not None]
@@ -178,13 +179,7 @@ def answer(v: int, length: int, change: LadderChange | TokvizError) -> bytes:
         "whole": len(whole),
     }
     rows = np.column_stack([change.rows, old, change.figures])
-    return _message(header, rows, change.runs, change.seams, np.array(whole, np.int32))
-
-
-def _message(header: dict[str, Any], *numbers: NDArray[Any]) -> bytes:
-    head = json.dumps(header, separators=(",", ":")).encode()
-    head += b" " * (-len(head) % 4)
-    return b"".join([len(head).to_bytes(4, "little"), head, *(part.astype("<i4").tobytes() for part in numbers)])
+    return with_numbers(header, rows, change.runs, change.seams, np.array(whole, np.int32))
 
 
 # -- the connection --
@@ -195,15 +190,14 @@ async def train_socket(websocket: WebSocket) -> None:
     await serve(websocket, Writing)
 
 
-class Writing:
-    """One connection: the corpus and its settings, the last training, and what waits to be trained. key: the visitor's.
+class Writing(Conversation):
+    """One connection: the corpus and its settings, the last training, and what waits to be trained.
 
     At most one training is under way. Changes that come meanwhile wait together for the next one.
     """
 
     def __init__(self, websocket: WebSocket, key: str) -> None:
-        self.websocket = websocket
-        self.key = key
+        super().__init__(websocket, key)
         self.view = ""
         self.text: EditedText | None = None
         self.unkept = Written("")  # in place of the visitor's, if the browser names no text area
@@ -214,12 +208,10 @@ class Writing:
         self.ran_away = -bounds.now().match_seconds  # when an expression of the visitor's own took too long
 
     def end(self) -> None:
-        """Let go what is under way."""
         if self.answering:
             self.answering.cancel()
 
     async def hear(self, message: str | None) -> None:
-        """Do what one message asks for. Raises Refusal if it is none of the five, or comes too early or too late."""
         said, me = understood(message), visitor_with(self.key)
         view = said.view if isinstance(said, Hello) else self.view
         if VISITORS.has_left(view):

@@ -23,11 +23,7 @@ def live_settings(settings: TrainSettings) -> LiveSettings:
     if settings.pattern == CUSTOM and not settings.custom:
         raise PatternError("The split pattern is empty.", f"Type a regular expression. {HOW_TO_WRITE}")
     return LiveSettings(
-        settings.vocab_size,
-        pattern_of(settings),
-        settings.tie,
-        settings.min_count,
-        tuple(special_tokens_of(settings)),
+        settings.vocab_size, pattern_of(settings), settings.tie, settings.min_count, tuple(special_tokens_of(settings))
     )
 
 

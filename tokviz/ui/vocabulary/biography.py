@@ -181,12 +181,7 @@ def _where(me: Visitor, shown: Shown, counted: Counted) -> str:
 
 
 def _places(
-    tok: AnyTokenizer,
-    counted: Counted,
-    found: Occurrences | CorpusOccurrences,
-    remaining: bool,
-    first: int,
-    n: int,
+    tok: AnyTokenizer, counted: Counted, found: Occurrences | CorpusOccurrences, remaining: bool, first: int, n: int
 ) -> dict[str, Any]:
     if counted.training:
         data = counted.training.kept.data if counted.training.kept else b""

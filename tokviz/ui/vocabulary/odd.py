@@ -15,15 +15,7 @@ from tokviz.ui.frame.say import plain, say
 from tokviz.ui.frame.widgets import bind, widget_value
 from tokviz.ui.server.visitor import Visitor
 from tokviz.ui.tokenizers import Shown
-from tokviz.ui.vocabulary.odd_kinds import (
-    WHY,
-    kinds_of,
-    odd_of,
-    odd_table,
-    residues_of,
-    unreachable_of,
-    unused_of,
-)
+from tokviz.ui.vocabulary.odd_kinds import WHY, kinds_of, odd_of, odd_table, residues_of, unreachable_of, unused_of
 from tokviz.ui.vocabulary.state import ListChoice, VocabularyState
 from tokviz.ui.vocabulary.use import Counted, choose_text, counted, shown_of
 from tokviz.vocabulary.odd import KINDS, Kind

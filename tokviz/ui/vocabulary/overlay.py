@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from functools import partial
 
 import streamlit as st
 
@@ -46,21 +46,15 @@ def overlay(me: Visitor) -> None:
 def _choose(me: Visitor, over: OverlayChoice) -> tuple[Shown, Shown]:
     """Draw the choice of the two tokenizers."""
     there = {shown.key: shown for shown in at_hand(me)}
+    then = partial(setattr, over, "of", "")
     with st.container(horizontal=True, vertical_alignment="bottom"):
         for side, label in (("a", "First vocabulary"), ("b", "Second vocabulary")):
-            bound = bind(f"overlay.{side}", f"over.{side}", VocabularyState, typed=False)
-
-            def changed(write_back: Any = bound["on_change"]) -> None:
-                write_back()
-                over.of = ""
-
             st.selectbox(
                 label,
                 list(there),
                 format_func=lambda key: charts.marked(there[key]),
                 width=280,
-                key=bound["key"],
-                on_change=changed,
+                **bind(f"overlay.{side}", f"over.{side}", VocabularyState, typed=False, then=then),
             )
         st.button("⇄ Swap", key="overlay.swap", on_click=_swap, args=(me,))
     return there[over.a], there[over.b]

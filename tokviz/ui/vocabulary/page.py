@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import partial
 
 import streamlit as st
 
@@ -79,20 +80,14 @@ def _offer_part_back(state: VocabularyState) -> None:
 def _choose_tokenizer(me: Visitor) -> None:
     """Draw the choice of the tokenizer that is looked into. Another tokenizer's list begins without a search."""
     there = {shown.key: shown for shown in at_hand(me)}
-    bound = bind("vocabulary.of", "of", VocabularyState, typed=False)
-
-    def changed() -> None:
-        bound["on_change"]()
-        me.state(VocabularyState).listed = ListChoice()
-
+    then = partial(setattr, me.state(VocabularyState), "listed", ListChoice())
     st.selectbox(
         "Tokenizer",
         list(there),
         format_func=lambda key: there[key].name,
         label_visibility="collapsed",
         width=220,
-        key=bound["key"],
-        on_change=changed,
+        **bind("vocabulary.of", "of", VocabularyState, typed=False, then=then),
     )
 
 

@@ -26,7 +26,7 @@ from starlette.websockets import WebSocket
 from tokviz.base.errors import InputError, TokvizError
 from tokviz.base.typed import Id
 from tokviz.ui.address import encode
-from tokviz.ui.server.connection import read_as, read_message, reply, serve, visitor_with
+from tokviz.ui.server.connection import Conversation, read_as, read_message, reply, serve, visitor_with
 from tokviz.ui.server.pool import OWN_EXPRESSIONS, RELATIONS, Pool, pool_about
 from tokviz.ui.server.visitor import Visitor
 from tokviz.ui.tokenizers import Shown, at_hand
@@ -202,20 +202,18 @@ async def vocabulary_socket(websocket: WebSocket) -> None:
     await serve(websocket, Answers)
 
 
-class Answers:
-    """One connection, which answers each question before it reads the next one. key: the visitor's.
+class Answers(Conversation):
+    """One connection, which answers each question before it reads the next one.
 
     Only the family of a token is answered when it is found, whatever is asked meanwhile.
     """
 
     def __init__(self, websocket: WebSocket, key: str) -> None:
-        self.websocket = websocket
-        self.key = key
+        super().__init__(websocket, key)
         self.kept = Kept()
         self.relating: set[asyncio.Task[None]] = set()
 
     async def hear(self, message: str | None) -> None:
-        """Answer one message. Raises Refusal if it is not a question."""
         n, of, asked = understood(message)
         me = visitor_with(self.key)
         answering = partial(answer, me, of, asked, self.kept)
@@ -229,6 +227,5 @@ class Answers:
             await reply(self.websocket, n, self.key, answering, _pool(me, of, asked))
 
     def end(self) -> None:
-        """Let the questions go that are still being answered."""
         for task in self.relating:
             task.cancel()

@@ -117,10 +117,8 @@ def choose_text(me: Visitor, shown: Shown) -> None:
     """Draw the choice of what use is counted in, and the uploader if it is a file."""
     state = me.state(VocabularyState)
     state.use_shown = chosen(me, shown)
-    bound = bind("vocabulary.use", "use_shown", VocabularyState, typed=False)
 
     def changed() -> None:
-        bound["on_change"]()
         state.use_in = state.use_shown
 
     st.selectbox(
@@ -129,8 +127,7 @@ def choose_text(me: Visitor, shown: Shown) -> None:
         format_func=lambda place: f"Use counted in: {_label(me, shown, place)}",
         label_visibility="collapsed",
         width=380,
-        key=bound["key"],
-        on_change=changed,
+        **bind("vocabulary.use", "use_shown", VocabularyState, typed=False, then=changed),
     )
     if state.use_shown == "file":
         upload(state)

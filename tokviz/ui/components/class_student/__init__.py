@@ -5,15 +5,9 @@ The room itself comes over its socket (tokviz/ui/classroom/socket.py), which tel
 
 from __future__ import annotations
 
-import streamlit as st
+from tokviz.ui.components import component, token_view
 
-from tokviz.ui.components import script, stylesheet, token_view
-
-_component = st.components.v2.component(
-    "tokviz_class_student",
-    js=script("class_student/class_student.js"),
-    css=stylesheet(token_view.STYLES[0], "class_question.css", "class_student/class_student.css"),
-)
+_component = component("class_student", token_view.STYLES[0], "class_question.css", "class_student/class_student.css")
 
 
 def class_student(code: str = "", *, alone: bool, step: str = "", key: str) -> None:

@@ -7,22 +7,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-import streamlit as st
+from tokviz.ui.components import component, token_view
 
-from tokviz.ui.components import script, stylesheet, token_view
-
-_component = st.components.v2.component(
-    "tokviz_class_teacher",
-    js=script("class_teacher/class_teacher.js"),
-    css=stylesheet(
-        token_view.STYLES[0],
-        "keys.css",
-        "class_question.css",
-        "class_teacher/class_teacher.css",
-        "class_teacher/join_sheet.css",
-        "class_teacher/plan.css",
-        "class_teacher/screens.css",
-    ),
+_component = component(
+    "class_teacher",
+    token_view.STYLES[0],
+    "keys.css",
+    "class_question.css",
+    *(f"class_teacher/{name}.css" for name in ("class_teacher", "join_sheet", "plan", "screens")),
 )
 
 

@@ -6,15 +6,9 @@ from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
 
-import streamlit as st
+from tokviz.ui.components import component
 
-from tokviz.ui.components import script, stylesheet
-
-_component = st.components.v2.component(
-    "tokviz_export_choice",
-    css=stylesheet("export_choice/export_choice.css"),
-    js=script("export_choice/export_choice.js"),
-)
+_component = component("export_choice", "export_choice/export_choice.css")
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,15 +6,11 @@ from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from typing import Literal, NamedTuple
 
-import streamlit as st
-
-from tokviz.ui.components import script, stylesheet
+from tokviz.ui.components import component
 
 Tone = Literal["good", "bad", "warn", "waits"]
 
-_component = st.components.v2.component(
-    "tokviz_facts", css=stylesheet("token_view/panel.css", "facts/facts.css"), js=script("facts/facts.js")
-)
+_component = component("facts", "token_view/panel.css", "facts/facts.css")
 
 
 class Part(NamedTuple):

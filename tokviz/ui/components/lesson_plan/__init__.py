@@ -5,15 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-import streamlit as st
+from tokviz.ui.components import component
 
-from tokviz.ui.components import script, stylesheet
-
-_component = st.components.v2.component(
-    "tokviz_lesson_plan",
-    js=script("lesson_plan/lesson_plan.js"),
-    css=stylesheet("token_view/tokens.css", "lesson_plan/lesson_plan.css"),
-)
+_component = component("lesson_plan", "token_view/tokens.css", "lesson_plan/lesson_plan.css")
 
 
 def lesson_plan(data: Mapping[str, Any], *, key: str) -> None:

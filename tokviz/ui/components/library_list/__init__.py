@@ -5,19 +5,13 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any, Literal, NamedTuple
 
-import streamlit as st
-
 from tokviz.base.wording import NONE
-from tokviz.ui.components import glyph, heard, script, stylesheet
+from tokviz.ui.components import component, glyph, heard
 
 Press = Literal["open", "save", "delete"]
 LABELS: Mapping[Press, str] = {"open": "Open", "save": "Save", "delete": "Delete"}
 
-_component = st.components.v2.component(
-    "tokviz_library_list",
-    js=script("library_list/library_list.js"),
-    css=stylesheet("library_list/library_list.css"),
-)
+_component = component("library_list", "library_list/library_list.css")
 
 
 class Row(NamedTuple):
@@ -61,8 +55,7 @@ class LibraryRequest(NamedTuple):
 
 def library_request(value: Mapping[str, Any] | None) -> LibraryRequest | None:
     """What was pressed in this run, from the component's value in the session; None if nothing was."""
-    asked: LibraryRequest | None = heard(value, "asked", LibraryRequest)
-    return asked
+    return heard(value, "asked", LibraryRequest)
 
 
 def library_list(groups: Sequence[Rows], *, key: str) -> None:

@@ -9,25 +9,13 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-import streamlit as st
-
 from tokviz.split.cutting import CUSTOM, PATTERNS
 from tokviz.training.rules import TIES
-from tokviz.ui.components import script, stylesheet
+from tokviz.ui.components import component
 from tokviz.ui.components.token_view import STYLES
 
-_component = st.components.v2.component(
-    "tokviz_live_training",
-    css=stylesheet(
-        *STYLES,
-        "token_view/marked.css",
-        "replay/strip.css",
-        "step_curve.css",
-        "live_training/ladder.css",
-        "live_training/live_training.css",
-    ),
-    js=script("live_training/live_training.js"),
-)
+_STYLES = (*STYLES, "token_view/marked.css", "replay/strip.css", "step_curve.css", "live_training/ladder.css")
+_component = component("live_training", *_STYLES, "live_training/live_training.css")
 
 
 def live_training(data: Mapping[str, Any], *, key: str) -> None:

@@ -5,15 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
-import streamlit as st
+from tokviz.ui.components import component, glyph, heard
 
-from tokviz.ui.components import glyph, heard, script, stylesheet
-
-_component = st.components.v2.component(
-    "tokviz_minimap",
-    css=stylesheet("minimap/minimap.css"),
-    js=script("minimap/minimap.js"),
-)
+_component = component("minimap", "minimap/minimap.css")
 
 
 class Row(NamedTuple):
@@ -59,5 +53,5 @@ def minimap_data(rows: Sequence[Row], name: str, n_bytes: int, at: int, window: 
 
 def looked(value: Any, n_bytes: int) -> int | None:
     """The byte to go to, from the component's value; None if there is none, or if it lies outside the file."""
-    place: int | None = heard(value, "looked", int)
+    place = heard(value, "looked", int)
     return place if place is not None and 0 <= place < n_bytes else None

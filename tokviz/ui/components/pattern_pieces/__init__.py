@@ -5,20 +5,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-import streamlit as st
-
 from tokviz.base.wording import count_of, percent, times
 from tokviz.split.clauses import Piece
-from tokviz.ui.components import script, stylesheet
+from tokviz.ui.components import component
 from tokviz.ui.components.token_rows import MOST_BYTES
 
 LONGEST_CLAUSE = 1_000  # characters of a clause that are shown
 
-_component = st.components.v2.component(
-    "tokviz_pattern_pieces",
-    css=stylesheet("token_view/tokens.css", "pattern_pieces/pattern_pieces.css"),
-    js=script("pattern_pieces/pattern_pieces.js"),
-)
+_component = component("pattern_pieces", "token_view/tokens.css", "pattern_pieces/pattern_pieces.css")
 
 
 def pattern_pieces(pieces: Sequence[Piece], *, label: str, key: str) -> None:

@@ -11,28 +11,19 @@ from dataclasses import asdict
 from typing import Any, NamedTuple
 
 import numpy as np
-import streamlit as st
 
 from tokviz.comparison.comparison import Comparison, Places, Reason
 from tokviz.cost.figures import figures
 from tokviz.split.specials import Reading
 from tokviz.tokenizer.encoding import Encoding
 from tokviz.tokenizer.peers import AnyTokenizer
-from tokviz.ui.components import glyph, heard, int32, payload, script, stylesheet
+from tokviz.ui.components import component, glyph, heard, int32, payload
 from tokviz.ui.components.token_view import STYLES, Badge, Totals
 
 BINS = 150  # bars that show where in a long text the tokenizers differ
 
-_component = st.components.v2.component(
-    "tokviz_ruler",
-    css=stylesheet(
-        *STYLES,
-        "examples.css",
-        "slider.css",
-        *(f"ruler/{name}.css" for name in ("ruler", "boundary_reasons", "panels", "narrow")),
-    ),
-    js=script("ruler/component.js"),
-)
+_RULER = (f"ruler/{name}.css" for name in ("ruler", "boundary_reasons", "panels", "narrow"))
+_component = component("ruler", *STYLES, "examples.css", "slider.css", *_RULER, entry="component")
 
 
 class Row(NamedTuple):
@@ -63,8 +54,7 @@ class RulerRequest(NamedTuple):
 
 def ruler_request(value: Mapping[str, Any] | None) -> RulerRequest | None:
     """The request made in this run, from the component's value in the session; None if there is none."""
-    asked: RulerRequest | None = heard(value, "asked", RulerRequest)
-    return asked
+    return heard(value, "asked", RulerRequest)
 
 
 def ruler(data: Mapping[str, Any], *, key: str) -> None:
@@ -119,13 +109,10 @@ def _row(row: Row, tokenizer: AnyTokenizer, encoding: Encoding, start: int, end:
     encoded = payload(encoding.part(start, end - start))
     whole = figures(encoding)
     return {
-        "key": row.key,
-        "name": row.name,
-        "series": row.series,
+        **row._asdict(),
         "glyph": glyph(row.series),
         "badge": asdict(row.badge) if row.badge else None,
         "totals": asdict(Totals(whole.tokens, whole.bytes, whole.characters)),
-        "called": row.called,
         "kind": tokenizer.kind or None,
         "pattern": tokenizer.pattern,
         "vocab_size": tokenizer.vocab_size,

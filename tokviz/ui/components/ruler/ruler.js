@@ -203,11 +203,7 @@ export class Ruler extends MeasuredText {
   drawLanes() {
     const lanes = shape("g", { class: "lanes" });
     this.rows.forEach(({ encoding, series, name }, j) => {
-      const lane = shape("g", {
-        class: "lane",
-        "data-name": name,
-        style: `--k:var(--k-${series})`,
-      });
+      const lane = shape("g", { class: "lane", "data-name": name, style: `--k:var(--k-${series})` });
       this.lines.forEach(({ left, right, first, last }, row) => {
         const y = this.lane(row, j);
         const from = this.stops[first].start;

@@ -4,17 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
-import streamlit as st
+from tokviz.ui.components import component
 
-from tokviz.ui.components import script, stylesheet
-
-_component = st.components.v2.component(
-    "tokviz_token_list",
-    js=script("token_list/token_list.js"),
-    css=stylesheet(
-        "token_view/tokens.css", "token_view/tree.css", "token_list/token_list.css", "biography/biography.css"
-    ),
-)
+_STYLES = ("token_view/tokens.css", "token_view/tree.css", "token_list/token_list.css", "biography/biography.css")
+_component = component("token_list", *_STYLES)
 
 
 def token_list(

@@ -5,17 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
-import streamlit as st
-
-from tokviz.ui.components import heard, script, stylesheet
+from tokviz.ui.components import component, heard
 
 MOST_BYTES = 1_000  # of a token that are sent to the browser
 
-_component = st.components.v2.component(
-    "tokviz_token_rows",
-    css=stylesheet("token_view/tokens.css", "token_rows/token_rows.css"),
-    js=script("token_rows/token_rows.js"),
-)
+_component = component("token_rows", "token_view/tokens.css", "token_rows/token_rows.css")
 
 
 class TokenRow(NamedTuple):
@@ -90,8 +84,7 @@ def row_press(value: Any) -> RowPress | None:
     >>> row_press({"asked": {"card": "longest", "id": 17}})
     RowPress(card='longest', id=17)
     """
-    pressed: RowPress | None = heard(value, "asked", RowPress)
-    return pressed
+    return heard(value, "asked", RowPress)
 
 
 def cards_data(cards: Sequence[Card], across: int, level: int = 3, called: str = "") -> dict[str, Any]:
@@ -114,7 +107,4 @@ def cards_data(cards: Sequence[Card], across: int, level: int = 3, called: str =
 
 
 def _drawn(row: TokenRow) -> dict[str, Any]:
-    return {
-        **row._asdict(),
-        "tokens": [{"hex": token[:MOST_BYTES].hex(), "bytes": len(token)} for token in row.tokens],
-    }
+    return {**row._asdict(), "tokens": [{"hex": token[:MOST_BYTES].hex(), "bytes": len(token)} for token in row.tokens]}

@@ -8,9 +8,7 @@ from __future__ import annotations
 from dataclasses import asdict, dataclass
 from typing import Any
 
-import streamlit as st
-
-from tokviz.ui.components import EncodingLike, glyph, payload, script, stylesheet
+from tokviz.ui.components import EncodingLike, component, glyph, payload
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,9 +35,7 @@ class Totals:
 # For every component that shows tokens.
 STYLES = tuple(f"token_view/{name}.css" for name in ("tokens", "panel", "table", "narrow"))
 
-_component = st.components.v2.component(
-    "tokviz_token_view", css=stylesheet(*STYLES), js=script("token_view/component.js")
-)
+_component = component("token_view", *STYLES, entry="component")
 
 
 def token_view(

@@ -70,16 +70,7 @@ export class TokenBlocks {
   // right as it is drawn.
   load(encoding, hueOf = null, k = END) {
     const { n, text } = encoding;
-    Object.assign(this, {
-      encoding,
-      k,
-      start: null,
-      foreign: null,
-      caret: null,
-      pinned: null,
-      pairs: [],
-      born: [],
-    });
+    Object.assign(this, { encoding, k, start: null, foreign: null, caret: null, pinned: null, pairs: [], born: [] });
     this.hues = hueOf ? null : new Uint8Array(n);
     this.hueOf = hueOf || ((start) => this.ownHue(start));
     this.hasRightToLeft = this.hasDirection = false;

@@ -335,14 +335,7 @@ export class TokenTable {
     const page = Math.max(1, Math.floor(this.sight().high / this.height) - 1);
     const moves = onTitle
       ? { ArrowDown: 0 }
-      : {
-          ArrowDown: place + 1,
-          ArrowUp: place - 1,
-          PageDown: place + page,
-          PageUp: place - page,
-          Home: 0,
-          End: last,
-        };
+      : { ArrowDown: place + 1, ArrowUp: place - 1, PageDown: place + page, PageUp: place - page, Home: 0, End: last };
     if (!onTitle && event.key === "ArrowUp" && place === 0) this.titles[this.sortedBy].firstChild.focus();
     else if (event.key in moves) this.go(this.startAt(Math.min(last, Math.max(0, moves[event.key]))));
     else if (!onTitle && event.key === "Enter" && view.chosen) view.chosen(this.active, true);

@@ -5,23 +5,17 @@ from __future__ import annotations
 import heapq
 from typing import Any
 
-import streamlit as st
-
 from tokviz.tokenizer.tokenizer import Tokenizer
 from tokviz.training.record import training_record
 from tokviz.training.train import Training
-from tokviz.ui.components import script, stylesheet
+from tokviz.ui.components import component
 from tokviz.ui.components.token_view import STYLES
 
 FIRST = 5  # merges shown
 FORETASTE = 12  # merges shown of the small training before the real one
 LONGEST = 12  # tokens shown
 
-_component = st.components.v2.component(
-    "tokviz_trained",
-    js=script("trained/trained.js"),
-    css=stylesheet(*STYLES, "trained/trained.css"),
-)
+_component = component("trained", *STYLES, "trained/trained.css")
 
 
 def trained(

@@ -5,23 +5,17 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-import streamlit as st
-
 from tokviz.base.wording import capital, count_of
 from tokviz.tokenizer.tokenizer import MergeRecord, Tokenizer
 from tokviz.training.what_if import Parting
-from tokviz.ui.components import script, stylesheet
+from tokviz.ui.components import component
 from tokviz.ui.components.token_view import STYLES
 
 SAME = 2  # merges shown before the parting
 OTHER = 6  # merges shown from the parting on
 LISTED = 24  # tokens shown of those that only one history has
 
-_component = st.components.v2.component(
-    "tokviz_what_if",
-    js=script("what_if/what_if.js"),
-    css=stylesheet(*STYLES, "what_if/what_if.css"),
-)
+_component = component("what_if", *STYLES, "what_if/what_if.css")
 
 
 def one_merge(tokenizer: Tokenizer, rank: int, *, key: str) -> None:

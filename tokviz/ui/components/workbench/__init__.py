@@ -10,26 +10,21 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from typing import Any, NamedTuple
 
-import streamlit as st
-
 from tokviz.catalog.samples import Example
 from tokviz.split.specials import Reading
 from tokviz.ui.beside_text import TextFigures
-from tokviz.ui.components import EncodingLike, glyph, heard, payload, script, stylesheet
+from tokviz.ui.components import EncodingLike, component, glyph, heard, payload
 from tokviz.ui.components.token_view import STYLES, Badge
 from tokviz.ui.server import limits
 
-_component = st.components.v2.component(
-    "tokviz_workbench",
-    css=stylesheet(
-        *STYLES,
-        "slider.css",
-        *(f"token_view/{name}.css" for name in ("card", "tree", "stepper", "ribbon", "size")),
-        "examples.css",
-        "workbench/workbench.css",
-        "workbench/numbers.css",
-    ),
-    js=script("workbench/workbench.js"),
+_component = component(
+    "workbench",
+    *STYLES,
+    "slider.css",
+    *(f"token_view/{name}.css" for name in ("card", "tree", "stepper", "ribbon", "size")),
+    "examples.css",
+    "workbench/workbench.css",
+    "workbench/numbers.css",
 )
 
 
@@ -66,8 +61,7 @@ class WorkbenchRequest(NamedTuple):
 
 def workbench_request(value: Mapping[str, Any] | None) -> WorkbenchRequest | None:
     """The request made in this run, from the component's value in the session; None if there is none."""
-    asked: WorkbenchRequest | None = heard(value, "asked", WorkbenchRequest)
-    return asked
+    return heard(value, "asked", WorkbenchRequest)
 
 
 def workbench(data: Mapping[str, Any], *, key: str) -> None:
@@ -119,15 +113,9 @@ def workbench_data(
         "opened": opened,
         "blocks": [
             {
-                "key": block.key,
-                "name": block.name,
-                "series": block.series,
+                **{name: value for name, value in block._asdict().items() if name != "encoding"},
                 "glyph": glyph(block.series),
                 "badge": asdict(block.badge) if block.badge else None,
-                "error": block.error,
-                "refused": block.refused,
-                "kind": block.kind,
-                "called": block.called,
                 "merges": len(block.encoding.merge_ids),
                 **{name: value for name, value in payload(block.encoding).items() if name != "text"},
             }
