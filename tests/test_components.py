@@ -43,7 +43,7 @@ def test_each_component_takes_a_script_that_exists() -> None:
     taken = set[str]()
     for text in (path.read_text() for path in FOLDER.glob("*/__init__.py")):
         taken |= {*re.findall(r'script\("([^"]*)"\)', text)}
-        for folder, rest in re.findall(r'_component = component\(\s*"(\w+)"((?:[^()]|\([^()]*\))*)\)', text):
+        for folder, rest in re.findall(r'_component = component\(\s*"(\w+)"(.*?)\n\n', text, re.DOTALL):
             entry = re.search(r'entry="(\w+)"', rest)
             taken.add(f"{folder}/{entry[1] if entry else folder}.js")
     assert sorted(taken) == ENTRIES

@@ -87,14 +87,12 @@ def frame(
     )
     if len(drawn) < len(table):
         st.caption(f"The first {len(drawn):,} of {len(table):,} rows. The CSV has all of them.")
-    st.download_button(
-        "CSV",
-        data=lambda: csv(table),
-        file_name=f"tokviz-{name}.csv",
-        mime="text/csv",
-        on_click="ignore",
-        key=f"{page}.csv.{name}",
-    )
+    csv_button("CSV", lambda: table, name, f"{page}.csv.{name}")
+
+
+def csv_button(label: str, table: Callable[[], pd.DataFrame], name: str, key: str) -> None:
+    """Draw a button for a table as CSV. table: makes it when it is pressed. name: for the file."""
+    st.download_button(label, lambda: csv(table()), f"tokviz-{name}.csv", "text/csv", key=key, on_click="ignore")
 
 
 def writers(table: pd.DataFrame, write: Callable[[float], str] = rate) -> dict[str, Callable[[float], str]]:

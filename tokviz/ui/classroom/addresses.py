@@ -70,14 +70,10 @@ def meeting(url: str | None, listening: str | None) -> Meeting:
             way_out="Connect it to the network that the students use, and load this page again.",
         )
     others = ", ".join(own[1:])
-    return (
-        there
-        if not others
-        else there._replace(
-            trouble="This machine is in several networks.",
-            way_out=f"If students cannot open the address above, it may be one of these: {others}.",
-        )
-    )
+    if not others:
+        return there
+    way_out = f"If students cannot open the address above, it may be one of these: {others}."
+    return there._replace(trouble="This machine is in several networks.", way_out=way_out)
 
 
 def qr_rows(text: str) -> list[str]:

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import streamlit as st
 
-from tokviz.teach.lessons.course import Step, course
+from tokviz.teach.lessons.course import course
 from tokviz.teach.rooms.room import BY_TEACHER, Room
 from tokviz.ui import links
 from tokviz.ui.classroom.addresses import START_COMMAND, meeting, qr_rows
@@ -55,16 +55,10 @@ def _student(me: Visitor, code: str) -> None:
     shown = room.shown_step if room else ""
     with part():
         class_student(code, alone=True, step=shown, key="class.student")
-    step = course().steps.get(shown)
-    if step:
+    step, state = course().steps.get(shown), me.state(LearnState)
+    if step:  # of the teacher; what is done in it is the student's own
         with part():
-            _step(step, me)
-
-
-def _step(step: Step, me: Visitor) -> None:
-    """Draw the step of the teacher. What is done in it is the student's own."""
-    state = me.state(LearnState)
-    lesson(outline(), step_data(step, own_of(me), state), done_data(state), alone=True, key="class.step")
+            lesson(outline(), step_data(step, own_of(me), state), done_data(state), alone=True, key="class.step")
 
 
 def _teacher(me: Visitor, room: Room) -> None:

@@ -9,6 +9,7 @@ from tokviz.cost.figures import facts_of
 from tokviz.ui.compare.counted_file import FileCounts
 from tokviz.ui.server.work import Work
 from tokviz.ui.tokenizers import Shown
+from tokviz.ui.work.sliced import SlicedWork
 
 
 @dataclass(eq=False)
@@ -46,7 +47,7 @@ class Count(Work):
 
 
 @dataclass(eq=False)
-class ReasonCount(Work):
+class ReasonCount(SlicedWork):
     """Count the reasons why the second tokenizer of a pair splits tokens of the first. The file keeps the result."""
 
     file: InitVar[FileCounts]
@@ -58,17 +59,6 @@ class ReasonCount(Work):
         self.in_all = file.text.n_bytes
         self._doing = f"Finding out why {b.name} splits tokens of {a.name}"
         self._slices = self._count(file, a, b)
-
-    @property
-    def doing(self) -> str:
-        return self._doing
-
-    def slices(self) -> Generator[None]:
-        return self._slices
-
-    def let_go(self) -> None:
-        """Let the file go."""
-        del self._slices
 
     def _count(self, file: FileCounts, a: Shown, b: Shown) -> Generator[None]:
         for counted in file.count_reasons((a.key, b.key), a.tokenizer, b.tokenizer):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import partial
 
 import numpy as np
 import pandas as pd
@@ -33,10 +34,6 @@ def text_compared(me: Visitor) -> str:
     return clean(beginning(me.text, limits.TEXT_UNITS))
 
 
-def _tallied(me: Visitor, tokenizer: AnyTokenizer, text: str, reading: Reading) -> Tally:
-    return me.cache.get(("tally", tokenizer, text, reading), lambda: tally(encoded(me, tokenizer, text, reading)))
-
-
 def _tokens(me: Visitor, tokenizer: AnyTokenizer, text: str, reading: Reading = "text") -> int:
     def count() -> int:
         if reading == "special":
@@ -56,7 +53,8 @@ def measured(
     rows, faults = [], []
     for shown in chosen:
         try:
-            rows.append((shown, _tallied(me, shown.tokenizer, text, reading)))
+            read = encoded(me, shown.tokenizer, text, reading)
+            rows.append((shown, me.cache.get(("tally", shown.tokenizer, text, reading), partial(tally, read))))
         except TokvizError as fault:
             faults.append(fault)
     return rows, faults

@@ -16,7 +16,6 @@ from tokviz.ui.compare.counting import ReasonCount
 from tokviz.ui.compare.state import CompareState
 from tokviz.ui.frame.say import plain
 from tokviz.ui.frame.widgets import bind
-from tokviz.ui.server.registry import visitor
 from tokviz.ui.server.visitor import Visitor
 from tokviz.ui.tables import frame, views
 from tokviz.ui.tokenizers import Shown
@@ -143,13 +142,10 @@ def _example(me: Visitor, file: FileCounts, pair: tuple[Shown, Shown], why: Boun
         **bind("compare.reason", "reason", CompareState),
     )
     example = next(why.examples[kind] for kind in kinds if kind == state.reason)
-
-    def look_there() -> None:
-        visitor().state(CompareState).byte = example.start
-
+    look = (state, "byte", example.start)
     with st.container(horizontal=True, vertical_alignment="center"):
         st.caption(f"The views begin with the token at byte {example.start:,}, which is cut.")
-        st.button("Look there on the map", on_click=look_there, key="compare.why.look")
+        st.button("Look there on the map", on_click=setattr, args=look, key="compare.why.look")
     views([(shown, _from(file, shown, example)) for shown in pair], "compare.why.near")
 
 

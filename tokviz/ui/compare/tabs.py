@@ -5,7 +5,6 @@ A pick in a chart (with the mouse) or in the table under it (with the arrow keys
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -37,6 +36,7 @@ from tokviz.ui.compare.figure_tables import (
     tongues,
 )
 from tokviz.ui.compare.files import files_tab
+from tokviz.ui.compare.ruler import sha256_of
 from tokviz.ui.compare.state import CompareState
 from tokviz.ui.compare.waste import waste_tab
 from tokviz.ui.frame.say import note, part, plain, say
@@ -150,10 +150,10 @@ def languages_tab(me: Visitor, chosen: Sequence[Shown]) -> None:
     with left:
         draw(charts.languages(chosen, rows), remember)
     with right:
-        fairest = gini_table(chosen, rows)
         st.subheader("How equal the languages are", anchor=False)
-        st.caption(_plain_definition("gini"))
-        frame(fairest, "gini")
+        gini = definitions()["gini"]
+        st.caption(plain(f"{gini.definition} {gini.source}."))
+        frame(gini_table(chosen, rows), "gini")
     (english,) = [row for row in rows if row.code == "en"]  # the title's language is in view, until another is picked
     dearest = max(rows, key=lambda row: max(row.tokens[one.key] / english.tokens[one.key] for one in chosen))
     picked = me.state(CompareState).language
@@ -166,11 +166,6 @@ def languages_tab(me: Visitor, chosen: Sequence[Shown]) -> None:
 def _say_left_out(faults: Sequence[TokvizError]) -> None:
     for fault in faults:
         note("warn", fault.what, fault.way_out)
-
-
-def _plain_definition(key: str) -> str:
-    one = definitions()[key]
-    return plain(f"{one.definition} {one.source}.")
 
 
 def matrix_tab(me: Visitor, chosen: Sequence[Shown]) -> None:
@@ -193,11 +188,7 @@ def matrix_tab(me: Visitor, chosen: Sequence[Shown]) -> None:
     with right:
         st.subheader(plain(f"{picked.text} under {picked.tokenizer.name}"), anchor=False)
         whole = encoded(me, picked.tokenizer.tokenizer, texts_to_try(me, chosen)[picked.text], me.specials)
-        views([(picked.tokenizer, whole)], f"compare.cell.{_digest(picked.text)}")
-
-
-def _digest(text: str) -> str:
-    return hashlib.sha256(text.encode()).hexdigest()[:12]
+        views([(picked.tokenizer, whole)], f"compare.cell.{sha256_of(picked.text)[:12]}")
 
 
 def tabs(me: Visitor, chosen: Sequence[Shown]) -> None:

@@ -2,21 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Generator, Iterator
+from collections.abc import Generator
 from dataclasses import InitVar, dataclass, field
 
 from tokviz.base.errors import InputError
-from tokviz.base.progress import Progress
 from tokviz.base.text import Text
 from tokviz.cost.waste import WasteReport, waste_steps
-from tokviz.ui.server.work import Work
 from tokviz.ui.tokenizers import Shown
+from tokviz.ui.work.sliced import SlicedWork
 
 MOST_BYTES = 20_000_000  # of a text
 
 
 @dataclass(eq=False)
-class WasteWork(Work):
+class WasteWork(SlicedWork):
     """Count what the groups of content in a text cost under a tokenizer. The work itself keeps the report."""
 
     text: InitVar[Text]
@@ -27,23 +26,12 @@ class WasteWork(Work):
         self.in_all, self._doing = text.n_bytes, f"Counting what each kind of content costs under {shown.name}"
         self._slices = self._count(text, shown)
 
-    @property
-    def doing(self) -> str:
-        return self._doing
-
-    def slices(self) -> Generator[None]:
-        for step in self._slices:
+    def _count(self, text: Text, shown: Shown) -> Generator[None]:
+        if text.n_bytes > MOST_BYTES:
+            what = f"{text.name or 'The text'} has {text.n_bytes:,} bytes, and this tab looks at up to {MOST_BYTES:,}."
+            raise InputError(what, "Choose a shorter file.")
+        for step in waste_steps(text.text, shown.tokenizer):
             self.so_far, self.report = step.done, step.result
             if self.stop.is_set():
                 return
             yield
-
-    def let_go(self) -> None:
-        """Let the text go."""
-        del self._slices
-
-    def _count(self, text: Text, shown: Shown) -> Iterator[Progress[WasteReport]]:
-        if text.n_bytes > MOST_BYTES:
-            what = f"{text.name or 'The text'} has {text.n_bytes:,} bytes, and this tab looks at up to {MOST_BYTES:,}."
-            raise InputError(what, "Choose a shorter file.")
-        yield from waste_steps(text.text, shown.tokenizer)

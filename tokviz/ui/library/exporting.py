@@ -13,7 +13,7 @@ from tokviz.base.errors import FormatError
 from tokviz.catalog.references import reference_name
 from tokviz.comparison.export import Proving, Verdict, probes, prove_steps, sums_of
 from tokviz.tokenizer.tokenizer import Tokenizer
-from tokviz.ui.server.work import Work
+from tokviz.ui.work.sliced import SlicedWork
 
 
 class Written(NamedTuple):
@@ -30,26 +30,15 @@ _of_references: dict[str, Mapping[str, Written]] = {}  # for all visitors: some 
 
 
 @dataclass(eq=False)
-class WritingWork(Work):
+class WritingWork(SlicedWork):
     """Write a tokenizer in each format, to know which can hold it. Only the names and sums of the files are kept."""
 
     tokenizer: InitVar[Tokenizer]
     written: Mapping[str, Written] = field(default_factory=dict)
 
     def __post_init__(self, tokenizer: Tokenizer) -> None:
-        self.in_all = len(formats.WRITTEN)
+        self.in_all, self._doing = len(formats.WRITTEN), "Writing the tokenizer in each format"
         self._slices = self._write(tokenizer)
-
-    @property
-    def doing(self) -> str:
-        return "Writing the tokenizer in each format"
-
-    def slices(self) -> Generator[None]:
-        return self._slices
-
-    def let_go(self) -> None:
-        """Let the tokenizer go."""
-        del self._slices
 
     def _write(self, tokenizer: Tokenizer) -> Generator[None]:
         name = reference_name(tokenizer) or ""
@@ -76,7 +65,7 @@ def written(tokenizer: Tokenizer, format: str) -> Written:
 
 
 @dataclass(eq=False)
-class ProofWork(Work):
+class ProofWork(SlicedWork):
     """Prove the files of one format. text: the visitor's, which is one of the probes."""
 
     tokenizer: InitVar[Tokenizer]
@@ -94,13 +83,6 @@ class ProofWork(Work):
             return "Writing the file"
         what = "tokviz encodes the probes" if self._stage == "encode" else "Loading the file again, and encoding"
         return f"{what}: {self.so_far:,} of {self.in_all:,}"
-
-    def slices(self) -> Generator[None]:
-        return self._slices
-
-    def let_go(self) -> None:
-        """Let the tokenizer go."""
-        del self._slices
 
     def _prove(self, tokenizer: Tokenizer, format: str, text: str) -> Generator[None]:
         files, texts = formats.dump(tokenizer, format), probes(tokenizer, text)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import threading
 from dataclasses import replace
+from functools import partial
 from typing import NamedTuple
 
 import pandas as pd
@@ -26,7 +27,7 @@ from tokviz.ui.frame.say import note, plain, say
 from tokviz.ui.frame.widgets import Bound, as_shown, bind
 from tokviz.ui.replay.state import ReplayState, WhatIfFields, WhatIfResult
 from tokviz.ui.server.visitor import NO_ROOM, OWN_SERIES, Visitor
-from tokviz.ui.tables import csv
+from tokviz.ui.tables import csv_button
 from tokviz.ui.work import training as trainings
 from tokviz.ui.work.progress import progress
 
@@ -215,14 +216,8 @@ def _answer(me: Visitor, tried: WhatIfResult, before: Tokenizer) -> None:
     parting = me.cache.get(("parting", before, after), lambda: parting_of(before, after))
     parted(before, after, parting, rule=tried.rule, key="what_if.parted")
     if parting.only_before or parting.only_after:
-        st.download_button(
-            "CSV of these tokens",
-            data=lambda: csv(alone(before, after, parting, tried.rule)),
-            file_name="tokviz-what-if.csv",
-            mime="text/csv",
-            on_click="ignore",
-            key="what_if.csv",
-        )
+        table = partial(alone, before, after, parting, tried.rule)
+        csv_button("CSV of these tokens", table, "what-if", "what_if.csv")
 
 
 def alone(before: Tokenizer, after: Tokenizer, parting: Parting, rule: str) -> pd.DataFrame:

@@ -36,7 +36,7 @@ from tokviz.ui.server.visitor import NO_ROOM, Mine, Visitor, shared, why_read_on
 from tokviz.ui.train.corpus import Corpus, choose_corpus, chosen_corpus, sample_corpus
 from tokviz.ui.train.estimate import and_memory, better_counted, distinct_bytes, expected, in_words
 from tokviz.ui.train.link import TrainLink
-from tokviz.ui.train.settings import MEND, choose_settings, pattern_of, special_tokens_of
+from tokviz.ui.train.settings import MEND, choose_settings, given_to_training
 from tokviz.ui.train.state import WAYS, TrainState
 from tokviz.ui.train.write import begin_anew, write
 from tokviz.ui.work import training as trainings
@@ -166,15 +166,7 @@ def _begin(me: Visitor, sums: list[str], distinct: int) -> None:
         raise SettingError("The corpus is another one now.", "Look at it, and press Train again.")
     settings, seconds = state.settings, _expected(me, corpus, distinct)
     stop = threading.Event()
-    steps = train_steps(
-        corpus.texts,
-        settings.vocab_size,
-        pattern=pattern_of(settings),
-        special_tokens=special_tokens_of(settings),
-        tie=settings.tie,
-        min_count=settings.min_count,
-        cancel=stop.is_set,
-    )
+    steps = train_steps(corpus.texts, settings.vocab_size, **given_to_training(settings), cancel=stop.is_set)
     work = trainings.TrainingWork(
         corpus.short, corpus.name, steps, expected=seconds, about=_about(me, corpus), stop=stop
     )
@@ -313,21 +305,12 @@ def _beginning(me: Visitor, corpus: Corpus) -> Training | TokvizError | None:
     """
     settings = me.state(TrainState).settings
     head = corpus.texts[0].text[:FORETASTE_CHARACTERS]
-    pattern, special_tokens = pattern_of(settings), tuple(special_tokens_of(settings))
-    tie, least = settings.tie, settings.min_count
+    given = given_to_training(settings)
 
     def first_merges() -> Training | TokvizError | None:
         until = time.monotonic() + FORETASTE_S
         try:
-            *_, last = train_steps(
-                head,
-                FORETASTE_SIZE,
-                pattern=pattern,
-                special_tokens=special_tokens,
-                tie=tie,
-                min_count=least,
-                cancel=lambda: time.monotonic() > until,
-            )
+            *_, last = train_steps(head, FORETASTE_SIZE, **given, cancel=lambda: time.monotonic() > until)
         except TokvizError as fault:
             return fault.without_frames()
         if last.training is not None and last.training.stopped != "cancelled":
@@ -337,6 +320,6 @@ def _beginning(me: Visitor, corpus: Corpus) -> Training | TokvizError | None:
         raise _Busy
 
     try:
-        return me.cache.get(("foretaste", head, pattern, tie, least, special_tokens), first_merges)
+        return me.cache.get(("foretaste", head, *given.values()), first_merges)
     except _Busy:  # the cache keeps no errors
         return None

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import streamlit as st
 
 from tokviz.base import bounds
@@ -113,6 +115,13 @@ def _faults_of_special_tokens(settings: TrainSettings) -> list[TokvizError]:
     except TokvizError as fault:
         return [fault]
     return []
+
+
+def given_to_training(settings: TrainSettings) -> dict[str, Any]:
+    """What `train_steps` is given of the settings, beside the vocabulary size; all of it can be a key."""
+    special_tokens = tuple(special_tokens_of(settings))
+    rules = {"tie": settings.tie, "min_count": settings.min_count}
+    return {"pattern": pattern_of(settings), "special_tokens": special_tokens, **rules}
 
 
 def special_tokens_of(settings: TrainSettings) -> list[str]:

@@ -82,16 +82,11 @@ def odd_table(me: Visitor, shown: Shown, kind: Kind) -> pd.DataFrame:
     tokenizer = shown.tokenizer
     vocab = tokenizer.vocab
     if kind == "pairs":
-        rows = [(left, right, vocab[left], vocab[right]) for left, right in odd_of(me, shown).pairs.leading]
-        return pd.DataFrame(
-            {
-                "text": [(first + second).decode() for _, _, first, second in rows],
-                "left id": [left for left, _, _, _ in rows],
-                "right id": [right for _, right, _, _ in rows],
-                "left bytes": [first.hex(" ").upper() for _, _, first, _ in rows],
-                "right bytes": [second.hex(" ").upper() for _, _, _, second in rows],
-            }
-        )
+        rows = [
+            ((vocab[a] + vocab[b]).decode(), a, b, vocab[a].hex(" ").upper(), vocab[b].hex(" ").upper())
+            for a, b in odd_of(me, shown).pairs.leading
+        ]
+        return pd.DataFrame(rows, columns=["text", "left id", "right id", "left bytes", "right bytes"])
     ids = odd_ids(kind, me, shown)
     merges = {id: rank + 1 for rank, id in enumerate(tokenizer.merge_ids.tolist())}
     table = pd.DataFrame(

@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
 
-from tokviz.ui.components import component
+from tokviz.ui.components import component, heard
 
 _component = component("export_choice", "export_choice/export_choice.css")
 
@@ -36,8 +36,5 @@ def pressed_format(value: Any, choices: Sequence[str]) -> str | None:
     >>> pressed_format({"format": "hf"}, ["hf"]), pressed_format({"format": 5}, ["hf"]), pressed_format(None, ["hf"])
     ('hf', None, None)
     """
-    try:
-        pressed = value["format"]
-    except (KeyError, TypeError):
-        return None
-    return pressed if isinstance(pressed, str) and pressed in choices else None
+    pressed = heard(value, "format", str)
+    return pressed if pressed in choices else None

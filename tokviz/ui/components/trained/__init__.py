@@ -93,6 +93,5 @@ def longest(tok: Tokenizer, n: int = LONGEST) -> list[dict[str, Any]]:
     >>> longest(tokviz.train("aaabdaaabac", vocab_size=259).tokenizer, 1)
     [{'token': '61616162', 'id': 258, 'bytes': 4}]
     """
-    ids = tok.merge_ids.tolist()
-    top = heapq.nlargest(n, range(len(ids)), key=lambda rank: (len(tok.vocab[ids[rank]]), -rank))
-    return [{"token": tok.vocab[ids[r]].hex(), "id": ids[r], "bytes": len(tok.vocab[ids[r]])} for r in top]
+    top = heapq.nlargest(n, tok.merge_ids.tolist(), key=lambda id: len(tok.vocab[id]))
+    return [{"token": tok.vocab[id].hex(), "id": id, "bytes": len(tok.vocab[id])} for id in top]
