@@ -15,6 +15,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
 from importlib import metadata
+from itertools import count
 from pathlib import Path
 from types import MappingProxyType
 from typing import Literal
@@ -75,10 +76,8 @@ def packaged() -> Mapping[str, Packaged]:
     rows = tomllib.loads(ROWS.read_text(encoding="utf-8"))
     for row in rows.values():
         if "special_tokens" in row:
-            first = row.pop("first_special")
-            row["special_tokens"] = MappingProxyType(
-                {text: id for id, text in enumerate(_spelled_out(row["special_tokens"]), first)}
-            )
+            numbered = zip(_spelled_out(row["special_tokens"]), count(row.pop("first_special")), strict=False)
+            row["special_tokens"] = MappingProxyType(dict(numbered))
     return MappingProxyType({key: Packaged(key, **row) for key, row in rows.items()})
 
 
@@ -123,11 +122,8 @@ def _row(key: str) -> Packaged:
 
 def _path(row: Packaged, paths: Sequence[str]) -> Path | None:
     """The file; None if it is not there."""
-    for found in metadata.distributions(name=row.package, path=[*paths, *sys.path]):
-        path = Path(str(found.locate_file(row.file)))
-        if path.is_file():
-            return path
-    return None
+    found = metadata.distributions(name=row.package, path=[*paths, *sys.path])
+    return next(filter(Path.is_file, (Path(str(one.locate_file(row.file))) for one in found)), None)
 
 
 def _spelled_out(texts: Sequence[str]) -> list[str]:

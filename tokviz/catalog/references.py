@@ -190,10 +190,8 @@ def _facts() -> dict[str, Any]:
 def _encoding(model_name: str) -> str:
     """tiktoken's name for the encoding of a model; "" if it has none."""
     facts = _facts()
-    if model_name in facts["named"]:
-        return str(facts["named"][model_name])
     beginnings = (encoding for start, encoding in facts["prefixes"].items() if model_name.startswith(start))
-    return next(beginnings, "")
+    return str(facts["named"].get(model_name) or next(beginnings, ""))
 
 
 def _model(row: dict[str, Any]) -> Model:

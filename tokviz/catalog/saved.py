@@ -115,9 +115,8 @@ def saved(seconds: float = 60.0) -> list[Saved]:
     """
     until, listed, n_read = time.monotonic() + seconds, [], 0
     with _reading:
-        listed_names = names()
-        for name in listed_names:
-            path = _path(name)
+        paths = {name: _path(name) for name in names()}
+        for name, path in paths.items():
             try:
                 found = path.stat()
             except OSError as fault:  # a link that leads nowhere
@@ -131,8 +130,7 @@ def saved(seconds: float = 60.0) -> list[Saved]:
                 n_read += 1
             about = known[1] if known and known[0] == stamp else None
             listed.append(Saved(name, _day(found.st_mtime), about))
-        paths = {_path(name) for name in listed_names}
-        for gone in [path for path in _known if path not in paths]:
+        for gone in _known.keys() - paths.values():
             del _known[gone]
     return listed
 
@@ -182,16 +180,12 @@ def _stamp(found: os.stat_result) -> _Stamp:
     return found.st_mtime_ns, found.st_ctime_ns, found.st_size
 
 
-def save(tokenizer: Tokenizer, name: str) -> str:
+def save(tokenizer: Tokenizer, name: str, *, instead_of: str | None = None) -> str:
     """Save a tokenizer under a free name, and return that name: cleaned, and with " (2)" if it is taken.
 
     Several threads or processes may save at once; each gets a name of its own. SettingError if the name is unusable,
-    the library is full, or the file cannot be written.
+    the library is full, or the file cannot be written. instead_of: a saved tokenizer that is given up for it.
     """
-    return _save(tokenizer, name, instead_of=None)
-
-
-def _save(tokenizer: Tokenizer, name: str, instead_of: str | None) -> str:
     wanted = clean_name(name)
     try:
         folder().mkdir(parents=True, exist_ok=True)
@@ -224,21 +218,15 @@ def replace(tokenizer: Tokenizer, name: str) -> None:
 def _check_room(n_bytes: int, instead_of: str | None) -> None:
     """SettingError if the library has no room for a file of so many bytes. instead_of: a name that is given up."""
     with contextlib.suppress(OSError):  # the file then cannot be written either, which says why
-        others = [entry for entry in _entries() if entry.name != f"{instead_of}{SUFFIX}"]
-        if len(others) >= bounds.now().saved_files:
-            raise SettingError(
-                f"The library is full: it has {count_of(len(others), 'file')}, "
-                f"and its limit is {bounds.now().saved_files:,}.",
-                "Delete some of them.",
-            )
+        others, full, limit = [one for one in _entries() if one.name != f"{instead_of}{SUFFIX}"], "", bounds.now()
         sizes = [entry.stat(follow_symlinks=False).st_size for entry in others]
         in_all = n_bytes + sum(size for size in sizes if size <= most_bytes())  # what is larger is no tokenizer
-        if in_all > bounds.now().saved_mb * bounds.MB:
-            raise SettingError(
-                f"The library is full: its files would have {in_all / bounds.MB:,.1f} MB, and its limit is "
-                f"{bounds.now().saved_mb:,} MB.",
-                "Delete some of them.",
-            )
+        if len(others) >= limit.saved_files:
+            full = f"it has {count_of(len(others), 'file')}, and its limit is {limit.saved_files:,}"
+        elif in_all > limit.saved_mb * bounds.MB:
+            full = f"its files would have {in_all / bounds.MB:,.1f} MB, and its limit is {limit.saved_mb:,} MB"
+        if full:
+            raise SettingError(f"The library is full: {full}.", "Delete some of them.")
 
 
 def open_saved(name: str) -> Tokenizer:
@@ -257,7 +245,7 @@ def rename(name: str, new: str) -> str:
     tokenizer = open_saved(name)
     if clean_name(new) == name:
         return name
-    renamed = _save(tokenizer, new, instead_of=name)
+    renamed = save(tokenizer, new, instead_of=name)
     try:
         delete(name)
     except SettingError:

@@ -240,9 +240,7 @@ def _judged(folder: Path, case: _Case, limit_s: float, until: float) -> Iterator
             while True:
                 ended = process.poll() is not None  # asked before reading, so that no answer is missed
                 *whole, held = (held + lines.read()).split("\n")
-                verdict = None
-                for line in whole:
-                    verdict = verdict or case.take(json.loads(line))
+                verdict = next(filter(None, (case.take(json.loads(line)) for line in whole)), None)
                 if ended:
                     why = f"{case.so_far.judge} ended without an answer ({process.poll()})."
                     verdict = verdict or case.failed(why)

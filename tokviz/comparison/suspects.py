@@ -180,7 +180,7 @@ def across_cuts(a: Tokenizer, b: Tokenizer, cuts: CutsCompared, n_random: int) -
     beginning: dict[int, list[str]] = {}  # kind of the first character -> tokens
     used, used_at_end = dict.fromkeys(places, 0), dict.fromkeys(at_end, 0)
     found = list(cuts.texts)
-    for text in _texts(a, b):
+    for text in texts(a, b):
         if len(text) <= LONGEST:
             kinds = tuple(map(kind, text))
             beginning.setdefault(kinds[0], []).append(text)
@@ -204,21 +204,16 @@ def across_cuts(a: Tokenizer, b: Tokenizer, cuts: CutsCompared, n_random: int) -
     yield from found
 
 
-def _texts(a: Tokenizer, b: Tokenizer) -> Iterator[str]:
+def texts(a: Tokenizer, b: Tokenizer) -> Iterator[str]:
     """The tokens that are texts, the shortest first."""
     tokens = sorted({*a.vocab.values(), *b.vocab.values()}, key=lambda token: (len(token), token))
     yield from (text for text in map(whole_text, tokens) if text is not None)
 
 
-def short_tokens(a: Tokenizer, b: Tokenizer, n: int) -> Iterator[str]:
-    """The shortest n tokens of the two that are texts."""
-    return islice(_texts(a, b), n)
-
-
 def mixes(a: Tokenizer, b: Tokenizer, likely: list[str], n: int) -> Iterator[str]:
     """n random texts of up to PIECES pieces: of the likely ones, and of tokens of both, special tokens too."""
     choose = random.Random(2)  # noqa: S311
-    all_tokens = list(_texts(a, b))
+    all_tokens = list(texts(a, b))
     tokens = choose.sample(all_tokens, min(len(all_tokens), 200)) + [*a.special_tokens, *b.special_tokens][:20]
     pools = [pool for pool in (likely, tokens, list("a b1'\n.")) if pool]
     for _ in range(n):

@@ -84,15 +84,13 @@ def merge_tree(tokenizer: AnyTokenizer, id: int) -> Encoding:
 def _seams_by_pairs(tokenizer: Tokenizer, rank: int) -> np.ndarray[tuple[int], np.dtype[np.int32]]:
     """The seams of the token that a merge makes, by the listed pairs: alone, its bytes could become other tokens."""
     seams = np.full(len(tokenizer.vocab[int(tokenizer.merge_ids[rank])]), SPLIT, np.int32)
-    rank_of = {int(tokenizer.merge_ids[rank]): rank}
+    rank_of = {id: rank for rank, id in enumerate(tokenizer.merge_ids.tolist())}
     waiting = [(0, int(tokenizer.merge_ids[rank]))]
     while waiting:
         start, id = waiting.pop()
         token = tokenizer.vocab[id]
         if len(token) == 1:
             continue
-        if id not in rank_of:
-            rank_of[id] = int(np.flatnonzero(tokenizer.merge_ids == id)[0])
         left, right = tokenizer.merges[rank_of[id]]
         middle = start + len(tokenizer.vocab[left])
         seams[middle] = rank_of[id]
