@@ -23,6 +23,10 @@ export function make(tag, className = "", text = "") {
   return element;
 }
 
+export function setAttributes(element, attributes) {
+  for (const [name, value] of Object.entries(attributes)) element.setAttribute(name, value);
+}
+
 // Screen readers say what changes in this element.
 export function asStatus(element) {
   element.setAttribute("role", "status");
@@ -60,7 +64,7 @@ export function putIn(parentElement, root) {
 // An element of an SVG drawing.
 export function shape(name, attributes = {}, text = "") {
   const element = document.createElementNS("http://www.w3.org/2000/svg", name);
-  for (const [key, value] of Object.entries(attributes)) element.setAttribute(key, value);
+  setAttributes(element, attributes);
   if (text) element.textContent = text;
   return element;
 }
@@ -100,8 +104,7 @@ export function seriesMark({ glyph, series }) {
 // A sign between tokens, such as "+", which screen readers say as a word.
 export function sign(text, word) {
   const mark = make("span", "sign", text);
-  mark.setAttribute("role", "img");
-  mark.setAttribute("aria-label", word);
+  setAttributes(mark, { role: "img", "aria-label": word });
   return mark;
 }
 

@@ -1,6 +1,6 @@
 // The choice of an example: a button for each of the first few, and a menu behind the last button for all others.
 
-import { make, makeButton } from "./elements.js";
+import { make, makeButton, setAttributes } from "./elements.js";
 
 const IN_ROW = 5; // examples in the row; the others are behind "More"
 
@@ -11,8 +11,7 @@ export function exampleChoice(examples, active, choose) {
   caption.id = "examples";
   const choice = make("div", "choice");
   const group = choice.appendChild(make("span"));
-  group.setAttribute("role", "group");
-  group.setAttribute("aria-labelledby", "examples");
+  setAttributes(group, { role: "group", "aria-labelledby": "examples" });
   for (const { name } of examples.slice(0, IN_ROW)) {
     const button = group.appendChild(makeButton("", name, () => choose(name)));
     button.setAttribute("aria-pressed", name === active);

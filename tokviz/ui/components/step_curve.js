@@ -2,7 +2,7 @@
 //
 // It draws into an SVG element, which the owner makes: a slider for screen readers and keys, if it has the focus.
 
-import { shape } from "./elements.js";
+import { setAttributes, shape } from "./elements.js";
 import { figure, percent, quantity } from "./words.js";
 
 const LOG_FROM = 500; // merges above which the steps stand on a log scale
@@ -110,10 +110,8 @@ export class StepCurve {
     const { width, height, bottom } = this.size;
     const x = this.x(k);
     const y = this.y(this.values[k]);
-    this.rule.setAttribute("x1", x);
-    this.rule.setAttribute("x2", x);
-    this.dot.setAttribute("cx", x);
-    this.dot.setAttribute("cy", y);
+    setAttributes(this.rule, { x1: x, x2: x });
+    setAttributes(this.dot, { cx: x, cy: y });
     const words = this.words(k);
     this.label.textContent = words;
     const right = x + LABEL < width;
@@ -122,8 +120,7 @@ export class StepCurve {
     const above = right === this.falls;
     this.label.setAttribute("y", Math.max(12, Math.min(y + (above ? -9 : 20), height - bottom - 6)));
     this.label.setAttribute("text-anchor", right ? "start" : "end");
-    this.svg.setAttribute("aria-valuenow", k);
-    this.svg.setAttribute("aria-valuetext", `${figure(k)} merges done, ${words}`);
+    setAttributes(this.svg, { "aria-valuenow": k, "aria-valuetext": `${figure(k)} merges done, ${words}` });
   }
 }
 

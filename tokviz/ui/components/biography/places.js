@@ -1,6 +1,6 @@
 // The places of a token in what is counted: where it remains, and where it was absorbed. A place opens Replay or Tokens.
 
-import { make, makeButton } from "../elements.js";
+import { make, makeButton, setAttributes } from "../elements.js";
 import { fromHex } from "../encoding.js";
 import { pageLink } from "../page_link.js";
 import { chip, spoken } from "../token_view/marks.js";
@@ -46,8 +46,7 @@ export class Places {
     if (this.choice.hidden) return;
     const held = this.choice.contains(this.choice.getRootNode().activeElement);
     const buttons = make("span");
-    buttons.setAttribute("role", "group");
-    buttons.setAttribute("aria-label", "Which places");
+    setAttributes(buttons, { role: "group", "aria-label": "Which places" });
     for (const [is, words] of [
       [true, `${figure(remain)} where it remains`],
       [false, `${figure(made - remain)} where it was absorbed`],

@@ -7,7 +7,7 @@
 // and when the server does not know the visitor (`renew`).
 
 import { drawOption, drawSentences, occurrences, QuestionText, spokenOption } from "../class_question.js";
-import { asStatus, keepFromPage, make, makeButton, mount, unspoken } from "../elements.js";
+import { asStatus, keepFromPage, make, makeButton, mount, setAttributes, unspoken } from "../elements.js";
 import { LETTERS, Room } from "../room.js";
 
 const CODE = 4; // characters
@@ -80,8 +80,7 @@ class Student {
       autocomplete: "off",
       spellcheck: false,
     });
-    field.setAttribute("autocapitalize", "characters");
-    field.setAttribute("enterkeyhint", "go");
+    setAttributes(field, { autocapitalize: "characters", enterkeyhint: "go" });
     label.htmlFor = "code";
     field.addEventListener("input", () => {
       const kept = field.value
@@ -98,8 +97,7 @@ class Student {
     note.hidden = !this.fault;
     note.setAttribute("role", "alert");
     if (this.fault) {
-      field.setAttribute("aria-invalid", "true");
-      field.setAttribute("aria-describedby", "fault");
+      setAttributes(field, { "aria-invalid": "true", "aria-describedby": "fault" });
     }
     const button = make("button", "press bold wide", "Join");
     button.type = "submit";
@@ -308,8 +306,7 @@ class Student {
     const { question, state } = room;
     const { result, mine } = state;
     const list = make("div", question.options.length > 4 ? "options many" : "options");
-    list.setAttribute("role", "group");
-    list.setAttribute("aria-label", "Answers");
+    setAttributes(list, { role: "group", "aria-label": "Answers" });
     const chosen = result ? this.mine : room.choice;
     for (const [i, option] of question.options.entries()) {
       const button = makeButton("option", "", () => room.cast(i), spokenOption(option));

@@ -4,7 +4,7 @@
 // the rows of its QR code, and why they may not reach it. Python hears that a room began or ended (`moved`), because
 // address and QR code depend on it, and that the server does not know the visitor (`renew`).
 
-import { asStatus, make, makeButton, mount } from "../elements.js";
+import { asStatus, make, makeButton, mount, setAttributes } from "../elements.js";
 import { Room } from "../room.js";
 import { Actions } from "./actions.js";
 import { Asked } from "./asked.js";
@@ -95,8 +95,7 @@ class Teacher {
 
   drawQuestion(state, question) {
     const code = make("p", "room-code", state.code);
-    code.setAttribute("aria-label", `Room code ${[...state.code].join(" ")}`);
-    code.setAttribute("role", "img");
+    setAttributes(code, { "aria-label": `Room code ${[...state.code].join(" ")}`, role: "img" });
     const joined = make("p", "joined");
     joined.append(make("b", "", String(state.joined)), " joined");
     const show = makeButton("press small", "Show the code", () => this.room.say({ show_code: true }));

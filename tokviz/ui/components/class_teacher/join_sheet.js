@@ -1,6 +1,6 @@
 // The sheet by which students join: the code, the address, and both as a QR code.
 
-import { make, makeButton, shape } from "../elements.js";
+import { make, makeButton, setAttributes, shape } from "../elements.js";
 import { figure } from "../words.js";
 
 const QUIET_ZONE = 4; // modules around a QR code that stay white, as its standard asks
@@ -41,8 +41,7 @@ export class JoinSheet {
   words(state, data) {
     const words = make("div", "join-words");
     const code = make("p", "room-code", state.code);
-    code.setAttribute("role", "img");
-    code.setAttribute("aria-label", `Room code ${[...state.code].join(" ")}`);
+    setAttributes(code, { role: "img", "aria-label": `Room code ${[...state.code].join(" ")}` });
     const address = make("p", "url");
     address.append(make("span", "quiet", "at "), make("span", "mono", data.address));
     const joined = make("p", "url count-line");

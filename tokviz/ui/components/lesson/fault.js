@@ -1,6 +1,6 @@
 // Why an input was not accepted, beside the field that was changed last. The field keeps what was typed.
 
-import { make } from "../elements.js";
+import { make, setAttributes } from "../elements.js";
 
 let faults = 0;
 
@@ -17,8 +17,7 @@ export function drawFault(box, words) {
   fault.id = `fault${++faults}`; // a view and a task can have one each
   fault.setAttribute("role", "alert");
   if (field) {
-    field.setAttribute("aria-invalid", "true");
-    field.setAttribute("aria-describedby", fault.id);
+    setAttributes(field, { "aria-invalid": "true", "aria-describedby": fault.id });
     field.after(fault);
   } else {
     box.append(fault);

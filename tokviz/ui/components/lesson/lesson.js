@@ -14,7 +14,7 @@
 // fill in does so in restore(answer), which comes before judged().
 
 import { addressOf, copyText, saveFile } from "../copy_and_save.js";
-import { isPageFocused, keepFromPage, make, makeButton, mount, unspoken } from "../elements.js";
+import { isPageFocused, keepFromPage, make, makeButton, mount, setAttributes, unspoken } from "../elements.js";
 import { Line } from "../line.js";
 import { drawParts, wordsOf } from "../sentences.js";
 import { figure, quantity } from "../words.js";
@@ -191,8 +191,7 @@ class Lesson {
     if (!code) return;
     const text = make("pre", "", code);
     text.tabIndex = 0;
-    text.setAttribute("aria-label", "The lines of Python");
-    text.setAttribute("role", "region");
+    setAttributes(text, { "aria-label": "The lines of Python", role: "region" });
     const copy = makeButton("", "Copy", () => copyText(code, this.status));
     this.code.replaceChildren(make("summary", "", "The same in Python"), text, copy);
     this.code.open = open;

@@ -1,7 +1,7 @@
 // The chapters of the course, how far the learner is in each, and the steps of the chapter that is open. On a phone it is
 // folded into a bar.
 
-import { make, makeButton, unspoken } from "../elements.js";
+import { make, makeButton, setAttributes, unspoken } from "../elements.js";
 import { pageLink } from "../page_link.js";
 import { figure } from "../words.js";
 
@@ -79,8 +79,7 @@ export class Rail {
     if (now) button.setAttribute("aria-current", "true");
     const words = count === total ? "✓" : count || now ? `${count} of ${total}` : String(total);
     const share = make("span", count === total ? "share all" : "share", words);
-    share.setAttribute("aria-label", `${count} of ${total} steps done`);
-    share.setAttribute("role", "img");
+    setAttributes(share, { "aria-label": `${count} of ${total} steps done`, role: "img" });
     button.append(make("span", "no", String(i + 1)), make("span", "name", chapter.title), share);
     item.append(button);
     if (now && total > 1) {
@@ -99,8 +98,7 @@ export class Rail {
     if (step.id === now) button.setAttribute("aria-current", "step");
     if (this.isDone(step)) {
       const mark = make("span", "share all", "✓");
-      mark.setAttribute("role", "img");
-      mark.setAttribute("aria-label", "done");
+      setAttributes(mark, { role: "img", "aria-label": "done" });
       button.append(mark);
     }
     item.append(button);

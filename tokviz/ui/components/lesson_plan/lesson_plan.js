@@ -5,7 +5,7 @@
 // step, vote}. save: what the server is asked to save as a file, null for nothing. sections: {title, blocks}, of the guide.
 
 import { addressOf, copyText, saveFile } from "../copy_and_save.js";
-import { asStatus, keepFromPage, make, makeButton, mount } from "../elements.js";
+import { asStatus, keepFromPage, make, makeButton, mount, setAttributes } from "../elements.js";
 import { Line } from "../line.js";
 import { pageLink } from "../page_link.js";
 import { drawParts } from "../sentences.js";
@@ -142,8 +142,7 @@ function drawSection({ title, blocks }) {
     if (block.copy) {
       const lines = make("pre", "", block.copy.trim());
       lines.tabIndex = 0;
-      lines.setAttribute("role", "region");
-      lines.setAttribute("aria-label", "A line to copy");
+      setAttributes(lines, { role: "region", "aria-label": "A line to copy" });
       section.append(lines);
     } else if (block.list) {
       const list = make("ul");

@@ -2,7 +2,7 @@
 // reader picks, every reason why B has boundaries inside a token of A. Python finds the reasons; this file puts them
 // into words.
 
-import { make, seriesMark } from "../elements.js";
+import { make, seriesMark, setAttributes } from "../elements.js";
 import { END, endOf, fromHex, isSpecial, SPLIT, startOf } from "../encoding.js";
 import { home } from "../hues.js";
 import { chip, spoken } from "../token_view/marks.js";
@@ -155,8 +155,7 @@ export class BoundaryReasons {
     const block = make("div", "difference");
     const head = block.appendChild(make("p", "headline"));
     const becomes = make("span", "becomes", "→");
-    becomes.setAttribute("role", "img");
-    becomes.setAttribute("aria-label", " is split into ");
+    setAttributes(becomes, { role: "img", "aria-label": " is split into " });
     head.append(
       this.token(this.bytes.subarray(start, end), isSpecial(this.rows[a].encoding, start)),
       becomes,
@@ -181,8 +180,7 @@ export class BoundaryReasons {
       drawn.append(this.token(this.bytes.subarray(at, next)));
       if (next < end) {
         const bar = drawn.appendChild(make("span", "bar", "│"));
-        bar.setAttribute("role", "img");
-        bar.setAttribute("aria-label", " cut ");
+        setAttributes(bar, { role: "img", "aria-label": " cut " });
       }
       at = next;
     }

@@ -6,7 +6,7 @@
 //   .ruler > .sheet > svg.marks, .names, .text > .row-line > .g
 //   .part, if only a part is drawn
 
-import { make, makeButton, seriesMark, shape, unspoken } from "../elements.js";
+import { make, makeButton, seriesMark, setAttributes, shape, unspoken } from "../elements.js";
 import { END, endOf, isSpecial, placeIn, startOf } from "../encoding.js";
 import { figure } from "../words.js";
 import { MeasuredText } from "./measured_text.js";
@@ -138,8 +138,7 @@ export class Ruler extends MeasuredText {
   // --- drawing ---
 
   draw() {
-    this.marks.setAttribute("width", this.sheet.scrollWidth);
-    this.marks.setAttribute("height", this.lines.length * this.high);
+    setAttributes(this.marks, { width: this.sheet.scrollWidth, height: this.lines.length * this.high });
     this.chosenBand = shape("g", { class: "band" });
     this.litBand = shape("g", { class: "lit" });
     const agreed = this.drawAgreed();

@@ -1,7 +1,7 @@
 // The tokens by length and by script, as bars. A click or Enter filters, a second one lifts the filter. Each bar shows
 // how many of all its tokens are listed.
 
-import { make, makeButton } from "../elements.js";
+import { make, makeButton, setAttributes } from "../elements.js";
 import { figure, quantity } from "../words.js";
 
 export class Bars {
@@ -33,8 +33,7 @@ export class Bars {
     const part = this.root.appendChild(make("section", className));
     const title = part.appendChild(make("h2"));
     const bars = part.appendChild(make("div", "drawn"));
-    bars.setAttribute("role", "group");
-    bars.setAttribute("aria-label", label);
+    setAttributes(bars, { role: "group", "aria-label": label });
     if (className === "lengths") part.append(make("p", "quiet unit", label));
     return { title, bars };
   }

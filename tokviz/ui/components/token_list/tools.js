@@ -1,6 +1,6 @@
 // Above the rows: the search and how it is read, the filters, what is listed in a sentence, and the order.
 
-import { asStatus, asTyped, make, makeButton } from "../elements.js";
+import { asStatus, asTyped, make, makeButton, setAttributes } from "../elements.js";
 import { fromHex } from "../encoding.js";
 import { home } from "../hues.js";
 import { chip } from "../token_view/marks.js";
@@ -35,9 +35,7 @@ export class Tools {
     this.field = search.appendChild(asTyped(make("input")));
     this.field.type = "search";
     this.field.maxLength = SEARCH_LIMIT;
-    this.field.setAttribute("role", "searchbox");
-    this.field.setAttribute("aria-label", "Search the tokens");
-    this.field.setAttribute("aria-describedby", "fault");
+    setAttributes(this.field, { role: "searchbox", "aria-label": "Search the tokens", "aria-describedby": "fault" });
     this.field.addEventListener("input", () => change({ search: this.field.value }));
     this.field.addEventListener("keydown", (event) => {
       if (event.key === "Escape" && this.field.value) this.clear();
@@ -46,8 +44,7 @@ export class Tools {
       event.preventDefault();
     });
     const by = search.appendChild(make("div", "by"));
-    by.setAttribute("role", "group");
-    by.setAttribute("aria-label", "Search by");
+    setAttributes(by, { role: "group", "aria-label": "Search by" });
     this.bys = Object.entries(BYS).map(([value, label]) => {
       const button = makeButton("", label, () => {
         change({ by: value });

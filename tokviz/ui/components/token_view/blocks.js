@@ -10,7 +10,7 @@
 // spans when it comes near the visible part, and undressed when it is far away again. So a text costs no more than the
 // tokens in sight.
 
-import { make } from "../elements.js";
+import { make, setAttributes } from "../elements.js";
 import { END, splice, startOf } from "../encoding.js";
 
 const NEAR = 1500; // bytes dressed at once; the others follow when they come near
@@ -43,8 +43,7 @@ export class TokenBlocks {
     this.ids = this.hex = false;
     this.spare = [];
     box.classList.add("view", "chunks");
-    box.setAttribute("role", "group");
-    box.setAttribute("aria-label", label);
+    setAttributes(box, { role: "group", "aria-label": label });
     this.blocks = [];
     this.near = new IntersectionObserver(
       (entries) => {

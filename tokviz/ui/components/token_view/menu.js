@@ -1,6 +1,6 @@
 // A button that opens a menu, and a row of buttons that is one tab stop.
 
-import { make, makeButton } from "../elements.js";
+import { make, makeButton, setAttributes } from "../elements.js";
 
 // Make the buttons in this element one tab stop: arrows go to the next button, Home and End to the first and last.
 // Returns a function that makes a button the stop.
@@ -33,11 +33,9 @@ export class Menu {
     this.button = this.root.appendChild(makeButton("menu-button", "", () => this.open(this.list.hidden)));
     this.button.append(make("span", "", label)); // without room for it, it is only spoken
     this.button.title = label;
-    this.button.setAttribute("aria-haspopup", "menu");
-    this.button.setAttribute("aria-expanded", "false");
+    setAttributes(this.button, { "aria-haspopup": "menu", "aria-expanded": "false" });
     this.list = this.root.appendChild(make("div", "menu-list"));
-    this.list.setAttribute("role", "menu");
-    this.list.setAttribute("aria-label", label);
+    setAttributes(this.list, { role: "menu", "aria-label": label });
     this.list.hidden = true;
     this.button.addEventListener("keydown", (event) => {
       if (event.key === "ArrowDown" || event.key === "ArrowUp") this.step(event, event.key === "ArrowDown" ? 0 : -1);

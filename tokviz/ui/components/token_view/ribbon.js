@@ -1,7 +1,7 @@
 // The byte ribbon: characters that the tokenizer split, each above its two to four bytes, which have the colours of
 // their tokens. Whole characters of several bytes beside a split one are shown too.
 
-import { make, unspoken } from "../elements.js";
+import { make, setAttributes, unspoken } from "../elements.js";
 import { endOf, idOf, startOf } from "../encoding.js";
 import { figure, quantity } from "../words.js";
 import { codePoint, hexOf, INVISIBLE, onCircle, UNSEEN } from "./marks.js";
@@ -93,8 +93,7 @@ export class ByteRibbon {
       note.append(`${figure(across.length)} tokens begin in one character and end in the middle of another.`);
     }
     const ribbon = make("div", "ribbon");
-    ribbon.setAttribute("role", "list");
-    ribbon.setAttribute("aria-label", "Characters and their bytes");
+    setAttributes(ribbon, { role: "list", "aria-label": "Characters and their bytes" });
     ribbon.append(...characters.map((character) => this.character(encoding, character)));
     return [title, note, ribbon];
   }

@@ -3,7 +3,7 @@
 //
 // The grid has the focus and names its active row (aria-activedescendant): rows come and go under it as it scrolls.
 
-import { make, makeButton, scaleOf, TALLEST } from "../elements.js";
+import { make, makeButton, scaleOf, setAttributes, TALLEST } from "../elements.js";
 import { END, placeIn, startOf } from "../encoding.js";
 import { figure } from "../words.js";
 import { hexOf, spoken } from "./marks.js";
@@ -108,12 +108,10 @@ export class TokenTable {
     this.box = make("div", "token-table");
     this.box.hidden = true;
     this.box.tabIndex = 0;
-    this.box.setAttribute("role", "grid");
-    this.box.setAttribute("aria-colcount", TABLE_COLUMNS.length);
+    setAttributes(this.box, { role: "grid", "aria-colcount": TABLE_COLUMNS.length });
     this.name = `tokens-${++tables}`;
     this.head = this.box.appendChild(make("div", "table-head row"));
-    this.head.setAttribute("role", "row");
-    this.head.setAttribute("aria-rowindex", "1");
+    setAttributes(this.head, { role: "row", "aria-rowindex": "1" });
     this.titles = TABLE_COLUMNS.map(({ name, is }, column) => {
       const title = this.head.appendChild(make("span", is));
       title.setAttribute("role", "columnheader");

@@ -1,7 +1,7 @@
 // A token's merge tree as a drawing: its bytes at the bottom, and above them a pill for each merge, the later the
 // higher. So time runs upwards.
 
-import { shape } from "../elements.js";
+import { setAttributes, shape } from "../elements.js";
 import { END, endOf, OPEN, SPLIT, startsAt, treeOf } from "../encoding.js";
 import { replayHues } from "../hues.js";
 import { figure } from "../words.js";
@@ -151,9 +151,7 @@ export function drawTree(stretch, start, end, hueOf, room, code) {
   const middle = place(tree).x - box.left;
   const width = box.right - box.left;
   const height = foot + FOOT + 2;
-  svg.setAttribute("viewBox", `${box.left} 0 ${width} ${height}`);
-  svg.setAttribute("width", width);
-  svg.setAttribute("height", height);
+  setAttributes(svg, { viewBox: `${box.left} 0 ${width} ${height}`, width: width, height: height });
   const dim = (isMade) => {
     for (const [seam, ...parts] of made) for (const part of parts) part.classList.toggle("later", !isMade(seam));
   };

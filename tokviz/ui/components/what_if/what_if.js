@@ -1,7 +1,7 @@
 // Draws data = {merge}, one merge in a line, or {headline, histories, rows, lists, shared}, two histories where they part.
 // A merge is {left, right, merge, count, tied}, tokens as hex; `histories` are their names.
 
-import { make, putIn, sign } from "../elements.js";
+import { make, putIn, setAttributes, sign } from "../elements.js";
 import { fromHex } from "../encoding.js";
 import { pairHues } from "../hues.js";
 import { chip } from "../token_view/marks.js";
@@ -51,8 +51,7 @@ function historyCells(row, merge) {
 function historiesOf({ rows, histories }) {
   const box = make("div", "scroll");
   box.tabIndex = 0;
-  box.setAttribute("role", "group");
-  box.setAttribute("aria-label", "The merges around the first that differs");
+  setAttributes(box, { role: "group", "aria-label": "The merges around the first that differs" });
   const table = box.appendChild(make("table"));
   const head = table.appendChild(make("thead")).appendChild(make("tr"));
   const title = (text, className = "") => {

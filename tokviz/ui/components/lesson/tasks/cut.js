@@ -2,14 +2,13 @@
 //
 // start: {text}. judged: {cuts, wrong: the cuts that are in no right place}.
 
-import { make, makeButton } from "../../elements.js";
+import { make, makeButton, setAttributes } from "../../elements.js";
 import { drawPieces, piecesOf, spoken } from "../../token_view/marks.js";
 
 export class CutTask {
   constructor(box, attempt) {
     this.row = make("div", "letters");
-    this.row.setAttribute("role", "group");
-    this.row.setAttribute("aria-label", "The text. A button cuts before its character");
+    setAttributes(this.row, { role: "group", "aria-label": "The text. A button cuts before its character" });
     this.row.addEventListener("keydown", (event) => this.move(event));
     const check = makeButton("check", "Check", () => attempt(this.cuts));
     const clear = makeButton("check", "Begin again", () => {

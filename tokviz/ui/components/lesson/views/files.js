@@ -1,6 +1,6 @@
 // A tokenizer as files in one of several formats: the first lines of each file, and what the format loses.
 
-import { make, makeButton } from "../../elements.js";
+import { make, makeButton, setAttributes } from "../../elements.js";
 import { figure, quantity } from "../../words.js";
 
 export class FilesView {
@@ -15,8 +15,7 @@ export class FilesView {
   show(data) {
     this.choice.hidden = data.formats.length < 2;
     const buttons = make("span");
-    buttons.setAttribute("role", "group");
-    buttons.setAttribute("aria-label", "File format");
+    setAttributes(buttons, { role: "group", "aria-label": "File format" });
     buttons.append(
       ...data.formats.map(({ key, title }) => {
         const button = makeButton("", title, () => this.change({ format: key }));
@@ -44,8 +43,7 @@ function drawFile({ name, bytes, lines, more }) {
   head.append(make("b", "", name), make("span", "quiet", quantity(bytes, "byte")));
   const text = make("pre", "", lines.map((line) => line || "(an empty line)").join("\n"));
   text.tabIndex = 0;
-  text.setAttribute("role", "region");
-  text.setAttribute("aria-label", `The first lines of ${name}`);
+  setAttributes(text, { role: "region", "aria-label": `The first lines of ${name}` });
   block.append(head, text);
   if (more) block.append(make("p", "quiet", `and ${figure(more)} more ${more === 1 ? "line" : "lines"}`));
   return block;

@@ -1,6 +1,6 @@
 // One text at several vocabulary sizes: a bar for each size, and the tokens at the one that is chosen.
 
-import { make, makeButton } from "../../elements.js";
+import { make, makeButton, setAttributes } from "../../elements.js";
 import { read } from "../../encoding.js";
 import { TokenView } from "../../token_view/pointing.js";
 import { figure, quantity } from "../../words.js";
@@ -10,8 +10,7 @@ export class SizesView {
   constructor(box, change) {
     this.field = new Field(box, change, "Text", 1);
     this.columns = make("div", "sizes");
-    this.columns.setAttribute("role", "group");
-    this.columns.setAttribute("aria-label", "Vocabulary size");
+    setAttributes(this.columns, { role: "group", "aria-label": "Vocabulary size" });
     this.view = new TokenView(make("div", "view"), "The tokens at this vocabulary size");
     const axes = make("p", "quiet rest", "Above each column the tokens of the text, below it the vocabulary size.");
     box.append(this.columns, axes, this.view.box);

@@ -1,6 +1,6 @@
 // Texts below each other: the tokens of one tokenizer, which the reader picks, and the number of tokens of each.
 
-import { make, makeArea, makeButton, seriesMark } from "../../elements.js";
+import { make, makeArea, makeButton, seriesMark, setAttributes } from "../../elements.js";
 import { figure, quantity } from "../../words.js";
 import { TextRows } from "../text_rows.js";
 
@@ -10,8 +10,7 @@ export class TextsView {
     this.area = box.appendChild(makeArea("Text", () => change({ text: this.area.value })));
     const top = box.appendChild(make("div", "texts-top"));
     this.pick = top.appendChild(make("span", "series-pick"));
-    this.pick.setAttribute("role", "group");
-    this.pick.setAttribute("aria-label", "Whose tokens are drawn");
+    setAttributes(this.pick, { role: "group", "aria-label": "Whose tokens are drawn" });
     this.turn = top.appendChild(make("span", "turn asks"));
     this.turn.append(
       makeButton("", "◁", () => change({ sentence: this.data.sentence - 1 }), "The sentence before"),
@@ -57,8 +56,7 @@ export class TextsView {
       const cell = make("span", `series-count${i === this.drawn ? " now" : ""}`);
       const name = this.data.columns[i].name;
       cell.append(seriesMark(this.data.columns[i]), make("span", "", figure(n)));
-      cell.setAttribute("role", "img");
-      cell.setAttribute("aria-label", `${name}: ${quantity(n, "token")}`);
+      setAttributes(cell, { role: "img", "aria-label": `${name}: ${quantity(n, "token")}` });
       cell.title = `${name}: ${quantity(n, "token")}`;
       return cell;
     });
