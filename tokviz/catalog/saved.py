@@ -163,17 +163,12 @@ def name_of(sha256: str) -> str | None:
             with contextlib.suppress(OSError):
                 stamp = _stamp(path.stat())
                 if path not in _sums or _sums[path][0] != stamp:
-                    _sums[path] = stamp, _sum(name)
+                    _sums[path] = stamp, ""
+                    with contextlib.suppress(FormatError):
+                        _sums[path] = stamp, hashlib.sha256(_data(name)).hexdigest()
                 if _sums[path][1] == sha256:
                     return name
     return None
-
-
-def _sum(name: str) -> str:
-    try:
-        return hashlib.sha256(_data(name)).hexdigest()
-    except FormatError:
-        return ""
 
 
 def _stamp(found: os.stat_result) -> _Stamp:

@@ -162,18 +162,6 @@ class Comparison:
         ['absent']
         """
         at = whole_number(at, "The byte")
-        self._check(at, a, b)
-        return reasons_at(self.tokenizers[a], self.encodings[a], self.tokenizers[b], self.encodings[b], at)
-
-    def _check_index(self, index: int) -> None:
-        index = whole_number(index, "The index of a tokenizer")
-        if not 0 <= index < len(self.encodings):
-            raise SettingError(
-                f"There is no tokenizer {written(index)} in this comparison.",
-                f"Use an index from 0 to {len(self.encodings) - 1}.",
-            )
-
-    def _check(self, at: int, a: int, b: int) -> None:
         self._check_index(a)
         self._check_index(b)
         size = len(self.encodings[0].data)
@@ -191,6 +179,15 @@ class Comparison:
             raise SettingError(
                 f"{self.tokenizers[a].name} has a boundary before byte {at:,} too.",
                 "Ask about a byte before which it has none.",
+            )
+        return reasons_at(self.tokenizers[a], self.encodings[a], self.tokenizers[b], self.encodings[b], at)
+
+    def _check_index(self, index: int) -> None:
+        index = whole_number(index, "The index of a tokenizer")
+        if not 0 <= index < len(self.encodings):
+            raise SettingError(
+                f"There is no tokenizer {written(index)} in this comparison.",
+                f"Use an index from 0 to {len(self.encodings) - 1}.",
             )
 
 

@@ -208,7 +208,8 @@ class _Case:
                 return self.failed(f"{self.package} is not installed.")
             case {"fault": str(fault)}:
                 how = f"failed at probe {self.so_far.probes + 1:,}" if self.loaded else "cannot load the files"
-                return self.failed(f"{self.so_far.judge} {how}: {_short(fault)}")
+                words = " ".join(fault.split())[:FAULT_CHARACTERS].rstrip(".")
+                return self.failed(f"{self.so_far.judge} {how}: {words}.")
             case [*ids]:
                 return self._compared(ids)
         return None
@@ -254,8 +255,3 @@ def _judged(folder: Path, case: _Case, limit_s: float, until: float) -> Iterator
     finally:
         process.kill()
         process.wait()
-
-
-def _short(fault: str) -> str:
-    """The first line of what a judge says, as the end of a sentence."""
-    return " ".join(fault.split())[:FAULT_CHARACTERS].rstrip(".") + "."

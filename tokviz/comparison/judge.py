@@ -30,7 +30,8 @@ def main(folder: Path, package: str, seconds: float, checkout: str = "") -> None
     with (folder / "answers.jsonl").open("w", encoding="utf-8") as answers:
         try:
             _limit_memory()
-            _limit_time(seconds)
+            if hasattr(signal, "setitimer"):  # not on Windows
+                signal.setitimer(signal.ITIMER_REAL, seconds)  # the system then ends the process, in code of C too
             _answer_all(folder, package, checkout, answers)
         except BaseException as fault:  # a panic of a package in Rust is no Exception
             _write(answers, {"fault": f"{type(fault).__name__}: {fault}"})
@@ -61,11 +62,6 @@ def _limit_memory() -> None:
         return
     with contextlib.suppress(OSError, ValueError):  # a lower limit is set already
         resource.setrlimit(resource.RLIMIT_DATA, (MEMORY_BYTES, MEMORY_BYTES))
-
-
-def _limit_time(seconds: float) -> None:
-    if hasattr(signal, "setitimer"):  # not on Windows
-        signal.setitimer(signal.ITIMER_REAL, seconds)  # the system then ends the process, in code of C too
 
 
 def _write(answers: IO[str], answer: Any) -> None:

@@ -12,7 +12,7 @@ import numpy as np
 
 from tokviz.base.errors import InputError
 from tokviz.tokenizer.encoding import SPLIT, Encoding
-from tokviz.tokenizer.peers import AnyTokenizer, Peer
+from tokviz.tokenizer.peers import AnyTokenizer
 from tokviz.tokenizer.tokenizer import Tokenizer
 from tokviz.vocabulary.steps import STEPPED, Family, chunk_steps, relations
 
@@ -59,6 +59,7 @@ def details(
     id, rank = int(encoding.ids[place]), int(encoding.ranks[place])
     chunk = _chunk(encoding, begin, end)
     data = encoding.data[begin:end]
+    stands_for = data if tokenizer.has_merges else tokenizer.vocab.get(id, data)
     return {
         "start": begin,
         "end": end,
@@ -76,13 +77,8 @@ def details(
         if tokenizer.has_merges and begin not in encoding.whole
         else None,
         "relations": _relations(tokenizer, family, id, merges) if family and id >= 0 else None,
-        "written": None if tokenizer.has_merges else _written(tokenizer, id, data),
+        "written": None if stands_for == data else stands_for.hex().upper(),
     }
-
-
-def _written(peer: Peer, id: int, data: bytes) -> str | None:
-    stands_for = peer.vocab.get(id, data)
-    return None if stands_for == data else stands_for.hex().upper()
 
 
 def _chunk(encoding: Encoding, start: int, end: int) -> tuple[int, int]:
