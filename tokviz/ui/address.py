@@ -46,9 +46,10 @@ class PageLink(ABC):
 
     NAMES: ClassVar[tuple[str, ...]]  # of its parameters
 
-    @abstractmethod
     def parameters(self, tokenizers: tuple[str, ...]) -> dict[str, object]:
-        """Name -> value of each parameter, None or "" for one left out. tokenizers: those that the link names."""
+        """Name -> value of each parameter, None or "" for one left out: at first, fields of these names. tokenizers:
+        those that the link names."""
+        return {name: getattr(self, name) for name in self.NAMES}
 
     @classmethod
     @abstractmethod
@@ -61,9 +62,6 @@ class NoPageLink(PageLink):
     """For a link that says only what the link of any page can say."""
 
     NAMES = ()
-
-    def parameters(self, tokenizers: tuple[str, ...]) -> dict[str, object]:
-        return {}
 
     @classmethod
     def read(cls, query: Query) -> Self:

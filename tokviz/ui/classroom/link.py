@@ -12,19 +12,15 @@ CODE_LIMIT = 20  # characters that are read; the server says what is wrong with 
 
 @dataclass(frozen=True, slots=True)
 class ClassLink(PageLink):
-    """A room, as the QR code of a class names it. code: "" if the link names none."""
+    """A room, as the QR code of a class names it. code: "" if the link names none.
+
+    >>> ClassLink("K7QF").parameters(())
+    {'code': 'K7QF'}
+    """
 
     NAMES = ("code",)
 
     code: str = ""
-
-    def parameters(self, tokenizers: tuple[str, ...]) -> dict[str, object]:
-        """The parameters of the query. tokenizers: not used here.
-
-        >>> ClassLink("K7QF").parameters(())
-        {'code': 'K7QF'}
-        """
-        return {"code": self.code}
 
     @classmethod
     def read(cls, query: Query) -> Self:

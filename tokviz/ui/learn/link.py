@@ -12,20 +12,16 @@ from tokviz.ui.address import PageLink, Query, shortened
 
 @dataclass(frozen=True, slots=True)
 class LearnLink(PageLink):
-    """step: the id of a step. plan: the key of a lesson plan, or GUIDE. None where the link does not say."""
+    """step: the id of a step. plan: the key of a lesson plan, or GUIDE. None where the link does not say.
+
+    >>> LearnLink("bytes-1").parameters(())
+    {'step': 'bytes-1', 'plan': None}
+    """
 
     NAMES = ("step", "plan")
 
     step: str | None = None
     plan: str | None = None
-
-    def parameters(self, tokenizers: tuple[str, ...]) -> dict[str, object]:
-        """The parameters of the query. tokenizers: not used here.
-
-        >>> LearnLink("bytes-1").parameters(())
-        {'step': 'bytes-1', 'plan': None}
-        """
-        return {"step": self.step, "plan": self.plan}
 
     @classmethod
     def read(cls, query: Query) -> Self:
