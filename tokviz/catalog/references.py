@@ -24,9 +24,8 @@ from tokviz.base.arguments import shown
 from tokviz.base.data import DATA, INSTALLED, MODELS
 from tokviz.base.errors import FormatError, UnknownNameError
 from tokviz.base.once import Once
-from tokviz.formats.bundled import Reference, references
-from tokviz.formats.index import Reference
-from tokviz.formats.index import references as references
+from tokviz.formats.bundled import Reference
+from tokviz.formats.bundled import references as references
 from tokviz.formats.tiktoken import read_ranks
 from tokviz.tokenizer.peers import AnyTokenizer
 from tokviz.tokenizer.tokenizer import Tokenizer
