@@ -11,9 +11,10 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
-from tokviz.split.automaton import AUTOMATA
-from tokviz.split.cutting import automata_to_store
+from tokviz.split.automaton import AUTOMATA, compile_named
+from tokviz.split.cutting import ANY, PATTERNS
 
 if __name__ == "__main__":
-    AUTOMATA.write_text(automata_to_store(), encoding="utf-8", newline="\n")
+    automata = compile_named({name: pattern.regex or ANY for name, pattern in PATTERNS.items()})
+    AUTOMATA.write_text(automata, encoding="utf-8", newline="\n")
     print(f"{AUTOMATA.name}: {AUTOMATA.stat().st_size:,} bytes")

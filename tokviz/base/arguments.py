@@ -12,6 +12,7 @@ import os
 import re
 import reprlib
 from collections.abc import Iterable
+from contextlib import suppress
 from pathlib import Path
 
 import numpy as np
@@ -141,18 +142,10 @@ def path_of(value: object) -> Path:
     """A path from a string or a path; InputError for anything else."""
     if isinstance(value, str | os.PathLike):
         path = os.fspath(value)
-        if isinstance(path, str) and path and "\0" not in path and _is_name(path):
-            return Path(path)
+        with suppress(UnicodeEncodeError):  # half a character that stands for no byte
+            if isinstance(path, str) and path and "\0" not in path and os.fsencode(path):
+                return Path(path)
     raise InputError(f"{shown(value)} is not a path.", "Pass a str or a pathlib.Path.")
-
-
-def _is_name(path: str) -> bool:
-    """Can a file be named so? Not if it contains half a character that stands for no byte."""
-    try:
-        os.fsencode(path)
-    except UnicodeEncodeError:
-        return False
-    return True
 
 
 def shown(value: object) -> str:

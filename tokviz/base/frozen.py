@@ -8,6 +8,7 @@ from typing import Any, NoReturn
 
 from tokviz.base.arguments import shown
 from tokviz.base.errors import SettingError
+from tokviz.base.text import clean
 
 LEVELS = 100  # of dictionaries and lists in one another
 
@@ -53,12 +54,10 @@ def frozen_dict(value: Mapping[str, Any] | None, what: str) -> FrozenDict | None
 
 
 def _whole(text: str, what: str) -> str:
-    try:
-        text.encode()
-    except UnicodeEncodeError:
+    if clean(text) != text:
         raise SettingError(
             f"{what} contains half a character in {text[:80]!a}, which UTF-8 cannot write.", "Use whole characters."
-        ) from None
+        )
     return text
 
 

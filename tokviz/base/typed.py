@@ -20,6 +20,7 @@ from types import NoneType, UnionType
 from typing import Annotated, Any, Literal, Union, get_args, get_origin, get_type_hints
 
 from tokviz.base.arguments import SHOWN, shown
+from tokviz.base.text import clean
 
 NO_END = 2**31 - 1  # a range up to here or further is said to have no end
 _PLAIN: dict[Any, str] = {str: "a string", bool: "true or false", int: "a whole number", float: "a number"}
@@ -29,11 +30,7 @@ _MISSING = "is missing"
 
 def half_character(text: str) -> str:
     """What is wrong with a text that UTF-8 cannot write; "" if it can."""
-    try:
-        text.encode()
-    except UnicodeEncodeError:
-        return f"is {text[:SHOWN]!a}, which contains half a character"
-    return ""
+    return "" if clean(text) == text else f"is {text[:SHOWN]!a}, which contains half a character"
 
 
 Id = Annotated[int, range(2**31)]

@@ -38,13 +38,13 @@ def plural(n: int, what: str) -> str:
     return what if n == 1 else f"{what}s"
 
 
-def listed(names: Sequence[str]) -> str:
-    """Names as a list in a sentence.
+def listed(names: Sequence[str], last: str = "and") -> str:
+    """Names as a list in a sentence. last: the word before the last of them.
 
     >>> listed(["a"]), listed(["a", "b", "c"]), listed([])
     ('a', 'a, b and c', '')
     """
-    return " and ".join(filter(None, [", ".join(names[:-1]), *names[-1:]]))
+    return f" {last} ".join(filter(None, [", ".join(names[:-1]), *names[-1:]]))
 
 
 def capital(words: str) -> str:

@@ -99,7 +99,8 @@ class CorpusReader:
             text, data = item.text, item.text.encode()
             self._note(item.name, item.n_bytes, item.sha256)
         elif isinstance(item, str):
-            text, data = _encoded(item)
+            text = clean(item)
+            data = text.encode()
             self._expected += len(data) - _size(item) if self._expected else 0
             if self._with_origin and self._alone and len(data) >= HASHED_LATER:
                 self._read, self._unhashed = len(data), (name, data)
@@ -220,8 +221,7 @@ def _items(corpus: Corpus) -> tuple[Iterable[object], bool, int]:
     _refuse_bytes(corpus)
     if not isinstance(corpus, Iterable) or isinstance(corpus, dict):
         raise InputError(
-            f"A corpus cannot be an object of type {type(corpus).__name__}.",
-            "Pass a text, a path, or several of them.",
+            f"A corpus cannot be an object of type {type(corpus).__name__}.", "Pass a text, a path, or several of them."
         )
     if isinstance(corpus, list | tuple):
         return corpus, False, sum(map(_size, corpus))
@@ -250,15 +250,6 @@ def _size(item: object) -> int:
 
 def _sha256(data: bytes) -> str:
     return hashlib.sha256(data).hexdigest()
-
-
-def _encoded(text: str) -> tuple[str, bytes]:
-    """The text without lone surrogates, and its UTF-8."""
-    try:
-        return text, text.encode()
-    except UnicodeEncodeError:
-        text = clean(text)
-        return text, text.encode()
 
 
 def _not_a_text(item: object) -> InputError:

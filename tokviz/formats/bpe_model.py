@@ -7,9 +7,11 @@ have look-ups, and list every way to cut each token into two as merges.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
 
 from tokviz.base.errors import FormatError
 from tokviz.base.json_files import File
+from tokviz.base.text import whole_text
 from tokviz.formats.bytelevel import BYTES, merge_ids_of, ranks_of_all_cuts, tokenizer_of
 from tokviz.formats.parts import read_from_ranks, some
 from tokviz.tokenizer.tokenizer import Tokenizer
@@ -50,14 +52,24 @@ def tokenizer_of_model(
     return tokenizer
 
 
+def pairs_in(merges: Any, file: File) -> list[tuple[str, str]]:
+    """The merges, each a list of two tokens, or a text with a space, as in GGUF and in older files of tokenizers."""
+    if not isinstance(merges, list):
+        raise file.damaged("it has no list of merges")
+    pairs = []
+    for number, merge in enumerate(merges, 1):
+        match merge.split(" ") if isinstance(merge, str) else merge:
+            case [str(left), str(right)] if left and right:
+                pairs.append((left, right))
+            case _:
+                raise file.damaged(f"merge {number:,} is no pair of tokens")
+    return pairs
+
+
 def looked_up_specials(special_tokens: Iterable[str]) -> list[str]:
     """The special tokens that are written as another text is: a look-up takes that text for the special token."""
     meant = {text: bytes(map(BYTES.__getitem__, text)) for text in special_tokens if set(text) <= BYTES.keys()}
-    return [text for text, data in meant.items() if data != text.encode() and _is_text(data)]
-
-
-def _is_text(data: bytes) -> bool:
-    return data.decode("utf-8", "ignore").encode() == data
+    return [text for text, data in meant.items() if whole_text(data) not in (None, text)]
 
 
 def _check_made(tokenizer: Tokenizer, file: File) -> None:

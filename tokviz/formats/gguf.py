@@ -21,7 +21,7 @@ from tokviz.base.arguments import shown
 from tokviz.base.data import DATA
 from tokviz.base.errors import FormatError
 from tokviz.base.json_files import File, is_id
-from tokviz.formats.bpe_model import tokenizer_of_model
+from tokviz.formats.bpe_model import pairs_in, tokenizer_of_model
 from tokviz.formats.bytelevel import ids_in, no_merge_makes
 from tokviz.formats.gguf_metadata import MAGIC, metadata
 from tokviz.formats.parts import NO_RECORD, PASS_PATTERN, Format, Given, Part, leftover_specials
@@ -66,7 +66,7 @@ def read(file: File, given: Given) -> Tokenizer:
         if (kinds is None or kinds[id] != _UNUSED) and all_ids.setdefault(token, id) != id:
             raise file.damaged(f"the token {shown(token)} has the ids {all_ids[token]} and {id}")
     ids = ids_in(all_ids, file)
-    merges = _merges(said, file)
+    merges = pairs_in(_texts(said, "merges", file), file)
     if kinds is None:
         made = {left + right for left, right in merges}
         leftovers = no_merge_makes(ids, [ids[token] for token in made if token in ids])
@@ -74,12 +74,12 @@ def read(file: File, given: Given) -> Tokenizer:
         leftovers = {token: id for token, id in ids.items() if kinds[id] in _SPECIAL}
         given = given.or_else(special_tokens="all")
     specials = leftover_specials(leftovers, given, file, ids)
-    split = _split(said.get("pre"))
+    named = said.get("pre")
+    split = splits().get(named if isinstance(named, str) else "", Split(None, None))
     given = given.or_else(pattern=split.pattern)
-    if given.pattern is None and said.get("pre") is not None:
+    if given.pattern is None and named is not None:
         raise FormatError(
-            f"{file.name} names its split pattern {shown(said['pre'])}, which tokviz does not know.",
-            PASS_PATTERN,
+            f"{file.name} names its split pattern {shown(named)}, which tokviz does not know.", PASS_PATTERN
         )
     return tokenizer_of_model(
         given.name_for(file),
@@ -112,10 +112,6 @@ def _check_kind(said: Mapping[str, Any], file: File) -> None:
         )
 
 
-def _split(name: object) -> Split:
-    return splits().get(name, Split(None, None)) if isinstance(name, str) else Split(None, None)
-
-
 def _texts(said: Mapping[str, Any], key: str, file: File) -> list[str]:
     values = said.get(key)
     if not isinstance(values, list) or not all(isinstance(value, str) for value in values):
@@ -137,16 +133,6 @@ def _kinds(said: Mapping[str, Any], n_tokens: int, file: File) -> list[int] | No
                 "tokviz reads byte-level BPE without a fallback to bytes.",
             )
     return kinds
-
-
-def _merges(said: Mapping[str, Any], file: File) -> list[tuple[str, str]]:
-    merges = []
-    for number, merge in enumerate(_texts(said, "merges", file), 1):
-        left, _, right = merge.partition(" ")
-        if not left or not right or " " in right:
-            raise file.damaged(f"merge {number:,} is no pair of tokens")
-        merges.append((left, right))
-    return merges
 
 
 GGUF = Format(

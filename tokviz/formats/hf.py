@@ -18,7 +18,7 @@ from typing import Any
 from tokviz.base.arguments import shown
 from tokviz.base.errors import FormatError
 from tokviz.base.json_files import File, is_id
-from tokviz.formats.bpe_model import looked_up_specials, tokenizer_of_model
+from tokviz.formats.bpe_model import looked_up_specials, pairs_in, tokenizer_of_model
 from tokviz.formats.bytelevel import OVERWRITTEN, all_cuts, ids_in, written
 from tokviz.formats.hf_split import pattern_of, pre_tokenizer_of
 from tokviz.formats.parts import NO_RECORD, UNPAIRED_CUT, Format, Given, Losses, Part, ranks_of, some
@@ -71,7 +71,7 @@ def read(file: File, given: Given) -> Tokenizer:
     _check(model, _MODEL, _MODEL_READ, file)
     _check_around(file)
     ids = ids_in(model.get("vocab"), file)
-    merges = _merges(model.get("merges"), file)
+    merges = pairs_in(model.get("merges"), file)
     specials = _specials(file.json.get("added_tokens") or [], ids, file)
     return tokenizer_of_model(
         given.name_for(file),
@@ -111,20 +111,6 @@ def _check_around(file: File) -> None:
                 f"{file.name} has {field:.80} {shown(kind)}, which tokviz does not honour.",
                 "tokviz reads byte-level BPE.",
             )
-
-
-def _merges(merges: Any, file: File) -> list[tuple[str, str]]:
-    """The merges, each as a list of two tokens, or in older files as a text with a space."""
-    if not isinstance(merges, list):
-        raise file.damaged("it has no list of merges")
-    pairs = []
-    for number, merge in enumerate(merges, 1):
-        match merge.split(" ") if isinstance(merge, str) else merge:
-            case [str(left), str(right)] if left and right:
-                pairs.append((left, right))
-            case _:
-                raise file.damaged(f"merge {number:,} is no pair of tokens")
-    return pairs
 
 
 def _specials(added: Any, ids: Mapping[str, int], file: File) -> dict[str, int]:

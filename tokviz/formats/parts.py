@@ -65,10 +65,7 @@ class Given:
     def need_pattern(self, file: File) -> str:
         """The pattern; FormatError if there is none."""
         if self.pattern is None:
-            raise FormatError(
-                f"{file.name} does not say with which pattern texts are split.",
-                PASS_PATTERN,
-            )
+            raise FormatError(f"{file.name} does not say with which pattern texts are split.", PASS_PATTERN)
         return self.pattern
 
     def must_not(self, field: str, file: File) -> None:

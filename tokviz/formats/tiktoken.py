@@ -67,8 +67,7 @@ def read_ranks(data: bytes, source: str = "The file") -> dict[bytes, int]:
             rank = id_in(id.decode("ascii"))
         except (ValueError, binascii.Error):
             raise FormatError(
-                f"{source} is not in tiktoken's format at line {number:,}.",
-                "Each line is base64, a space, an id.",
+                f"{source} is not in tiktoken's format at line {number:,}.", "Each line is base64, a space, an id."
             ) from None
         if token in ids or not token:
             what = f"the token {shown(token)} again" if token else "a token without bytes"

@@ -153,10 +153,10 @@ def dump(tokenizer: Tokenizer) -> bytes:
 
 def _merges(tokenizer: Tokenizer) -> dict[str, Any]:
     """The fields of merges that are pairs, with the record of their training."""
-    history = tokenizer.history
+    history, ids = tokenizer.history, tokenizer.merge_ids
     return {
         "merges": tokenizer.merges,
-        "merge_ids": None if _follow_the_bytes(tokenizer) else tokenizer.merge_ids.tolist(),
+        "merge_ids": None if np.array_equal(ids, np.arange(256, tokenizer.vocab_size)) else ids.tolist(),
         "special_tokens": dict(tokenizer.special_tokens),
         "history": None if history is None else {column: history.column(column) for column in HISTORY},
         "made_from": tokenizer.made_from,
@@ -192,6 +192,8 @@ def _tokenizer_in(file: File) -> Tokenizer:
     model = _read(file)
     if isinstance(model, _OfRanks):
         return _of_ranks(model, file.name)
+    if model.made_from:  # 0.1.0 said this of counts whose rarest chunks it had left out
+        model.made_from.pop("certain_merges", None)
     ids = range(256, 256 + len(model.merges)) if model.merge_ids is None else model.merge_ids
     try:
         return Tokenizer(
@@ -202,15 +204,10 @@ def _tokenizer_in(file: File) -> Tokenizer:
             alphabet=model.alphabet,
             merge_ids=ids,
             history=None if model.history is None else _history(model.history, model.merges, ids),
-            made_from=_origin(model.made_from),
+            made_from=model.made_from,
         )
     except TokvizError as fault:
         raise _damaged(file.name, fault) from None
-
-
-def _origin(made_from: Mapping[str, Any] | None) -> dict[str, Any] | None:
-    """What a model file says of its origin, without what 0.1.0 said of counts whose rarest chunks it had left out."""
-    return None if made_from is None else {name: said for name, said in made_from.items() if name != "certain_merges"}
 
 
 def _damaged(source: str, fault: TokvizError) -> FormatError:
@@ -252,11 +249,6 @@ def load(path: str | PathLike[str]) -> Tokenizer:
     """
     file = path_of(path)
     return loads(data_of(file), file.name)
-
-
-def _follow_the_bytes(tokenizer: Tokenizer) -> bool:
-    """Are the merge ids 256, 257, and so on?"""
-    return np.array_equal(tokenizer.merge_ids, np.arange(256, tokenizer.vocab_size))
 
 
 def _history(history: Mapping[Column, list[int]], merges: Sequence[Sequence[int]], ids: Sequence[int]) -> History:

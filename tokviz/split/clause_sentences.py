@@ -14,7 +14,7 @@ from itertools import takewhile
 from typing import NamedTuple
 
 from tokviz.base.data import DATA
-from tokviz.base.wording import capital, count_of
+from tokviz.base.wording import capital, count_of, listed
 from tokviz.split.pattern_tree import Atom, Choice, End, Look, Node, NotProven, Repeat, Sequence, parse
 
 CLAUSES = DATA / "split_clauses.toml"
@@ -110,16 +110,13 @@ def _sequence(parts: tuple[Node, ...]) -> str:
 
 def _in_turn(parts: tuple[Node, ...]) -> Iterator[str]:
     """The parts in words, with characters that stand for themselves written together."""
-    written, at = "", 0
+    at = 0
     while at < len(parts):
         part = parts[at]
-        run = [*takewhile(lambda one: isinstance(one, Atom) and _itself(one.text), parts[at:])]
-        if len(run) > 1:
-            written = "".join(_itself(one.text) or "" for one in run if isinstance(one, Atom))
-            yield f"“{written}”" + (" in any case" if _any_case(run[0]) else "")
-            at += len(run)
-            continue
-        if isinstance(part, Look) and at:
+        run = [*takewhile(bool, (_itself(one.text) if isinstance(one, Atom) else None for one in parts[at:]))]
+        if len(run) > 1 and isinstance(part, Atom):
+            yield f"“{''.join(filter(None, run))}”" + (" in any case" if part.text.startswith("(?i:") else "")
+        elif isinstance(part, Look) and at:
             yield _follows(part)
         elif isinstance(part, End):
             yield "at the end of the text"
@@ -127,7 +124,7 @@ def _in_turn(parts: tuple[Node, ...]) -> Iterator[str]:
             yield f"({_phrase(part)})"
         else:
             yield _phrase(part)
-        at += 1
+        at += max(len(run), 1)
 
 
 def _follows(look: Look) -> str:
@@ -239,15 +236,7 @@ def _one_of(items: str) -> _Name:
             found = found[2:]
         else:
             names.append(_Name(f"“{first}”", f"“{first}”") if first in ".$^" else _name(first))
-    return _Name(_either([name.one for name in names]), _either([name.many for name in names]))
-
-
-def _either(words: list[str]) -> str:
-    return " or ".join([", ".join(words[:-1]), words[-1]] if len(words) > 1 else words)
-
-
-def _any_case(node: Node) -> bool:
-    return isinstance(node, Atom) and node.text.startswith("(?i:")
+    return _Name(listed([name.one for name in names], "or"), listed([name.many for name in names], "or"))
 
 
 def _itself(text: str) -> str | None:

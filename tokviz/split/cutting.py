@@ -38,7 +38,7 @@ from tokviz.kernels.base import CPUS
 from tokviz.kernels.counting import ALL_COUNTED, ChunkCounter
 from tokviz.kernels.plain import character_ends
 from tokviz.kernels.splitting import chunk_ends
-from tokviz.split.automaton import Automaton, compile_named, of_custom, of_named
+from tokviz.split.automaton import Automaton, of_custom, of_named
 
 BUDGET_SECONDS = 10.0  # CPU time of this thread for all matches in one text, and as much again for each MB
 MOST_SECONDS = 20.0  # the same for the longest texts, unless the caller allows more
@@ -312,11 +312,6 @@ def automaton_of(pattern: str) -> Automaton | None:
     return found if isinstance(found, Automaton) else None
 
 
-def automata_to_store() -> str:
-    """The automata of the named patterns, as JSON in the form that `tokviz.split.automaton` reads."""
-    return compile_named({name: pattern.regex or ANY for name, pattern in PATTERNS.items()})
-
-
 def matches_in(text: str, pattern: str, to_bytes: NDArray[np.int64], seconds: float | None = None) -> Iterator[Any]:
     """The matches of a regular expression in a text, by the `regex` package. Each must begin where the last one ended.
 
@@ -382,8 +377,7 @@ def _compiled(pattern: str) -> Any:
     most = bounds.now().pattern_characters
     if len(pattern) > most:
         raise PatternError(
-            f"The split pattern has {len(pattern):,} characters, and {most:,} are the limit.",
-            "Make it shorter.",
+            f"The split pattern has {len(pattern):,} characters, and {most:,} are the limit.", "Make it shorter."
         )
     check_copies(pattern, "split pattern", PatternError)
     try:

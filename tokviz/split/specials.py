@@ -74,12 +74,8 @@ def first_special(text: str, special_tokens: Collection[str]) -> tuple[str, int]
     >>> first_special("né<|end|>", ["<|end|>"])
     ('<|end|>', 3)
     """
-    place = 0
-    for stretch, special in cut_specials(text, special_tokens):
-        if special:
-            return stretch, place
-        place += len(stretch.encode())
-    return None
+    found = special_finder(frozenset(special_tokens)).search(text) if special_tokens else None
+    return (found.group(), len(text[: found.start()].encode())) if found else None
 
 
 def special_finder(special_tokens: frozenset[str]) -> Any:
@@ -192,14 +188,12 @@ def check_special_tokens(special_tokens: Collection[str]) -> tuple[str, ...]:
             )
         if token in seen:
             raise SpecialTokenError(f"The special token {shown(token)} is named twice.", "Name it once.", token=token)
-        try:
-            token.encode("utf-8")
-        except UnicodeEncodeError:
+        if clean(token) != token:
             raise SpecialTokenError(
                 f"The special token {token!a} contains half a character, which UTF-8 cannot write.",
                 "Use whole characters.",
                 token=token,
-            ) from None
+            )
         seen[token] = None
         if len(seen) > bounds.now().specials:
             raise SpecialTokenError(
@@ -292,18 +286,13 @@ def cut_stretches(
     >>> cut_stretches("a<|end|>", {"<|end|>": 256}, "all", ())
     [(b'a', None), (b'<|end|>', 256)]
     """
-    text_of(text)
-    try:
-        data = text.encode()
-    except UnicodeEncodeError:
-        text = clean(text)
-        data = text.encode()
+    text = clean(text_of(text))
     mine = frozenset(special_tokens)
     allowed = named_specials(allowed_special, mine, "allowed_special") & mine
     refused = named_specials(disallowed_special, mine - allowed, "disallowed_special")
     refuse(text, allowed, refused)
     if not allowed:
-        return [(data, None)]
+        return [(text.encode(), None)]
     cuts = cut_specials(text, allowed)
     pieces = [(piece.encode(), special_tokens[piece] if special else None) for piece, special in cuts]
     return pieces or [(b"", None)]
