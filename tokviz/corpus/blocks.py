@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import codecs
+import contextlib
 import hashlib
 from collections.abc import Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
@@ -56,14 +57,8 @@ class Blocks:
         self._digest = Digest() if with_sha256 else None
 
     def __iter__(self) -> Iterator[bytes]:
-        try:
-            yield from self._read()
-        except OSError as fault:
-            raise InputError(f"{self.path.name} cannot be read: {fault.strerror}.", "Check the path.") from None
-
-    def _read(self) -> Iterator[bytes]:
         line, offset, rest = 1, 0, b""  # rest: half a character at the end of the last block
-        with self.path.open("rb") as file:
+        with readable(self.path), self.path.open("rb") as file:
             head = raw = file.read(max(self.size, len(codecs.BOM_UTF8)))
             if head.startswith(codecs.BOM_UTF8):
                 self._hash(codecs.BOM_UTF8)
@@ -89,6 +84,15 @@ class Blocks:
     def _hash(self, data: bytes) -> None:
         if self._digest:
             self._digest.update(data)
+
+
+@contextlib.contextmanager
+def readable(path: Path) -> Iterator[None]:
+    """InputError, with the name of the file, where the system cannot read it."""
+    try:
+        yield
+    except OSError as fault:
+        raise InputError(f"{path.name} cannot be read: {fault.strerror or fault}.", "Check the path.") from None
 
 
 def _is_half_a_character(data: bytes) -> bool:

@@ -17,6 +17,7 @@ from typing import Any
 
 from tokviz.base.arguments import path_of, shown, text_of
 from tokviz.base.errors import InputError, SettingError
+from tokviz.corpus.blocks import readable
 
 PARQUET = ".parquet"
 JSON_LINES = (".jsonl", ".ndjson")
@@ -43,7 +44,7 @@ def checked_files(paths: Iterable[str | os.PathLike[str]], column: str | None) -
         raise InputError(f"{shown(paths)} is not a list of files.", "Pass their paths in a list.")
     found = []
     for path in [path_of(path).absolute() for path in paths]:
-        with _readable(path):
+        with readable(path):
             found.append((path, path.stat().st_size))
             if path.suffix.lower() == PARQUET and column is None:
                 raise SettingError(f"{path.name} is a Parquet file.", "Name the column that holds the texts.")
@@ -60,7 +61,7 @@ def checked_files(paths: Iterable[str | os.PathLike[str]], column: str | None) -
 
 def _texts(path: Path, column: str) -> Iterator[str]:
     rows = _rows_of_parquet if path.suffix.lower() == PARQUET else _rows_of_json
-    with _readable(path):
+    with readable(path):
         for where, value in rows(path, column):
             if isinstance(value, str):
                 yield value
@@ -114,12 +115,3 @@ def _parquet(path: Path, column: str) -> Iterator[Any]:
             raise
         reason = str(fault).rstrip(".")
         raise InputError(f"{path.name} cannot be read as Parquet: {reason}.", "Choose another file.") from None
-
-
-@contextlib.contextmanager
-def _readable(path: Path) -> Iterator[None]:
-    """InputError, with the name of the file, where the system cannot read it."""
-    try:
-        yield
-    except OSError as fault:
-        raise InputError(f"{path.name} cannot be read: {fault.strerror or fault}.", "Check the path.") from None

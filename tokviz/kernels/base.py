@@ -13,6 +13,8 @@ from pathlib import Path
 from typing import Any, TypeVar, cast
 
 import numba
+import numpy as np
+from numpy.typing import NDArray
 
 from tokviz.kernels.kept_code import KeptCode
 
@@ -63,6 +65,13 @@ def kernel(function: Function) -> Function:
             compiled._cache = KeptCode(function)
     _kernels.append(compiled)
     return cast(Function, compiled)
+
+
+def grown(array: NDArray[Any], length: int) -> NDArray[Any]:
+    """A copy with so many rows."""
+    copy = np.empty((length, *array.shape[1:]), array.dtype)
+    copy[: len(array)] = array
+    return copy
 
 
 def code_is_kept() -> bool | None:

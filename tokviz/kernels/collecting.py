@@ -15,6 +15,7 @@ from typing import Any, NamedTuple, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
+from tokviz.kernels.base import grown
 from tokviz.kernels.merging import (
     COUNT,
     N_PAIRS,
@@ -161,13 +162,6 @@ def _numbered(pairs: Longs, found: Longs, n: int) -> tuple[NDArray[np.int32], ND
     numbers = np.full(n, -1, np.int32)
     numbers[found] = np.arange(len(found))
     return numbers, np.empty(max(ROOM, 4 * int(ends[-1]) if len(found) else 0), np.int32)
-
-
-def grown(array: NDArray[Any], length: int) -> NDArray[Any]:
-    """A copy with so many rows."""
-    grown = np.empty((length, *array.shape[1:]), array.dtype)
-    grown[: len(array)] = array
-    return grown
 
 
 def table_of(pairs: Longs, n: int, room: int) -> Longs:

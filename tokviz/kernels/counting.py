@@ -7,13 +7,13 @@ them before any is counted: the processor then waits for all of that memory at o
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from tokviz.kernels.base import Number, kernel
-from tokviz.kernels.keys import SHORT, key_of, same_bytes
+from tokviz.kernels.base import Number, grown, kernel
+from tokviz.kernels.keys import SHORT, key_of, same_bytes, slot_of
 from tokviz.kernels.splitting import (
     IN_STATE,
     LAST,
@@ -93,20 +93,13 @@ def new_found() -> Found:
 
 
 @kernel
-def _slot(key: np.uint64, mask: np.uint64) -> np.uint64:
-    """Where the search for a key begins in a hash table of mask + 1 slots."""
-    mixed = key * np.uint64(0x9E3779B97F4A7C15)
-    return (mixed ^ mixed >> np.uint64(32)) & mask
-
-
-@kernel
 def _move(old: NDArray[np.uint64], slots: NDArray[np.uint64]) -> None:
     """Fill a new, larger hash table from an old one."""
     mask = np.uint64(len(slots) - 1)
     for i in range(len(old)):
         key = old[i, 0]
         if key != 0:
-            slot = _slot(key, mask)
+            slot = slot_of(key, mask)
             while slots[slot, 0] != 0:
                 slot = (slot + np.uint64(1)) & mask
             slots[slot, 0] = key
@@ -120,7 +113,7 @@ def find(
     """Look up the chunk of `size` bytes at buffer[start]: (its slot, its number), or (the free slot for it, -1)."""
     slots, data, ends = chunks.slots, chunks.data, chunks.ends
     mask = np.uint64(len(slots) - 1)
-    slot = _slot(key, mask)
+    slot = slot_of(key, mask)
     while slots[slot, 0] != 0:
         if slots[slot, 0] == key:
             chunk = np.int64(slots[slot, 1])
@@ -144,7 +137,7 @@ def look_up(chunks: ChunkTable, buffer: NDArray[np.uint8], start: np.uint64, n: 
     for i in range(n):
         end = found.ends[i]
         key = key_of(buffer, last, end)
-        slot = _slot(key, mask)
+        slot = slot_of(key, mask)
         found.keys[i] = key
         found.numbers[i] = np.int64(slots[slot, 1]) if slots[slot, 0] == key else np.int64(-1)
         found.long[n_long] = i
@@ -331,25 +324,13 @@ class ChunkCounter:
     def count(self, symbols: NDArray[np.uint8], table: NDArray[np.uint32], budget: int) -> int:
         """Count about `budget` bytes. Returns ALL_COUNTED at the end of the buffer, COUNT_PAUSED or GIVE_UP."""
         text = Stretches(self.buffer, self.base, self.stops, self.specials, self.closed)
+        rest = self.special_counts, self.keep, self.at, self.here, self.found, budget
         while True:
             with np.errstate(over="ignore"):  # products wrap around; numpy warns if kernels run as plain Python
-                why = _count(
-                    text,
-                    symbols,
-                    table,
-                    self.table(),
-                    self.special_counts,
-                    self.keep,
-                    self.at,
-                    self.here,
-                    self.found,
-                    budget,
-                )
+                why = _count(text, symbols, table, self.table(), *rest)
             if why != TABLES_FULL:
                 return int(why)
             self._make_room(int(self.at[BYTES_NEEDED]))
-            if 2 * self.n_chunks >= len(self.slots):
-                self._grow_slots()
 
     def restart(self, base: int) -> None:
         """Go on at another place of the corpus: the next buffer begins there, at byte `base`, with a new chunk."""
@@ -367,24 +348,14 @@ class ChunkCounter:
 
     def _make_room(self, n_bytes: int) -> None:
         """Grow the arrays that have no room for one more chunk of so many bytes, to twice their length at least."""
-        n = self.n_chunks + 1
-        if n > len(self.ends):
-            self.ends, self.counts, self.firsts = (_longer(a, n) for a in (self.ends, self.counts, self.firsts))
+        if self.n_chunks == len(self.ends):
+            self.ends, self.counts, self.firsts = (grown(a, 2 * len(a)) for a in (self.ends, self.counts, self.firsts))
         if self.n_bytes + n_bytes > len(self.data):
-            self.data = _longer(self.data, self.n_bytes + n_bytes)
+            self.data = grown(self.data, max(2 * len(self.data), self.n_bytes + n_bytes))
         if self.n_order + SCANNED > len(self.order):  # pages that are never written take no memory
-            self.order = _longer(self.order, 4 * len(self.order))
-
-    def _grow_slots(self) -> None:
-        times = 4 if len(self.slots) < 1 << 16 else 2
-        slots = np.zeros((len(self.slots) * times, 2), np.uint64)
-        with np.errstate(over="ignore"):
-            _move(self.slots, slots)
-        self.slots = slots
-
-
-def _longer(array: NDArray[Any], least: int) -> NDArray[Any]:
-    """A copy with twice the length, or with `least` if that is more."""
-    room = np.empty(max(2 * len(array), least), array.dtype)
-    room[: len(array)] = array
-    return room
+            self.order = grown(self.order, 4 * len(self.order))
+        if 2 * self.n_chunks >= len(self.slots):
+            slots = np.zeros((len(self.slots) * (4 if len(self.slots) < 1 << 16 else 2), 2), np.uint64)
+            with np.errstate(over="ignore"):
+                _move(self.slots, slots)
+            self.slots = slots

@@ -18,7 +18,7 @@ from typing import Any, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from tokviz.kernels.base import CPUS, SPLIT, Number, kernel
+from tokviz.kernels.base import CPUS, SPLIT, Number, grown, kernel
 from tokviz.kernels.chunks import merge
 from tokviz.kernels.keys import key_of, same_bytes
 from tokviz.kernels.memory import (
@@ -285,7 +285,10 @@ class Encoder:
                     n_ids: int = _encode(data, begin, until, seams, ids, *cut, *self._tables)
                     if n_ids >= 0:
                         return n_ids
-                    so_far = self._stopped(n_ids)
+                    if n_ids == MEMORY_FULL:
+                        self._grow_memory()
+                    so_far = self._state[AT:].copy()
+                    self._state[AT:] = 0  # the next call, of another text perhaps, begins without it
                 except BaseException:  # such as Ctrl+C: the next text would go on where this one stopped
                     self._state[AT:] = 0
                     self._make_memory()
@@ -293,25 +296,12 @@ class Encoder:
             if n_ids == NO_CHUNK:
                 raise NoChunk
 
-    def _stopped(self, why: int) -> Longs:
-        """What `state` says of a call that stopped early. The next call, of another text perhaps, begins without it."""
-        if why == MEMORY_FULL:
-            self._grow_memory()
-        so_far = self._state[AT:].copy()
-        self._state[AT:] = 0
-        return so_far
-
     def _make_memory(self) -> None:
         """Make a new memory, in which only the look-ups are known."""
         data = b"".join(self._lookups)
         rows = max(FIRST_ROWS, 1 << (4 * len(self._lookups)).bit_length())
         n_bytes = max(FIRST_BYTES, 2 * len(data))
-        memory = Memory(
-            np.zeros((rows, 2), np.int64),
-            np.empty(n_bytes, np.uint8),
-            np.empty(n_bytes, np.int32),
-            np.empty(n_bytes, np.int32),
-        )
+        memory = Memory(np.zeros((rows, 2), np.int64), np.empty(n_bytes, np.uint8), *np.empty((2, n_bytes), np.int32))
         self._remember(memory)
         self._state[[KNOWN_CHUNKS, KNOWN_BYTES]] = 0
         if self._lookups:
@@ -322,8 +312,7 @@ class Encoder:
 
     def _remember(self, memory: Memory) -> None:
         self._memory = memory
-        ranks = self._ranks
-        self._tables: Any = (ranks.tables, self._token_ids, *memory, self._state)
+        self._tables: Any = (self._ranks.tables, self._token_ids, *memory, self._state)
 
     def _grow_memory(self) -> None:
         """Double the arrays of the memory that are full, or forget everything if they have reached their limit."""
@@ -339,15 +328,8 @@ class Encoder:
             old, table = table, np.zeros((4 * len(table), 2), np.int64)
             remember_again(old, table)
         if data_is_full:
-            data, seams, ids = _doubled(data), _doubled(seams), _doubled(ids)
+            data, seams, ids = (grown(array, 2 * len(array)) for array in (data, seams, ids))
         self._remember(Memory(table, data, seams, ids))
-
-
-def _doubled(array: NDArray[Any]) -> NDArray[Any]:
-    """A copy with twice the length."""
-    doubled = np.empty(2 * len(array), array.dtype)
-    doubled[: len(array)] = array
-    return doubled
 
 
 _NO_IDS: Ints = np.empty(0, np.int32)

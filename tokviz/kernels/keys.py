@@ -50,6 +50,13 @@ def key_of(buffer: NDArray[np.uint8], start: np.uint64, end: np.uint64) -> np.ui
 
 
 @kernel
+def slot_of(key: np.uint64, mask: np.uint64) -> np.uint64:
+    """Where the search for a key begins in a hash table of mask + 1 slots."""
+    mixed = key * np.uint64(0x9E3779B97F4A7C15)
+    return (mixed ^ mixed >> np.uint64(32)) & mask
+
+
+@kernel
 def same_bytes(
     one: NDArray[np.uint8], start: np.uint64, other: NDArray[np.uint8], begin: np.uint64, size: np.uint64
 ) -> bool:

@@ -15,8 +15,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from tokviz.kernels.base import CPUS, OPEN, SPLIT
-from tokviz.kernels.collecting import ROOM, SLICE_PLACES, collect_bytes, collect_pairs, grown, table_of
+from tokviz.kernels.base import CPUS, OPEN, SPLIT, grown
+from tokviz.kernels.collecting import ROOM, SLICE_PLACES, collect_bytes, collect_pairs, table_of
 from tokviz.kernels.merging import (
     ALL_MADE,
     ARRAYS_FULL,

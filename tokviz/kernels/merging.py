@@ -316,6 +316,12 @@ def _wins(heap: Longs, at: Number, count: Number, tie: Number) -> bool:
 
 
 @kernel
+def _put(heap: Longs, at: Number, count: Number, tie: Number, pair: Number) -> None:
+    """Write an entry of the heap. Branch-free, as `_set_count`."""
+    heap[at, HEAP_COUNT], heap[at, TIE], heap[at, PAIR] = count, tie, pair
+
+
+@kernel
 def _sift_down(heap: Longs, n: Number) -> None:
     """Move the top entry down until no entry below beats it."""
     count, tie, pair = heap[0, HEAP_COUNT], heap[0, TIE], heap[0, PAIR]
@@ -328,13 +334,9 @@ def _sift_down(heap: Longs, n: Number) -> None:
             child += _wins(heap, child + 1, heap[child, HEAP_COUNT], heap[child, TIE])
         if not _wins(heap, child, count, tie):
             break
-        heap[at, HEAP_COUNT], heap[at, TIE], heap[at, PAIR] = (
-            heap[child, HEAP_COUNT],
-            heap[child, TIE],
-            heap[child, PAIR],
-        )
+        _put(heap, at, heap[child, HEAP_COUNT], heap[child, TIE], heap[child, PAIR])
         at = child
-    heap[at, HEAP_COUNT], heap[at, TIE], heap[at, PAIR] = count, tie, pair
+    _put(heap, at, count, tie, pair)
 
 
 @kernel
@@ -345,13 +347,9 @@ def _push(heap: Longs, n: Number, count: Number, tie: Number, pair: Number) -> N
         parent = (at - 1) >> 1
         if _wins(heap, parent, count, tie):
             break
-        heap[at, HEAP_COUNT], heap[at, TIE], heap[at, PAIR] = (
-            heap[parent, HEAP_COUNT],
-            heap[parent, TIE],
-            heap[parent, PAIR],
-        )
+        _put(heap, at, heap[parent, HEAP_COUNT], heap[parent, TIE], heap[parent, PAIR])
         at = parent
-    heap[at, HEAP_COUNT], heap[at, TIE], heap[at, PAIR] = count, tie, pair
+    _put(heap, at, count, tie, pair)
 
 
 @kernel
@@ -363,19 +361,11 @@ def _pop(heap: Longs, n: Number) -> Number:
     while 2 * at + 2 < n:
         child = 2 * at + 1
         child += _wins(heap, child + 1, heap[child, HEAP_COUNT], heap[child, TIE])
-        heap[at, HEAP_COUNT], heap[at, TIE], heap[at, PAIR] = (
-            heap[child, HEAP_COUNT],
-            heap[child, TIE],
-            heap[child, PAIR],
-        )
+        _put(heap, at, heap[child, HEAP_COUNT], heap[child, TIE], heap[child, PAIR])
         at = child
     if 2 * at + 1 < n:
         child = 2 * at + 1
-        heap[at, HEAP_COUNT], heap[at, TIE], heap[at, PAIR] = (
-            heap[child, HEAP_COUNT],
-            heap[child, TIE],
-            heap[child, PAIR],
-        )
+        _put(heap, at, heap[child, HEAP_COUNT], heap[child, TIE], heap[child, PAIR])
         at = child
     _push(heap, at, heap[n, HEAP_COUNT], heap[n, TIE], heap[n, PAIR])
     return n

@@ -15,8 +15,9 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from tokviz.kernels.base import SPREAD, Number, kernel
+from tokviz.kernels.base import Number, kernel
 from tokviz.kernels.chunks import LONG, merge
+from tokviz.kernels.keys import key_of, slot_of
 from tokviz.kernels.pairs import BITS, FREE, MOST_TOKENS, Bytes, Ints, Longs, enter, no_pairs, pair_table
 
 
@@ -43,28 +44,13 @@ def _enter_made(tables: Longs, data: Bytes, ends: Longs, longest: Number) -> boo
 
 
 @kernel
-def _hash(data: Bytes, start: Number, end: Number) -> Number:
-    """The key of data[start:end]: up to seven bytes are the key itself; more give a hash, which is negative."""
-    key = np.int64(end - start)
-    if end - start <= 7:
-        for at in range(start, end):
-            key = key << 8 | np.int64(data[at])
-        return key
-    for at in range(start, end):
-        key = (key ^ np.int64(data[at])) * SPREAD
-        key ^= key >> 32
-    return key | np.int64(-(2**63))
-
-
-@kernel
 def _token_slot(names: Ints, data: Bytes, ends: Longs, start: Number, end: Number) -> Number:
     """The slot of data[start:end] in `names`, a hash table of tokens by their bytes, or the free slot where it belongs.
 
     names: int32, rank + 1, or 0 if the slot is free. ends: where the bytes of each token end in `data`, by rank.
     """
     mask = len(names) - 1
-    key = _hash(data, start, end) * SPREAD
-    slot = (key ^ (key >> 32)) & mask
+    slot = np.int64(slot_of(key_of(data, np.uint64(start), np.uint64(end)), np.uint64(mask)))
     while names[slot]:
         rank = names[slot] - 1
         first = ends[rank - 1] if rank else 0
@@ -144,16 +130,12 @@ class Ranks:
             room = len(ranks._entries) // 2 - int(np.count_nonzero(ranks._entries != FREE))
             done, before = _enter_cuts(ranks.tables, names, data, ends, done, room), done
             if done == before:
-                ranks._grow()
+                used = ranks._entries[ranks._entries != FREE]
+                ranks.tables = no_pairs(2 * len(ranks._entries))
+                pairs = np.column_stack([used >> 2 * BITS, used >> BITS & MOST_TOKENS - 1, used & MOST_TOKENS - 1])
+                _enter_pairs(ranks.tables, pairs)
         return ranks
 
     @property
     def _entries(self) -> Longs:
         return pair_table(self.tables, MOST_TOKENS).entries
-
-    def _grow(self) -> None:
-        entries = self._entries
-        used = entries[entries != FREE]
-        self.tables = no_pairs(2 * len(entries))
-        pairs = np.column_stack([used >> 2 * BITS, used >> BITS & MOST_TOKENS - 1, used & MOST_TOKENS - 1])
-        _enter_pairs(self.tables, pairs)

@@ -101,13 +101,6 @@ def add_counts(owned: Numbers, owner: Number, chunks: ChunkList, to: ChunkList) 
 
 
 @kernel
-def put_sizes(chunks: ChunkList, own: Longs, places: Longs, sizes: Longs) -> None:
-    """Write the size of each own chunk of a counter where it comes in the list of all."""
-    for i in range(len(own)):
-        sizes[places[i]] = chunks.ends[own[i]] - (chunks.ends[own[i] - 1] if own[i] else 0)
-
-
-@kernel
 def put_chunks(chunks: ChunkList, own: Longs, places: Longs, united: ChunkList) -> None:
     """Copy the own chunks of a counter to their places in the list of all, whose `ends` are known."""
     for i in range(len(own)):
@@ -252,9 +245,9 @@ def united(
         for i in range(owner + 1, len(lists)):
             add_counts(owned[i], owner, lists[i], lists[owner])
 
-    _all(each(look_up_part, parts))
+    list(each(look_up_part, parts))  # waits until all is done
     tables.clear()
-    _all(each(add_up, range(len(lists))))
+    list(each(add_up, range(len(lists))))
     own = [np.flatnonzero(of_one[:, 0] == OWN) for of_one in owned]
     firsts = np.concatenate([chunks.firsts[of_one] for chunks, of_one in zip(lists, own, strict=True)])
     places = np.empty(len(firsts), np.int64)
@@ -262,10 +255,10 @@ def united(
     placed = np.split(places, np.cumsum([len(of_one) for of_one in own])[:-1])
     ends = np.empty(len(places), np.int64)
     for chunks, of_one, to in zip(lists, own, placed, strict=True):
-        put_sizes(chunks, of_one, to, ends)
+        ends[to] = np.diff(chunks.ends, prepend=0)[of_one]  # sizes, which are added up to ends below
     np.cumsum(ends, out=ends)
     result = ChunkList(np.empty(int(ends[-1]) if len(ends) else 0, np.uint8), ends, *np.empty((2, len(ends)), np.int64))
-    _all(each(put_chunks, lists, own, placed, [result] * len(lists)))
+    list(each(put_chunks, lists, own, placed, [result] * len(lists)))
 
     def numbers() -> list[Numbers]:
         new: list[Numbers] = []
@@ -284,22 +277,12 @@ def _parts(n: int, n_parts: int) -> Iterator[tuple[int, int]]:
     yield from pairwise(n * part // n_parts for part in range(n_parts + 1))
 
 
-def _all(work: Iterator[Any]) -> None:
-    """Wait until all is done."""
-    for _ in work:
-        pass
-
-
 def read_only(chunks: ChunkList) -> ChunkList:
     """The same arrays, as views that cannot be written: numba would compile again for those that can be."""
-    data, ends, counts, firsts = chunks
-    return ChunkList(_read_only(data), _read_only(ends), _read_only(counts), _read_only(firsts))
-
-
-def _read_only(array: NDArray[Any]) -> NDArray[Any]:
-    view = np.ascontiguousarray(array).view()
-    view.flags.writeable = False
-    return view
+    views = ChunkList._make(np.ascontiguousarray(array).view() for array in chunks)
+    for view in views:
+        view.flags.writeable = False
+    return views
 
 
 def room_for(n_chunks: int, n_bytes: int) -> ChunkList:

@@ -255,14 +255,7 @@ class Encoding:
         [b'hug', b's']
         """
         chunks = np.cumsum(self.seams[self.starts] == SPLIT) - 1
-        rows = zip(
-            self.starts.tolist(),
-            self.ends.tolist(),
-            self.ids.tolist(),
-            self.ranks.tolist(),
-            chunks.tolist(),
-            strict=True,
-        )
+        columns = self.starts, self.ends, self.ids, self.ranks, chunks
         return [
             Token(
                 id=None if id < 0 else id,
@@ -273,7 +266,7 @@ class Encoding:
                 chunk=chunk,
                 special=start in self.whole and id in self.special_ids,
             )
-            for start, end, id, rank, chunk in rows
+            for start, end, id, rank, chunk in zip(*(column.tolist() for column in columns), strict=True)
         ]
 
     def part(self, start: int, length: int) -> Encoding:

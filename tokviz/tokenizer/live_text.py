@@ -274,8 +274,8 @@ class LiveText(EditedText):
         """The first half of `patch`: change the text. Its seams are not made yet."""
         units, new = self.units, self._checked(start, stop, insert)
         # Beside the edit, half a surrogate pair may lose its other half or gain one. Then its bytes change too.
-        first = start - 1 if start and _is_high(units, start - 1) else start
-        last = stop + 1 if stop < len(self) and _is_low(units, stop) else stop
+        first = start - 1 if start and 0xD8 <= units[2 * start - 1] < 0xDC else start
+        last = stop + 1 if stop < len(self) and 0xDC <= units[2 * stop + 1] < 0xE0 else stop
         before, removed = _bytes_in(units[: 2 * first]), _bytes_in(units[2 * first : 2 * last])
         longer = len(new) // 2 - (stop - start)
         units[2 * start : 2 * stop] = new
@@ -383,14 +383,6 @@ def _begins_chunk(units: bytearray, at: int, never: Collection[bytes]) -> bool:
     unit = bytes(units[2 * at : 2 * at + 2])
     character = chr(int.from_bytes(unit, "little"))
     return not character.isspace() and character != "/" and unit not in never
-
-
-def _is_high(units: bytearray, at: int) -> bool:
-    return 0xD8 <= units[2 * at + 1] < 0xDC
-
-
-def _is_low(units: bytearray, at: int) -> bool:
-    return 0xDC <= units[2 * at + 1] < 0xE0
 
 
 def _decoded(units: bytes | bytearray) -> str:

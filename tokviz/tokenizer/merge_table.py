@@ -223,10 +223,6 @@ class Vocabulary:
         """Pickle and copy the arguments alone: encoders have locks."""
         return Vocabulary, (self.table, len(self.merge_ids), self._looked_up)
 
-    def first(self, n_merges: int) -> Vocabulary:
-        """The vocabulary after only the first n merges."""
-        return Vocabulary(self.table, n_merges)
-
     def __len__(self) -> int:
         """How many tokens: 256 + merges."""
         return 256 + len(self.merge_ids)
@@ -238,16 +234,10 @@ class Vocabulary:
             return place is not None
         return self.table.token_bytes[place - 256] in self.lookups
 
-    @property
-    def by_bytes(self) -> bool:
-        """Do any two tokens merge whose bytes together are a token, as in tiktoken?"""
-        return self.table.by_bytes
-
     def bytes_by_id(self) -> dict[int, bytes]:
         """id -> the bytes of that token, look-ups included."""
         by_id = dict(zip(self._ids.tolist(), [*_BYTES, *self.token_bytes], strict=True))
-        by_id.update((id, token) for token, id in self.lookups.items())
-        return by_id
+        return by_id | {id: token for token, id in self.lookups.items()}
 
     @cached_property
     def merges(self) -> tuple[tuple[int, int], ...]:

@@ -175,7 +175,7 @@ class Tokenizer:
     @property
     def by_bytes(self) -> bool:
         """Do any two tokens merge whose bytes together are a token, as in tiktoken? Otherwise only listed pairs do."""
-        return self._vocabulary.by_bytes
+        return self._vocabulary.table.by_bytes
 
     @property
     def vocab_size(self) -> int:
@@ -383,7 +383,7 @@ class Tokenizer:
         vocab_size = whole_number(vocab_size, f"The vocabulary size to cut {self.name} to", 256, self.vocab_size)
         k = vocab_size - 256
         return self._with(
-            merges=self._vocabulary.first(k),
+            merges=Vocabulary(self._vocabulary.table, k),
             history=None if self.history is None else self.history[:k],
             made_from=self.origin.saying(truncated_to=vocab_size),
         )
