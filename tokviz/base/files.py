@@ -161,25 +161,15 @@ def _part(path: Path, data: bytes) -> Iterator[Path]:
                 yield part
         finally:
             part.unlink(missing_ok=True)
-        _keep_names(path.parent)
+        if fcntl is not None:  # have the new name on the disk, as far as the system can do that
+            with contextlib.suppress(OSError), _opened(path.parent, os.O_DIRECTORY) as folder:
+                os.fsync(folder)
     except (OSError, ValueError) as fault:
-        raise _cannot_write(path, fault) from fault
-
-
-def _keep_names(folder: Path) -> None:
-    """Have the names in a folder on the disk, as far as the system can do that."""
-    if fcntl is not None:
-        with contextlib.suppress(OSError), _opened(folder, os.O_DIRECTORY) as handle:
-            os.fsync(handle)
-
-
-def _cannot_write(path: Path, fault: OSError | ValueError) -> SettingError:
-    """The error that says why this file cannot be written."""
-    name = path.name.encode("utf-8", "replace").decode()[:300]
-    if isinstance(fault, ValueError):  # such as half a character
-        return SettingError(f"{name} cannot be written: no file can have this name.", "Choose another name.")
-    reason, way_out = in_words(fault)
-    return SettingError(f"{name} cannot be written: {reason}.", way_out)
+        name = path.name.encode("utf-8", "replace").decode()[:300]
+        reason, way_out = "no file can have this name", "Choose another name."  # such as one with half a character
+        if isinstance(fault, OSError):
+            reason, way_out = in_words(fault)
+        raise SettingError(f"{name} cannot be written: {reason}.", way_out) from fault
 
 
 def _new_part(folder: Path) -> tuple[Path, int]:

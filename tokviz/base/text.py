@@ -71,7 +71,9 @@ def read_text(data: bytes, name: str = "", repair: bool = False) -> Text:
             offset = fault.start + len(raw) - len(body)
             line = raw.count(b"\n", 0, offset) + 1
             raise not_utf8(raw[:HEAD], raw[offset], name, offset, line) from None
-        text, repaired = _repair(body)
+        text = body.decode("utf-8", "replace")
+        # EF is a lead byte: no fault can swallow a U+FFFD of the file itself, and every EF BF BD in the bytes is one.
+        repaired = text.count(REPLACEMENT) - body.count(REPLACEMENT.encode())
     n_bytes = len(text.encode("utf-8")) if repaired else len(body)
     return Text(text, name, bom, repaired, hashlib.sha256(raw).hexdigest(), n_bytes)
 
@@ -117,15 +119,6 @@ def not_utf8(head: bytes, byte: int, name: str, offset: int, line: int) -> Input
         f"{way_out}, or replace unreadable bytes with U+FFFD.",
         offset=offset,
     )
-
-
-def _repair(body: bytes) -> tuple[str, int]:
-    """Decode with U+FFFD for each fault, and count the faults, but not the U+FFFD that the file itself contains.
-
-    EF is a lead byte, so no fault can swallow a written U+FFFD, and every EF BF BD in the bytes is one.
-    """
-    text = body.decode("utf-8", "replace")
-    return text, text.count(REPLACEMENT) - body.count(REPLACEMENT.encode())
 
 
 def whole_text(data: bytes) -> str | None:

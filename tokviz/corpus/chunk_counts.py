@@ -237,6 +237,6 @@ def _joined(some: ChunkList, more: ChunkList) -> ChunkList:
             "Train on a part of the corpus.",
         )
     n_bytes = len(few.data) + len(many.data) - int(np.diff(many.ends, prepend=0)[in_both].sum())
-    joined = uniting.room_for(n_chunks, n_bytes)
+    joined = ChunkList(np.empty(n_bytes, np.uint8), *(np.empty(n_chunks, np.int64) for _ in range(3)))
     uniting.join_chunks(few, many, numbers, joined)
     return joined

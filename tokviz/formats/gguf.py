@@ -22,7 +22,7 @@ from tokviz.base.data import DATA
 from tokviz.base.errors import FormatError
 from tokviz.base.json_files import File, is_id
 from tokviz.formats.bpe_model import pairs_in, tokenizer_of_model
-from tokviz.formats.bytelevel import ids_in, no_merge_makes
+from tokviz.formats.bytelevel import no_merge_makes
 from tokviz.formats.gguf_metadata import MAGIC, metadata
 from tokviz.formats.parts import NO_RECORD, PASS_PATTERN, Format, Given, Part, leftover_specials
 from tokviz.tokenizer.tokenizer import Tokenizer
@@ -61,11 +61,10 @@ def read(file: File, given: Given) -> Tokenizer:
     for key in _NAMED_IDS:
         if key in said and not is_id(said[key], len(tokens)):
             raise file.damaged(f"{key} is {shown(said[key])}, which no token has")
-    all_ids: dict[str, int] = {}
+    ids: dict[str, int] = {}
     for id, token in enumerate(tokens):
-        if (kinds is None or kinds[id] != _UNUSED) and all_ids.setdefault(token, id) != id:
-            raise file.damaged(f"the token {shown(token)} has the ids {all_ids[token]} and {id}")
-    ids = ids_in(all_ids, file)
+        if (kinds is None or kinds[id] != _UNUSED) and ids.setdefault(token, id) != id:
+            raise file.damaged(f"the token {shown(token)} has the ids {ids[token]} and {id}")
     merges = pairs_in(_texts(said, "merges", file), file)
     if kinds is None:
         made = {left + right for left, right in merges}

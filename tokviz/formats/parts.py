@@ -191,15 +191,6 @@ def ranks_of(tokenizer: Tokenizer) -> dict[bytes, int]:
     return tokenizer.rank_file
 
 
-def made_of_ranks(
-    name: str, ids: Mapping[bytes, int], *, pattern: str, special_tokens: Mapping[str, int], no_lookups: bool = False
-) -> Tokenizer:
-    """As `Tokenizer.from_ranks`, with its look-ups found now, so that an error can name the file."""
-    tokenizer = Tokenizer.from_ranks(name, ids, pattern=pattern, special_tokens=special_tokens, no_lookups=no_lookups)
-    _ = tokenizer.lookups
-    return tokenizer
-
-
 def read_from_ranks(
     name: str,
     ids: Mapping[bytes, int],
@@ -209,10 +200,12 @@ def read_from_ranks(
     special_tokens: Mapping[str, int],
     no_lookups: bool = False,
 ) -> Tokenizer:
-    """As `made_of_ranks`, of the ranks in a file, which errors name."""
+    """As `Tokenizer.from_ranks`, of the ranks in a file, which errors name: so its look-ups are found now."""
     check_lengths(ids, file.name, "Choose a vocabulary of shorter tokens.")
     try:
-        return made_of_ranks(name, ids, pattern=pattern, special_tokens=special_tokens, no_lookups=no_lookups)
+        made = Tokenizer.from_ranks(name, ids, pattern=pattern, special_tokens=special_tokens, no_lookups=no_lookups)
+        _ = made.lookups
+        return made
     except TokvizError as fault:
         raise FormatError(f"{file.name} cannot be read: {fault.what}", fault.way_out) from None
 

@@ -34,7 +34,7 @@ from tokviz.base.arguments import path_of, shown
 from tokviz.base.errors import FormatError, InputError, PatternError, SettingError, SpecialTokenError, TokvizError
 from tokviz.base.json_files import File, check_size, data_of, is_id
 from tokviz.base.typed import Count, Id, Text
-from tokviz.formats.parts import Format, Given, Part, check_lengths, file_name, made_of_ranks
+from tokviz.formats.parts import Format, Given, Part, check_lengths, file_name
 from tokviz.split.cutting import PATTERNS
 from tokviz.tokenizer.encoding import BYTES_AS_IDS
 from tokviz.tokenizer.merges import History, checked
@@ -229,7 +229,8 @@ def _of_ranks(model: _OfRanks, source: str) -> Tokenizer:
     if len(ids) < 256 + len(tokens):
         raise FormatError(f"{source} is damaged: it has a token twice.", _SAVE_AGAIN)
     try:
-        whole = made_of_ranks(model.name, ids, pattern=model.pattern, special_tokens=model.special_tokens)
+        whole = Tokenizer.from_ranks(model.name, ids, pattern=model.pattern, special_tokens=model.special_tokens)
+        _ = whole.lookups  # found now, so that an error names the file
         return whole if whole.vocab_size == model.vocab_size else whole.truncated(model.vocab_size)
     except TokvizError as fault:
         raise _damaged(source, fault) from None

@@ -16,7 +16,7 @@ from collections.abc import Mapping
 from tokviz.base.arguments import shown
 from tokviz.base.errors import FormatError
 from tokviz.base.json_files import File, is_id
-from tokviz.formats.bytelevel import OVERWRITTEN, ids_in, tokenizer_as_asked, written
+from tokviz.formats.bytelevel import OVERWRITTEN, tokenizer_as_asked, written
 from tokviz.formats.parts import ONLY_TOKENS, UNPAIRED, Format, Given, Part, id_in
 from tokviz.tokenizer.tokenizer import Tokenizer
 
@@ -47,7 +47,7 @@ def read(vocab: File, merges: File, given: Given) -> Tokenizer:
                 f"{vocab.name} has the token {shown(token)} twice, with the ids {ids[token]} and {id}.",
                 "Leave one out.",
             )
-    return tokenizer_as_asked(ids_in(ids, vocab), _merges(merges, tokens), vocab, merges, given)
+    return tokenizer_as_asked(ids, _merges(merges, tokens), vocab, merges, given)
 
 
 def _tokens(file: File) -> dict[int, str]:
@@ -118,10 +118,7 @@ def write(tokenizer: Tokenizer) -> dict[str, bytes]:
 VOCAB_MERGES = Format(
     "vocab-merges",
     "plain JSON",
-    {
-        "vocab": Part(("vocab.json",), _has_tokens, "tokens"),
-        "merges": Part(("merges.json",), _has_merges, "merges"),
-    },
+    {"vocab": Part(("vocab.json",), _has_tokens, "tokens"), "merges": Part(("merges.json",), _has_merges, "merges")},
     read,
     write,
     asks=("pattern", "special_tokens"),

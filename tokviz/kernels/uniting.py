@@ -283,8 +283,3 @@ def read_only(chunks: ChunkList) -> ChunkList:
     for view in views:
         view.flags.writeable = False
     return views
-
-
-def room_for(n_chunks: int, n_bytes: int) -> ChunkList:
-    """A list to be filled: so many chunks, with so many bytes together."""
-    return ChunkList(np.empty(n_bytes, np.uint8), *(np.empty(n_chunks, np.int64) for _ in range(3)))

@@ -67,7 +67,7 @@ def compare_cuts(a: str, b: str) -> CutsCompared | None:
     if of_a is None or of_b is None:
         return None
     kinds = of_a.symbols.astype(np.int64) << 8 | of_b.symbols
-    symbols = [(kind >> 8, kind & 0xFF, character) for kind, character in _one_of_each(kinds).items()]
+    symbols_of = {character: (kind >> 8, kind & 0xFF) for kind, character in _one_of_each(kinds).items()}
     table_a, table_b = of_a.table.tolist(), of_b.table.tolist()
 
     def read(pair: Pair, symbol_a: int, symbol_b: int) -> Pair:
@@ -95,15 +95,13 @@ def compare_cuts(a: str, b: str) -> CutsCompared | None:
             found.append(text)
         if pair[0] == pair[1] == _STOPPED:
             continue
-        steps += len(symbols)
-        for symbol_a, symbol_b, character in symbols:
-            after = read(pair, symbol_a, symbol_b)
+        steps += len(symbols_of)
+        for character, symbols in symbols_of.items():
+            after = read(pair, *symbols)
             if after not in reached:
                 reached[after] = text + character
                 queue.append(after)
     complete = steps <= STEPS_LIMIT
-
-    symbols_of = {character: (symbol_a, symbol_b) for symbol_a, symbol_b, character in symbols}
 
     def differ(text: str) -> bool:
         pair = (0, 0, False)

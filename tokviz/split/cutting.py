@@ -87,17 +87,9 @@ PATTERNS: Mapping[str, Pattern] = {
     for p in (
         Pattern("none", "", "", "No cut at all: a merge may join anything."),
         Pattern(
-            "gpt2",
-            _GPT2,
-            _TIKTOKEN,
-            "Words with the space before them, numbers, punctuation, and endings such as 's.",
+            "gpt2", _GPT2, _TIKTOKEN, "Words with the space before them, numbers, punctuation, and endings such as 's."
         ),
-        Pattern(
-            "cl100k",
-            _CL100K,
-            _TIKTOKEN,
-            "As gpt2, but numbers in threes and line ends kept with punctuation.",
-        ),
+        Pattern("cl100k", _CL100K, _TIKTOKEN, "As gpt2, but numbers in threes and line ends kept with punctuation."),
         Pattern(
             "o200k",
             _O200K,

@@ -32,7 +32,11 @@ def parse(pattern: str) -> Node:
         ...
     tokviz.split.pattern_tree.NotProven: an escape of a special kind
     """
-    return _Parser(pattern).parse()
+    parser = _Parser(pattern)
+    tree = parser.choice(False)
+    if parser.at < len(pattern):
+        raise NotProven("a bracket that nothing opens")
+    return tree
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,12 +96,6 @@ class _Parser:
         self.at = 0
         self.depth = 0
 
-    def parse(self) -> Node:
-        tree = self._choice(False)
-        if self.at < len(self.pattern):
-            raise NotProven("a bracket that nothing opens")
-        return tree
-
     def _sees(self, text: str) -> bool:
         return self.pattern.startswith(text, self.at)
 
@@ -106,7 +104,7 @@ class _Parser:
         self.at += len(text) if seen else 0
         return seen
 
-    def _choice(self, any_case: bool) -> Node:
+    def choice(self, any_case: bool) -> Node:
         self.depth += 1
         if self.depth > DEPTH_LIMIT:
             raise NotProven("groups nested very deep")
@@ -156,7 +154,7 @@ class _Parser:
             if opening == "(" and self._sees("(?"):
                 raise NotProven("a group of a special kind")
             if self._takes(opening):
-                part = self._choice(fold)
+                part = self.choice(fold)
                 if not self._takes(")"):
                     raise NotProven("a bracket that nothing closes")
                 return part

@@ -219,7 +219,6 @@ def check_special_ids(special_tokens: SpecialIds, taken: Container[int]) -> dict
             "Pass a dict, such as {'<|endoftext|>': 50256}.",
         )
     check_special_tokens(list(special_tokens))
-    checked: dict[str, int] = {}
     used: dict[int, str] = {}
     for token, value in special_tokens.items():
         try:
@@ -234,8 +233,7 @@ def check_special_ids(special_tokens: SpecialIds, taken: Container[int]) -> dict
                 token=token,
             )
         used[id] = token
-        checked[token] = id
-    return checked
+    return {token: id for id, token in used.items()}
 
 
 def named_specials(given: Specials, all_of_them: frozenset[str], name: str) -> frozenset[str]:

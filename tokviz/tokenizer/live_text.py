@@ -296,9 +296,7 @@ class LiveText(EditedText):
 
     def encode(self, edit: Edit) -> list[SeamChange]:
         """The second half of `patch`: make the new seams."""
-        if self.can_be_cut:
-            return [_changed(side, edit) for side in self.sides]
-        whole = edit._replace(piece=self.text, goes_on=False, start=0)
+        whole = edit if self.can_be_cut else edit._replace(piece=self.text, goes_on=False, start=0)
         return [_changed(side, edit if side.can_be_cut else whole) for side in self.sides]
 
     def standing(self) -> Standing:
