@@ -108,8 +108,6 @@ def create(path: Path, data: bytes) -> bool:
 
 def sweep(folder: Path) -> None:
     """Remove the parts in a folder that nobody writes any more. Files of others, or of another user, stay."""
-    if fcntl is None:
-        return
     with contextlib.suppress(OSError), os.scandir(folder) as found:
         for entry in filter(_may_be_left, list(found)):
             _remove_left(folder / entry.name, stat.S_ISREG, Path.unlink)
@@ -129,8 +127,6 @@ def scratch_folder() -> Iterator[Path]:
 
 def sweep_scratch() -> None:
     """Delete the temporary folders that killed processes left."""
-    if fcntl is None:
-        return
     for folder in Path(tempfile.gettempdir()).glob(f"{_SCRATCH}*"):
         _remove_left(folder, stat.S_ISDIR, shutil.rmtree)
 
@@ -200,6 +196,8 @@ def _hold(handle: int, path: Path) -> bool:
 
 def _remove_left(path: Path, is_kind: Callable[[int], bool], remove: Callable[[Path], None]) -> None:
     """Remove a file or folder of this user that is of this kind and that nobody holds."""
+    if fcntl is None:
+        return
     with contextlib.suppress(OSError), _opened(path) as handle:
         found = os.fstat(handle)
         if is_kind(found.st_mode) and found.st_uid == os.geteuid():

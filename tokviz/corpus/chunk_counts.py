@@ -9,7 +9,7 @@ machine had counted everything.
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from itertools import accumulate, pairwise
 from os import PathLike
@@ -110,15 +110,9 @@ class ChunkCounts:
             ChunkList(self.data, self.ends, self.counts, firsts),
             ChunkList(more.data, more.ends, more.counts, more_firsts),
         )
-        return ChunkCounts(
-            *joined,
-            self.pattern,
-            self.special_tokens,
-            tuple(a + b for a, b in zip(self.special_counts, more.special_counts, strict=True)),
-            self.n_bytes + more.n_bytes,
-            shards,
-            self.regex_version,
-        )
+        counts = tuple(a + b for a, b in zip(self.special_counts, more.special_counts, strict=True))
+        n_bytes = self.n_bytes + more.n_bytes
+        return replace(self, **joined._asdict(), special_counts=counts, n_bytes=n_bytes, shards=shards)
 
     def save(self, path: str | PathLike[str]) -> None:
         """Write these counts to a file, whole or not at all; `tokviz.load_counts` reads it.

@@ -69,10 +69,6 @@ def count_with_dask(
     dask, distributed = _packages()
     topic = f"tokviz-{uuid.uuid4().hex}"
     counted: set[int] = set()
-
-    def note(event: tuple[float, int]) -> None:
-        counted.add(event[1])
-
     count, join_some = dask.delayed(_count, pure=False), dask.delayed(join, pure=False)
     level = [count(file, number, pattern, specials, column, topic) for number, (file, _) in enumerate(files)]
     names = {task.key: file.name for task, (file, _) in zip(level, files, strict=True)}
@@ -80,7 +76,7 @@ def count_with_dask(
         level = [join_some(level[i : i + JOINED_AT_ONCE]) for i in range(0, len(level), JOINED_AT_ONCE)]
     with _client(distributed, scheduler) as client:
         _check_workers(client)
-        client.subscribe_topic(topic, note)
+        client.subscribe_topic(topic, lambda event: counted.add(event[1]))
         result, done = client.compute(level[0]), threading.Event()
         result.add_done_callback(lambda _: done.set())
         try:

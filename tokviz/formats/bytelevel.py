@@ -16,12 +16,11 @@ from tokviz.formats.parts import Given, check_lengths, leftover_specials
 from tokviz.tokenizer.encoding import GPT2_BYTES, N_VISIBLE
 from tokviz.tokenizer.tokenizer import Tokenizer
 
-_PLACES = {byte: place for place, byte in enumerate(GPT2_BYTES)}
-CHARACTERS: tuple[str, ...] = tuple(
-    chr(byte if _PLACES[byte] < N_VISIBLE else 0x100 + _PLACES[byte] - N_VISIBLE) for byte in range(256)
-)  # byte -> character
+BYTES: Mapping[str, int] = {
+    chr(byte if place < N_VISIBLE else 0x100 + place - N_VISIBLE): byte for place, byte in enumerate(GPT2_BYTES)
+}
+CHARACTERS = tuple(sorted(BYTES, key=BYTES.__getitem__))  # byte -> character
 OVERWRITTEN = "a special token that is written like another token"  # which such a file cannot hold
-BYTES: Mapping[str, int] = {character: byte for byte, character in enumerate(CHARACTERS)}
 _OF_LATIN_1 = {byte: ord(character) for byte, character in enumerate(CHARACTERS)}
 
 

@@ -101,10 +101,8 @@ def _check_around(file: File) -> None:
     """FormatError names a decoder or a post-processor that is not of byte-level BPE."""
     decoder, after = file.json.get("decoder"), file.json.get("post_processor")
     steps = after.get("processors") if isinstance(after, dict) and after.get("type") == "Sequence" else [after]
-    for field, step, allowed in [
-        ("the decoder", decoder, ("ByteLevel",)),
-        *(("the post-processor", step, _AROUND) for step in (steps if isinstance(steps, list) else [steps])),
-    ]:
+    processors = [("the post-processor", step, _AROUND) for step in (steps if isinstance(steps, list) else [steps])]
+    for field, step, allowed in [("the decoder", decoder, ("ByteLevel",)), *processors]:
         kind = step.get("type") if isinstance(step, dict) else step
         if step is not None and kind not in allowed:
             raise FormatError(

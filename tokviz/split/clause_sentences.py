@@ -90,8 +90,8 @@ def _phrase(node: Node) -> str:
             return _name(text).with_article
         case End():
             return "the end of the text"
-        case Look():
-            return _place(node)
+        case Look(text, wanted):
+            return f"at a place {'before' if wanted else 'that is not before'} {_name(text).with_article}"
         case Choice(parts):
             return "; or ".join(map(_phrase, parts))
         case Sequence(parts):
@@ -132,10 +132,6 @@ def _follows(look: Look) -> str:
     if look.wanted:
         return f"if {name.with_article} follows"
     return f"if {name.opposite} or the end of the text follows" if name.opposite else f"if no {name.one} follows"
-
-
-def _place(look: Look) -> str:
-    return f"at a place {'before' if look.wanted else 'that is not before'} {_name(look.text).with_article}"
 
 
 def _repeat(node: Repeat) -> str:

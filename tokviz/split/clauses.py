@@ -88,8 +88,7 @@ def take_apart(pattern: str) -> Alternatives:
         if opened[3] == ")":
             flags, start = flags + opened[1], opened.end()
         else:  # is it around the whole rest?
-            scan = _Scan(pattern, start, stop, flags)
-            if scan.first_close != stop - 1:
+            if _scan(pattern, start, stop, flags)[1] != stop - 1:
                 break
             flags, start, stop = flags + opened[1], opened.end(), stop - 1
         if opened[2]:
@@ -97,7 +96,7 @@ def take_apart(pattern: str) -> Alternatives:
         opened = _FLAGS.match(pattern, start, stop)
     if set(flags) & set(_OTHER_ORDERS):
         raise _unexplained("with its flags, the first alternative that matches is not always the one that counts")
-    bars = [start - 1, *_Scan(pattern, start, stop, flags).bars, stop]
+    bars = [start - 1, *_scan(pattern, start, stop, flags)[0], stop]
     clauses = tuple(pattern[bars[i] + 1 : bars[i + 1]] for i in range(len(bars) - 1))
     return Alternatives(pattern[:start], clauses, pattern[stop:], flags)
 
@@ -109,44 +108,42 @@ def _unexplained(why: str) -> PatternError:
     )
 
 
-class _Scan:
-    """One way through a part of a pattern. bars: where a | stands that no bracket surrounds. first_close: where the
-    first group closes; None if there is none."""
-
-    def __init__(self, pattern: str, start: int, stop: int, flags: str) -> None:
-        self.bars: list[int] = []
-        self.first_close: int | None = None
-        verbose, nested = "x" in flags, "V1" in flags
-        around: list[bool] = []  # for each open group, whether comments were possible before it
-        at = start
-        while at < stop:
-            character = pattern[at]
-            if _GROUP_BY_NUMBER.match(pattern, at):
-                raise _unexplained("it refers to a group by its number")
-            if character == "\\":
-                at += 2
-            elif character == "[":
-                at = _end_of_set(pattern, at, stop, nested)
-            elif pattern.startswith("(?#", at):
-                at = _after(pattern, ")", at, stop)
-            elif character == "#" and verbose:
-                at = _after(pattern, "\n", at, stop)
-            elif character == "(":
-                opened = _FLAGS.match(pattern, at)
-                if opened and (opened[3] == ")" or "V" in opened[1]):
-                    raise _unexplained("it sets flags inside itself")
-                around.append(verbose)
-                if opened:
-                    verbose = (verbose or "x" in opened[1]) and "x" not in (opened[2] or "")
-                at = opened.end() if opened else at + 1
-            else:
-                if character == ")" and around:
-                    verbose = around.pop()
-                    if not around and self.first_close is None:
-                        self.first_close = at
-                elif character == "|" and not around:
-                    self.bars.append(at)
-                at += 1
+def _scan(pattern: str, start: int, stop: int, flags: str) -> tuple[list[int], int | None]:
+    """(where a | stands that no bracket surrounds, where the first group closes; None if there is none)"""
+    bars: list[int] = []
+    first_close: int | None = None
+    verbose, nested = "x" in flags, "V1" in flags
+    around: list[bool] = []  # for each open group, whether comments were possible before it
+    at = start
+    while at < stop:
+        character = pattern[at]
+        if _GROUP_BY_NUMBER.match(pattern, at):
+            raise _unexplained("it refers to a group by its number")
+        if character == "\\":
+            at += 2
+        elif character == "[":
+            at = _end_of_set(pattern, at, stop, nested)
+        elif pattern.startswith("(?#", at):
+            at = _after(pattern, ")", at, stop)
+        elif character == "#" and verbose:
+            at = _after(pattern, "\n", at, stop)
+        elif character == "(":
+            opened = _FLAGS.match(pattern, at)
+            if opened and (opened[3] == ")" or "V" in opened[1]):
+                raise _unexplained("it sets flags inside itself")
+            around.append(verbose)
+            if opened:
+                verbose = (verbose or "x" in opened[1]) and "x" not in (opened[2] or "")
+            at = opened.end() if opened else at + 1
+        else:
+            if character == ")" and around:
+                verbose = around.pop()
+                if not around and first_close is None:
+                    first_close = at
+            elif character == "|" and not around:
+                bars.append(at)
+            at += 1
+    return bars, first_close
 
 
 def _after(pattern: str, mark: str, at: int, stop: int) -> int:

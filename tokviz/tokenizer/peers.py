@@ -78,6 +78,8 @@ class Peer:
     # What may be asked of any tokenizer.
     has_merges: ClassVar[Literal[False]] = False
     pattern: ClassVar[None] = None
+    alphabet: ClassVar[Ints] = BYTES_AS_IDS  # that of its encodings, from which no id is read
+    merge_ids: ClassVar[Ints] = np.empty(0, np.int32)  # no merges are known
 
     def __repr__(self) -> str:
         return f"<Peer {self.name!r}: {self.kind}, {len(self.vocab):,} tokens>"
@@ -90,16 +92,6 @@ class Peer:
             if missing and (hasattr(Tokenizer, name) or name in Tokenizer.__dataclass_fields__):
                 with_merges(self)
             raise AttributeError(f"A Peer has no {name}.", name=name, obj=self)
-
-    @property
-    def alphabet(self) -> Ints:
-        """That of its encodings, from which no id is read."""
-        return BYTES_AS_IDS
-
-    @property
-    def merge_ids(self) -> Ints:
-        """Empty: no merges are known."""
-        return np.empty(0, np.int32)
 
     @cached_property
     def special_ids(self) -> frozenset[int]:
