@@ -54,14 +54,15 @@ _POSSESSIVE = "Repeats inside repeats, such as (a+)+, do that. Make the inner on
 
 @dataclass(frozen=True, slots=True)
 class Pattern:
-    """A named split pattern: its regular expression, and one line on what it does."""
+    """A named split pattern: its regular expression, where that comes from, and one line on what it does."""
 
     name: str
     regex: str
+    source: str
     summary: str
 
 
-# Source: tiktoken 0.14, tiktoken_ext/openai_public.py.
+_TIKTOKEN = "tiktoken 0.14, tiktoken_ext/openai_public.py"
 _GPT2 = r"""'(?:[sdmt]|ll|ve|re)| ?\p{L}++| ?\p{N}++| ?[^\s\p{L}\p{N}]++|\s++$|\s+(?!\S)|\s"""
 _CL100K = (
     r"""'(?i:[sdmt]|ll|ve|re)|[^\r\n\p{L}\p{N}]?+\p{L}++|\p{N}{1,3}+| ?[^\s\p{L}\p{N}]++[\r\n]*+|\s++$"""
@@ -84,12 +85,15 @@ HOW_TO_WRITE = r"Write it as for Python's package regex. If it leaves characters
 PATTERNS: Mapping[str, Pattern] = {
     p.name: p
     for p in (
-        Pattern("none", "", "No cut at all: a merge may join anything."),
-        Pattern("gpt2", _GPT2, "Words with the space before them, numbers, punctuation, and endings such as 's."),
-        Pattern("cl100k", _CL100K, "As gpt2, but numbers in threes and line ends kept with punctuation."),
+        Pattern("none", "", "", "No cut at all: a merge may join anything."),
+        Pattern(
+            "gpt2", _GPT2, _TIKTOKEN, "Words with the space before them, numbers, punctuation, and endings such as 's."
+        ),
+        Pattern("cl100k", _CL100K, _TIKTOKEN, "As gpt2, but numbers in threes and line ends kept with punctuation."),
         Pattern(
             "o200k",
             _O200K,
+            _TIKTOKEN,
             "As cl100k, but a capital after a small letter begins a new chunk, and a word keeps its 's.",
         ),
     )
