@@ -11,7 +11,7 @@ import operator
 import os
 import re
 import reprlib
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from contextlib import suppress
 from pathlib import Path
 
@@ -22,6 +22,7 @@ from tokviz.base.errors import InputError, SettingError, TokvizError
 
 LARGE = 10**30  # numbers from here on are written short
 SHOWN = 80  # characters of a value in a message
+NAMED = 3  # of many things in a message; the others are only counted
 COPIES_LIMIT = 10_000  # of a part of a pattern of one's own; compiled, each takes up to 600 bytes
 _COUNTS = re.compile(r"\{\s*(\d{1,12})")
 _SHORT = reprlib.Repr()
@@ -161,6 +162,16 @@ def shown(value: object) -> str:
     except ValueError:  # Python does not write out numbers of thousands of digits
         return "a number of thousands of digits"
     return written if isinstance(value, str | bytes) else " ".join(written.split())
+
+
+def some(names: Collection[object]) -> str:
+    """The first few of many, for a message.
+
+    >>> some(["a", "b", "c", "d", "e"])
+    "'a', 'b', 'c' and 2 more"
+    """
+    first = ", ".join(map(shown, list(names)[:NAMED]))
+    return first if len(names) <= NAMED else f"{first} and {len(names) - NAMED:,} more"
 
 
 def _index(value: object) -> int | None:

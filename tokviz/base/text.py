@@ -19,7 +19,6 @@ from tokviz.base.errors import InputError, SettingError
 
 REPLACEMENT = "\ufffd"
 HEAD = 4096  # bytes at the start of a file from which its kind is guessed
-FOREIGN_MARKS = {codecs.BOM_UTF16_LE: "UTF-16", codecs.BOM_UTF16_BE: "UTF-16"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,15 +104,14 @@ def clean(text: str) -> str:
 
 def not_utf8(head: bytes, byte: int, name: str, offset: int, line: int) -> InputError:
     """Make the error for a byte that is not UTF-8. head: the file's first bytes, by which its kind is guessed."""
-    kind = (
-        "cannot begin a character" if byte < 0xC2 or byte > 0xF4 else "begins a character whose other bytes are missing"
-    )
-    mark = next((name for mark, name in FOREIGN_MARKS.items() if head.startswith(mark)), None)
-    if mark is None and b"\0" in head:
+    begins = 0xC2 <= byte <= 0xF4
+    kind = "begins a character whose other bytes are missing" if begins else "cannot begin a character"
+    if head.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
+        way_out = "It starts with the mark of UTF-16. Save it as UTF-8 and try again"
+    elif b"\0" in head:
         way_out = "It looks like a binary file. Choose a text file"
     else:
-        guess = f"It starts with the mark of {mark}." if mark else "It may be Latin-1."
-        way_out = f"{guess} Save it as UTF-8 and try again"
+        way_out = "It may be Latin-1. Save it as UTF-8 and try again"
     return InputError(
         f"{name or 'The text'} is not UTF-8: byte {offset:,} (line {line:,}) is {byte:02X}, which {kind}.",
         f"{way_out}, or replace unreadable bytes with U+FFFD.",

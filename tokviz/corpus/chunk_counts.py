@@ -19,7 +19,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tokviz.base import files
-from tokviz.base.arguments import path_of, shown
+from tokviz.base.arguments import path_of, shown, some
 from tokviz.base.drawn import as_file
 from tokviz.base.errors import SettingError
 from tokviz.kernels import uniting
@@ -29,7 +29,6 @@ from tokviz.split.cutting import PATTERNS
 from tokviz.split.specials import check_special_tokens
 
 MOST_SHARD = 2**53 - 1  # the highest number of a shard; JSON of other programs holds no higher one exactly
-NUMBERS_SHOWN = 3  # shards that an error names; the others are only counted
 FAULTS = {  # what `fault_of_chunks` finds, in words
     uniting.NOTHING: "",
     uniting.ENDS_FALL: "at chunk {chunk:,} 'ends' does not rise, or does not fit the bytes of all chunks",
@@ -101,7 +100,9 @@ class ChunkCounts:
         refuse_unlike(self.way, more.way)
         if self.shards or more.shards:
             own, others = self.shards or {0: self.n_bytes}, more.shards or {0: more.n_bytes}
-            _refuse_repeats(own.keys() & others.keys())
+            if twice := sorted(own.keys() & others.keys()):
+                are = f"Shard {twice[0]} is" if len(twice) == 1 else f"Shards {some(twice)} are"
+                raise SettingError(f"{are} in both counts.", "Add each shard once, and give each its own number.")
             shards = dict(sorted({**own, **others}.items()))
             firsts, more_firsts = _moved(self.firsts, own, shards), _moved(more.firsts, others, shards)
         else:
@@ -198,16 +199,6 @@ def fault_of_data(counts: ChunkCounts) -> str:
         return "a chunk is not UTF-8"
     again = uniting.repeated(chunks)
     return f"chunk {again + 1:,} was there before" if again >= 0 else ""
-
-
-def _refuse_repeats(numbers: Iterable[int]) -> None:
-    """SettingError if there are any: the numbers of shards that are in two counts."""
-    twice = sorted(numbers)
-    if twice:
-        named = ", ".join(map(str, twice[:NUMBERS_SHOWN]))
-        more = f" and {len(twice) - NUMBERS_SHOWN:,} more" if len(twice) > NUMBERS_SHOWN else ""
-        is_in = f"Shard {named} is" if len(twice) == 1 else f"Shards {named}{more} are"
-        raise SettingError(f"{is_in} in both counts.", "Add each shard once, and give each its own number.")
 
 
 def _moved(firsts: NDArray[np.int64], own: Mapping[int, int], shards: Mapping[int, int]) -> NDArray[np.int64]:

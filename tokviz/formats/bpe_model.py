@@ -9,11 +9,12 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
+from tokviz.base.arguments import some
 from tokviz.base.errors import FormatError
 from tokviz.base.json_files import File
 from tokviz.base.text import whole_text
 from tokviz.formats.bytelevel import BYTES, merge_ids_of, ranks_of_all_cuts, tokenizer_of
-from tokviz.formats.parts import read_from_ranks, some
+from tokviz.formats.parts import read_from_ranks
 from tokviz.tokenizer.tokenizer import Tokenizer
 
 

@@ -27,7 +27,6 @@ from tokviz.formats.gguf_metadata import MAGIC, metadata
 from tokviz.formats.parts import NO_RECORD, PASS_PATTERN, Format, Given, Part, leftover_specials
 from tokviz.tokenizer.tokenizer import Tokenizer
 
-_PATTERNS = DATA / "gguf_patterns.toml"
 _KEY = "tokenizer.ggml."
 _KINDS = {"llama": "SentencePiece", "bert": "WordPiece", "t5": "Unigram", "rwkv": "RWKV", "plamo2": "PLaMo-2"}
 _ORDINARY, _SPECIAL, _UNUSED = (0, 1), (2, 3, 4), 5  # kinds of tokens; 6 is a byte of a fallback
@@ -48,7 +47,7 @@ def splits() -> Mapping[str, Split]:
     >>> splits()["gpt-2"]
     Split(pattern='gpt2', looks_up=False)
     """
-    rows = tomllib.loads(_PATTERNS.read_text("utf-8"))["row"]
+    rows = tomllib.loads((DATA / "gguf_patterns.toml").read_text("utf-8"))["row"]
     return {name: Split(row.get("pattern"), row["looks_up"]) for row in rows for name in row["names"]}
 
 

@@ -15,13 +15,13 @@ import json
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from tokviz.base.arguments import shown
+from tokviz.base.arguments import shown, some
 from tokviz.base.errors import FormatError
 from tokviz.base.json_files import File, is_id
 from tokviz.formats.bpe_model import looked_up_specials, pairs_in, tokenizer_of_model
 from tokviz.formats.bytelevel import OVERWRITTEN, all_cuts, ids_in, written
 from tokviz.formats.hf_split import pattern_of, pre_tokenizer_of
-from tokviz.formats.parts import NO_RECORD, UNPAIRED_CUT, Format, Given, Losses, Part, ranks_of, some
+from tokviz.formats.parts import NO_RECORD, UNPAIRED_CUT, Format, Given, Losses, Part, ranks_of
 from tokviz.formats.tokenizer_json import read_peer
 from tokviz.split.cutting import PATTERNS
 from tokviz.tokenizer.tokenizer import Tokenizer

@@ -7,7 +7,7 @@ from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any, Literal
 
-from tokviz.base.arguments import shown
+from tokviz.base.arguments import shown, some
 from tokviz.base.errors import FormatError, SpecialTokenError, TokvizError
 from tokviz.base.json_files import File, is_id
 from tokviz.formats.peer_packages import Reader
@@ -16,7 +16,6 @@ from tokviz.tokenizer.peers import Peer
 from tokviz.tokenizer.tokenizer import Tokenizer
 
 LENGTHS_SQUARED = 200_000_000  # of all tokens that are merged by their bytes alone; o200k_base has 13 million
-SHOWN = 3  # tokens that an error names
 
 Losses = Mapping[str, str]  # a field of a Tokenizer -> what happens to it in a file of this format
 WORDS: Mapping[str, str] = {  # these fields in words, in the order in which a person is told
@@ -158,16 +157,6 @@ def id_in(word: str) -> int:
     if not _NUMBER.fullmatch(word) or not is_id(int(word)):
         raise ValueError
     return int(word)
-
-
-def some(names: Collection[object]) -> str:
-    """The first few of many, for an error.
-
-    >>> some(["a", "b", "c", "d", "e"])
-    "'a', 'b', 'c' and 2 more"
-    """
-    first = ", ".join(map(shown, list(names)[:SHOWN]))
-    return first if len(names) <= SHOWN else f"{first} and {len(names) - SHOWN:,} more"
 
 
 def file_name(tokenizer: Tokenizer, ending: str) -> str:

@@ -20,8 +20,6 @@ from tokviz.formats.patterns import expression_of
 from tokviz.split.cutting import ANY
 from tokviz.tokenizer.tokenizer import Tokenizer
 
-_ROWS = DATA / "snippets.toml"
-
 
 @dataclass(frozen=True, slots=True)
 class Snippet:
@@ -99,4 +97,4 @@ def _pre_tokenizer(pattern: str) -> str:
 
 @functools.cache
 def _rows() -> Mapping[str, Mapping[str, str]]:
-    return tomllib.loads(_ROWS.read_text("utf-8"))
+    return tomllib.loads((DATA / "snippets.toml").read_text("utf-8"))

@@ -17,8 +17,6 @@ from tokviz.base.data import DATA
 from tokviz.base.wording import capital, count_of, listed
 from tokviz.split.pattern_tree import Atom, Choice, End, Look, Node, NotProven, Repeat, Sequence, parse
 
-CLAUSES = DATA / "split_clauses.toml"
-
 _NOUNS = {  # a class, and what one of its characters is called
     r"\p{L}": "letter",
     r"\p{Lu}": "capital letter",
@@ -57,7 +55,7 @@ def named_sentences() -> dict[tuple[str, str], str]:
     >>> named_sentences()["o200k", r"\\p{N}{1,3}"]
     'One to three numerals, without the space before them.'
     """
-    rows = tomllib.loads(CLAUSES.read_text(encoding="utf-8"))["clause"]
+    rows = tomllib.loads((DATA / "split_clauses.toml").read_text(encoding="utf-8"))["clause"]
     return {(row["pattern"], row["clause"]): row["sentence"] for row in rows}
 
 

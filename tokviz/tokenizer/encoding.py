@@ -336,8 +336,7 @@ class Encoding:
 
 def is_closed(seams: Ints) -> NDArray[np.bool_]:
     """For each seam, whether a merge closed it."""
-    closed: NDArray[np.bool_] = (seams >= 0) & (seams < OPEN)
-    return closed
+    return np.logical_and(seams >= 0, seams < OPEN)
 
 
 def count_closed(seams: Ints, merges: int, weights: NDArray[np.int64] | None = None) -> NDArray[np.int64]:

@@ -15,13 +15,11 @@ import numpy as np
 from tokviz.base.data import DATA
 from tokviz.tokenizer.encoding import Encoding
 
-_PALETTE = DATA / "palette.json"
-
 
 @functools.cache
 def palette() -> dict[str, Any]:
     """The palette in tokviz/data/palette.json. All callers share one dict: do not change it."""
-    colours: dict[str, Any] = json.loads(_PALETTE.read_text("utf-8"))
+    colours: dict[str, Any] = json.loads((DATA / "palette.json").read_text("utf-8"))
     return colours
 
 

@@ -232,12 +232,12 @@ class Vocabulary:
         place = self.table.place_of.get(id) if isinstance(id, int) else None
         if place is None or place < len(self):
             return place is not None
-        return self.table.token_bytes[place - 256] in self.lookups
+        return self.table.token_bytes[place - 256] in self.table.lookups
 
     def bytes_by_id(self) -> dict[int, bytes]:
         """id -> the bytes of that token, look-ups included."""
         by_id = dict(zip(self._ids.tolist(), [*_BYTES, *self.token_bytes], strict=True))
-        return by_id | {id: token for token, id in self.lookups.items()}
+        return by_id | {id: token for token, id in self.table.lookups.items()}
 
     @cached_property
     def merges(self) -> tuple[tuple[int, int], ...]:
@@ -254,11 +254,6 @@ class Vocabulary:
         rank = self.table.rank_of.get(token)
         return rank if rank is not None and rank < len(self.merge_ids) else None
 
-    @property
-    def lookups(self) -> Mapping[bytes, int]:
-        """Token bytes -> id, of the tokens that no pair of earlier tokens makes. Few vocabularies have any."""
-        return self.table.lookups
-
     def seams(self, data: bytes, chunks: Chunks, threads: int | None = None) -> tuple[Ints, dict[int, int | None]]:
         """int32, one a byte: the seams of chunks (see `tokviz.tokenizer.encoding`); and first byte -> id, of the
         look-ups.
@@ -272,7 +267,7 @@ class Vocabulary:
         seams, ids = encoder.seams(data, chunks, threads), encoder.ids(data, chunks, threads)
         bounds = np.append(np.flatnonzero(seams >= OPEN), len(data))
         whole: dict[int, int | None] = {}
-        for token in np.flatnonzero(np.isin(ids, [*self.lookups.values()])).tolist():
+        for token in np.flatnonzero(np.isin(ids, [*self.table.lookups.values()])).tolist():
             start, end = bounds[token : token + 2].tolist()
             seams[start + 1 : end] = WHOLE
             whole[start] = int(ids[token])

@@ -20,8 +20,7 @@ Size = Annotated[int, range(256, 2**53)]  # of a vocabulary
 
 
 def _fault_in_hexadecimal(text: str) -> str:
-    right = re.fullmatch("([0-9a-f]{2})+", text)
-    return "" if right else f"is {shown(text)}, which is not bytes in hexadecimal"
+    return "" if re.fullmatch("([0-9a-f]{2})+", text) else f"is {shown(text)}, which is not bytes in hexadecimal"
 
 
 def _fault_in_sum(text: str) -> str:

@@ -164,7 +164,7 @@ class Tokenizer:
         >>> dict(tok.lookups), tok.encode("xyz xyz")
         ({b'xyz': 256}, [256, 32, 120, 121, 122])
         """
-        return MappingProxyType(self._vocabulary.lookups)
+        return MappingProxyType(self._vocabulary.table.lookups)
 
     @property
     def rank_file(self) -> dict[bytes, int]:
