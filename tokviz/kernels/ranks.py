@@ -127,15 +127,12 @@ class Ranks:
         _enter_tokens(names, data, ends)
         ranks, done = cls(2 * len(tokens)), 0
         while done < len(tokens):
-            room = len(ranks._entries) // 2 - int(np.count_nonzero(ranks._entries != FREE))
+            entries = pair_table(ranks.tables, MOST_TOKENS).entries
+            used = entries[entries != FREE]
+            room = len(entries) // 2 - len(used)
             done, before = _enter_cuts(ranks.tables, names, data, ends, done, room), done
             if done == before:
-                used = ranks._entries[ranks._entries != FREE]
-                ranks.tables = no_pairs(2 * len(ranks._entries))
+                ranks.tables = no_pairs(2 * len(entries))
                 pairs = np.column_stack([used >> 2 * BITS, used >> BITS & MOST_TOKENS - 1, used & MOST_TOKENS - 1])
                 _enter_pairs(ranks.tables, pairs)
         return ranks
-
-    @property
-    def _entries(self) -> Longs:
-        return pair_table(self.tables, MOST_TOKENS).entries

@@ -232,7 +232,8 @@ def united(
     tables = [counter.table() for counter in counters]
     counters.clear()
     owned = [np.full((len(chunks.ends), 2), OWN, np.int32) for chunks in lists]
-    parts = [(i, *part) for i, chunks in enumerate(lists) for part in _parts(len(chunks.ends), n_parts)]
+    shares = [[*pairwise(len(chunks.ends) * part // n_parts for part in range(n_parts + 1))] for chunks in lists]
+    parts = [(i, *part) for i, share in enumerate(shares) for part in share]
 
     def look_up_part(part: tuple[int, int, int]) -> None:
         i, first, last = part
@@ -271,10 +272,6 @@ def united(
         return new
 
     return result, numbers
-
-
-def _parts(n: int, n_parts: int) -> Iterator[tuple[int, int]]:
-    yield from pairwise(n * part // n_parts for part in range(n_parts + 1))
 
 
 def read_only(chunks: ChunkList) -> ChunkList:
