@@ -30,13 +30,12 @@ def hues(encoding: Encoding) -> list[int]:
     >>> hues(reference("gpt2").explain("the the the"))
     [3, 5, 1]
     """
-    ends = encoding.ends.tolist()
     line_ends = np.flatnonzero(np.frombuffer(encoding.data, np.uint8) == ord("\n"))
     # how many lines end before each token begins; a token that begins a line has no neighbour on its left
     lines = np.searchsorted(line_ends, encoding.starts).tolist()
     found: list[int] = []
     start, line = 0, -1
-    for end, its_line in zip(ends, lines, strict=True):
+    for end, its_line in zip(encoding.ends.tolist(), lines, strict=True):
         before = found[-1] if its_line == line else None
         found.append(choose(home(encoding.data[start:end]), before))
         start, line = end, its_line

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
+from itertools import count
 from typing import NamedTuple
 
 import numpy as np
@@ -51,10 +52,7 @@ def free_id(tokenizer: Tokenizer, rows: Iterable[Row]) -> int:
     257
     """
     taken = {parsed(row.id) for row in rows}
-    id = first_id(tokenizer)
-    while id in taken:
-        id += 1
-    return id
+    return next(id for id in count(first_id(tokenizer)) if id not in taken)
 
 
 def parsed(typed: str) -> int | None:
