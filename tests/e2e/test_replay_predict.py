@@ -65,6 +65,43 @@ def stage(browser: Browser) -> Iterator[Page]:
     page.context.close()
 
 
+# The rows of the ledger that show a pair or a count, as far as they are not done, after the answer and later.
+TOLD = """async ([data, options, order]) => {
+  const told = { guess: null, winner: 0, counts: [2, 1], verdict: "", why: [] };
+  window.answer = ({ n, question, guess }) => {
+    const step = question ?? root.querySelector("[data-step]").dataset.step;
+    const answer = guess === undefined ? null : told;
+    return { n, error: "", answer: { step: Number(step), options: options.slice(0, 2), answer, score: "" } };
+  };
+  const place = { ...data.place, predicting: true, presenting: false, stamp: 1 };
+  const asked = () => root.querySelectorAll(".option").length && !root.querySelector(".guess.waits");
+  const until = async what => { while (!what()) await new Promise(done => setTimeout(done, 1)); };
+  const rows = () => [...root.querySelectorAll(".row:is(.current, .later)")]
+    .filter(row => [...row.children].slice(1).some(cell => cell.checkVisibility({ visibilityProperty: true })))
+    .map(row => Number(row.dataset.merge));
+  const actions = {
+    reveal() { root.querySelector(".act").click(); return until(() => root.querySelector(".option.winner")); },
+    switch() {
+      place.predicting = !place.predicting;
+      place.stamp++;
+      draw({ ...data, place: { ...place } });
+      return until(() => !place.predicting || asked());
+    },
+    present() { root.querySelector("[data-do=present]").click(); },
+    leave() { root.querySelector("[data-press=leave]").click(); },
+    sort() { root.querySelector(".head-row button").click(); },
+  };
+  mount({ ...data, place: { ...place } });
+  await until(asked);
+  const seen = [];
+  for (const action of order) {
+    await actions[action]();
+    seen.push(rows());
+  }
+  return seen;
+}"""
+
+
 def data() -> dict[str, Any]:
     training = sample_training()
     place = {"step": 0, "start": 0, "length": 2_000, "every": True, "presenting": False, "predicting": False}
@@ -112,3 +149,15 @@ def test_who_sees_the_score_is_not_said_where_everybody_sees_it(stage: Page) -> 
   return root.querySelector(".guess").innerText.includes("Only you see your score.");
 }"""
     assert [stage.evaluate(said, [data(), presenting]) for presenting in (False, True)] == [True, False]
+
+
+def test_the_answer_shows_its_own_row_of_the_ledger_and_none_of_those_to_come(stage: Page) -> None:
+    options = [(pair.left, pair.right) for pair in question(sample_training(), 0)]
+
+    def seen(*order: str) -> Any:
+        return stage.evaluate(TOLD, [{**data(), "id": " ".join(order)}, options, order])
+
+    assert seen("sort", "reveal", "present", "leave") == [[], [0], [0], [0]]
+    reveal, off, on = seen("reveal", "switch", "switch")
+    assert (reveal, on) == ([0], [0]) and off[:3] == [0, 1, 2]
+    assert seen("switch", "switch", "reveal")[1:] == [[], [0]]
