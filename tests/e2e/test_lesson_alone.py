@@ -70,3 +70,20 @@ def test_what_needs_the_server_is_text_in_a_saved_lesson_or_is_not_there(browser
     formats = page.locator("#files-1 > .stage > b").all_inner_texts()
     assert formats == [FORMATS[key].title for key in ("minbpe", "tokviz", "gpt2")]
     page.context.close()
+
+
+def test_a_saved_lesson_waits_for_no_answer_and_speaks_of_no_field(browser: Browser) -> None:
+    page = alone(browser, OFFLINE_SCRIPT, STYLE)
+    steps = [step for chapter in course().chapters for step in chapter.steps if step.task]
+    page.evaluate("data => mount(data)", {"steps": [_step(step, []) for step in steps]})
+    assert "until you answer" not in page.locator(".offline").inner_text().lower()
+    begins = page.locator(".task > p.quiet").all_inner_texts()
+    assert not [begin for begin in begins if "field" in begin]
+    assert "Can a merge be needed again after a later one?" in begins and "" not in begins
+    back, forward = page.locator("#training-loop-2 > .stage button").all()
+    expect(forward).not_to_be_visible()
+    back.click()
+    forward.click()
+    expect(page.locator("#training-loop-2 > .stage .top")).to_contain_text("3 of 10 merges done")
+    expect(forward).not_to_be_visible()
+    page.context.close()

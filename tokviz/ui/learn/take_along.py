@@ -6,6 +6,7 @@ answers cannot be judged. So each task has its answer folded away, computed when
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Sequence
 from typing import Any
 
@@ -21,6 +22,9 @@ WHAT_WORKS = (
     "You can step through merges, and point at tokens. Nothing can be typed here, so each task has its answer folded "
     "away. Made with tokviz; it needs no network."
 )
+
+# A sentence that asks for what cannot be done in the file.
+_ASKS = re.compile(r"[^.?!]*\b(?:field|type|choose)\b[^.?!]*[.?!]\s*", re.IGNORECASE)
 
 
 def chapter_file(step: str, own: Sequence[Chosen]) -> dict[str, str]:
@@ -54,7 +58,8 @@ def _step(step: Step, own: Sequence[Chosen]) -> dict[str, Any]:
     task = step.make_task(step.show(own))
     if task and step.task:
         right = step.task.says["right"]
-        data["task"] |= {"right": right, "judged": judged_data(task.judge(right))}
+        begin = _ASKS.sub("", data["task"]["begin"]).strip()
+        data["task"] |= {"begin": begin, "right": right, "judged": judged_data(task.judge(right))}
     return data
 
 

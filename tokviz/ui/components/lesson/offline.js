@@ -54,8 +54,9 @@ function drawAsText(stage) {
 function drawTask(article, task) {
   const section = article.appendChild(make("section", "task"));
   const { kind, start, right, judged } = task;
-  const begin = kind === "cut" ? make("p", "typed", start.text) : make("p", "quiet", task.begin);
-  section.append(make("h3", "", task.title), begin);
+  section.append(make("h3", "", task.title));
+  if (kind === "cut") section.append(make("p", "typed", start.text));
+  else if (task.begin) section.append(make("p", "quiet", task.begin));
   if (start.options) {
     const list = make("ol", "offered");
     for (const parts of start.options) list.appendChild(make("li")).append(...drawParts(parts));

@@ -20,7 +20,7 @@ export class TiesView {
         const column = make("div", "tie-rule");
         column.append(make("b", "", label));
         if (!rows) {
-          column.append(make("p", "quiet", "Hidden until you answer"));
+          column.append(make("p", "quiet veil", "Hidden until you answer"));
           return column;
         }
         const list = column.appendChild(make("ol"));
