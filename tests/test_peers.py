@@ -206,6 +206,18 @@ def test_no_chance_and_no_runaway_expression() -> None:
                 away.normalized("a" * 40 + "!")
 
 
+@pytest.mark.right
+def test_what_the_package_misses_leads_where_tokviz_reads_no_such_model() -> None:
+    name, data = file_of("WordPiece")
+    fields = json.loads(data)
+    assert fields["normalizer"]
+    del fields["model"]["unk_token"]
+    with pytest.raises(FormatError) as refused:
+        open_files({name: json.dumps(fields).encode()})
+    assert refused.value.what.startswith(f"{name}: tokenizers cannot read it: ")
+    assert "missing field `unk_token`" in refused.value.what and "honour" not in str(refused.value)
+
+
 def test_odd_vocabularies() -> None:
     words = {"type": "WordLevel", "vocab": {"a": 1 << 24, "[UNK]": 0}, "unk_token": "[UNK]"}
     with pytest.raises(FormatError, match="has no tokens"):

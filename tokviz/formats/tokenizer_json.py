@@ -19,13 +19,15 @@ _BYTE = re.compile(r"<0x([0-9A-F]{2})>")
 
 
 def read_peer(file: File, given: Given, refused: FormatError, reader: Reader) -> Peer:
-    """The peer in a tokenizer.json. FormatError says why tokviz refused it, if `tokenizers` does too.
+    """The peer in a tokenizer.json. If `tokenizers` refuses it too, FormatError says why tokviz did, where it is BPE.
 
     reader: reads the file with the package, here or elsewhere.
     """
     try:
         found = reader(TOKENIZER_JSON, file.name, file.data)
     except FormatError as theirs:
+        if file.json["model"].get("type", "BPE") != "BPE":
+            raise FormatError(f"{file.name}: {theirs.what}", "Choose a file that is whole.") from None
         raise FormatError(refused.what, f"{theirs.what} Choose a file that is whole.") from None
     return _peer(found, file.json["model"], file, given.name_for(file))
 
