@@ -286,6 +286,15 @@ def test_a_package_that_cannot_be_opened_says_so(app: AppTest, monkeypatch: pyte
     assert head(app) == set()
 
 
+@pytest.mark.right
+def test_why_a_file_cannot_be_opened_goes_when_another_one_is_added(app: AppTest) -> None:
+    upload(at(app, "library"), ("shells.json", MODEL))
+    upload(app, ("notes.txt", b"To be, or not to be"))
+    assert "notes.txt" in notes(app)
+    button(app, "**Add it**").click().run()
+    assert "shells" in groups(app)["Yours"] and "notes.txt" not in notes(app)
+
+
 def test_a_peer_is_opened_from_its_file_and_renamed(app: AppTest) -> None:
     name, data = file_of("WordPiece")
     upload(at(app, "library"), (name, data))

@@ -128,4 +128,6 @@ def _add(me: Visitor, found: Found) -> None:
     tokenizer = replace(found, answers=as_shown(found.answers)).read()
     if tokenizer:
         shelf.keep(me, tokenizer, tokenizer.name)
-        me.state(LibraryState).leave(found)
+        state = me.state(LibraryState)
+        state.leave(found)
+        state.refused = []

@@ -17,8 +17,8 @@ ALL = "all"
 @dataclass(eq=False)
 class LibraryState(PageState):
     """shown: the group that is listed, or ALL. found: the files that were dropped and are neither added nor left yet.
-    refused: why the others of the last drop cannot be opened. drops: how many drops there were. opened: the key of an
-    own tokenizer -> that of the entry which it was opened from.
+    refused: why the others of the last drop cannot be opened, until one is added. drops: how many drops there were.
+    opened: the key of an own tokenizer -> that of the entry which it was opened from.
     """
 
     shown: str = ALL
