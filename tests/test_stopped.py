@@ -6,6 +6,7 @@ import threading
 import time
 from collections.abc import Generator
 from itertools import islice
+from typing import Any
 
 import numpy as np
 import pytest
@@ -110,17 +111,18 @@ def test_an_encoder_that_is_interrupted_begins_the_next_text_anew(
     long = CAT * (15_000 // len(CAT))  # it pauses only between batches of chunks
     expected = [tok.encode(CAT), tok.encode(long)]
     monkeypatch.setattr(encoding, "SLICE", 7)
-    stopped = encoding.Encoder._stopped
+    encode = encoding._encode
     for calls in (0, 1, 2):
         fresh, left = tok.truncated(tok.vocab_size), iter(range(calls))
 
-        def interrupted(encoder: encoding.Encoder, why: int) -> encoding.Longs:
+        def interrupted(*arguments: Any) -> int:
+            n_ids: int = encode(*arguments)
             if next(left, None) is None:  # noqa: B023
                 raise fault
-            return stopped(encoder, why)
+            return n_ids
 
         with monkeypatch.context() as patch:
-            patch.setattr(encoding.Encoder, "_stopped", interrupted)
+            patch.setattr(encoding, "_encode", interrupted)
             with pytest.raises(fault):
                 fresh.encode(long)
         assert [fresh.encode(CAT), fresh.encode(long)] == expected
