@@ -21,9 +21,11 @@ from tokviz.ui.tokenizers import sample_training
 
 pytestmark = pytest.mark.right
 
-ANSWER = "options => window.answer = ({ n, question }) => (" + (
-    "{ n, error: '', answer: question === 0 ? { step: 0, options, answer: null, score: '' } : undefined })"
-)
+ANSWER = """options => window.answer = ({ n, question, guess }) => {
+  const counts = options.map(() => 12345);
+  const answer = guess === undefined ? null : { guess, counts, winner: 0, verdict: "", why: [] };
+  return { n, error: "", answer: question === 0 || answer ? { step: 0, options, answer, score: "" } : undefined };
+}"""
 # What gives the pair away, after each action of an order.
 SEEN = """async ([data, order]) => {
   const place = { ...data.place, predicting: false, presenting: false, stamp: 1 };
@@ -161,3 +163,22 @@ def test_the_answer_shows_its_own_row_of_the_ledger_and_none_of_those_to_come(st
     reveal, off, on = seen("reveal", "switch", "switch")
     assert (reveal, on) == ([0], [0]) and off[:3] == [0, 1, 2]
     assert seen("switch", "switch", "reveal")[1:] == [[], [0]]
+
+
+@pytest.mark.parametrize("presenting", [False, True])
+def test_on_a_phone_each_count_stands_on_one_line(stage: Page, presenting: bool) -> None:
+    stage.set_viewport_size({"width": 390, "height": 844})
+    given = data()
+    place = {**given["place"], "predicting": True, "presenting": presenting}
+    stage.evaluate("data => mount(data)", {**given, "id": f"phone {presenting}", "place": place})
+    stage.wait_for_function("root.querySelectorAll('.option').length")
+    stage.evaluate("root.querySelector('.option input').click()")
+    stage.evaluate("name => root.querySelector(name).click()", "[data-press=forward]" if presenting else ".act")
+    stage.wait_for_function("root.querySelector('.option .count')?.textContent")
+    lines = """[...root.querySelectorAll(".option .count")].map(count => {
+  const words = document.createRange();
+  words.selectNodeContents(count);
+  return words.getClientRects().length;
+})"""
+    assert set(stage.evaluate(lines)) == {1}
+    stage.set_viewport_size({"width": 1280, "height": 800})
