@@ -173,6 +173,7 @@ def test_on_a_phone_each_count_stands_on_one_line(stage: Page, presenting: bool)
     stage.evaluate("data => mount(data)", {**given, "id": f"phone {presenting}", "place": place})
     stage.wait_for_function("root.querySelectorAll('.option').length")
     stage.evaluate("root.querySelector('.option input').click()")
+    assert "reveal" not in stage.evaluate("root.querySelector('.verdict').textContent")  # no button's name now
     stage.evaluate("name => root.querySelector(name).click()", "[data-press=forward]" if presenting else ".act")
     stage.wait_for_function("root.querySelector('.option .count')?.textContent")
     lines = """[...root.querySelectorAll(".option .count")].map(count => {

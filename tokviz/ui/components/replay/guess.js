@@ -134,7 +134,7 @@ export class Guess {
     this.verdict.replaceChildren(
       ...(answer
         ? [make("b", "", answer.verdict), " ", ...drawParts(answer.why, { vocabulary: stage.vocabulary })]
-        : [options.length ? "Choose a pair, then reveal the counts." : "No merge is left to predict."]),
+        : [options.length ? "Choose a pair, then go on to see the counts." : "No merge is left to predict."]),
     );
     this.button.textContent = answer ? "Next merge" : "Reveal";
     this.button.hidden = !options.length;
