@@ -11,8 +11,8 @@ import { showWhole } from "../token_view/whole.js";
 
 const LETTERS = 100; // of a token, before the style cuts it to the room that there is
 
-// The chips of a row, with a plus between them if they are a sum. They never stand on two lines. Screen readers
-// hear the words beside them, because a mark or a byte has no text of its own, and those of links.
+// The chips of a row, with a plus between them if they are a sum. Only links to tokens go on to another line.
+// Screen readers hear the words beside them, because a mark or a byte has no text of its own, and those of links.
 function chipsOf({ tokens, sum, ids }, called) {
   const bytes = tokens.map(({ hex }) => fromHex(hex));
   const hues = bytes.length === 2 ? pairHues(...bytes) : bytes.map((token) => home(token));
