@@ -12,6 +12,7 @@ from playwright.sync_api import Browser, Page, expect
 from tests.e2e.browser import Server, axe, bare_page, eventually, fits, resting_box, serving, settled, visiting
 from tokviz.ui.frame import shell
 from tokviz.ui.frame.shell import PAGES
+from tokviz.ui.server import watch
 from tokviz.ui.server.cookie import COOKIE
 
 NAMED = [place for place in PAGES if place.in_navigation]
@@ -127,7 +128,7 @@ def test_only_a_machine_that_slept_closes_connections_and_no_tab_out_of_sight(br
     page.clock.install()
     page.goto("about:blank")
     page.evaluate("() => { window.shut = 0; window.WebSocket = class extends EventTarget { close() { shut++; } } }")
-    page.add_script_tag(path=Path(shell.__file__).with_name("watch.js"))
+    page.add_script_tag(path=Path(watch.__file__).with_name("watch.js"))
     page.evaluate("() => { new WebSocket() }")
     for ms, closed in ((61_000, 0), (61_000, 0), (120_000, 1)):
         page.clock.fast_forward(ms)

@@ -331,6 +331,8 @@ class ChunkCounter:
             if why != TABLES_FULL:
                 return int(why)
             self._make_room(int(self.at[BYTES_NEEDED]))
+            if 2 * self.n_chunks >= len(self.slots):
+                self._grow_slots()
 
     def restart(self, base: int) -> None:
         """Go on at another place of the corpus: the next buffer begins there, at byte `base`, with a new chunk."""
@@ -354,8 +356,9 @@ class ChunkCounter:
             self.data = grown(self.data, max(2 * len(self.data), self.n_bytes + n_bytes))
         if self.n_order + SCANNED > len(self.order):  # pages that are never written take no memory
             self.order = grown(self.order, 4 * len(self.order))
-        if 2 * self.n_chunks >= len(self.slots):
-            slots = np.zeros((len(self.slots) * (4 if len(self.slots) < 1 << 16 else 2), 2), np.uint64)
-            with np.errstate(over="ignore"):
-                _move(self.slots, slots)
-            self.slots = slots
+
+    def _grow_slots(self) -> None:
+        slots = np.zeros((len(self.slots) * (4 if len(self.slots) < 1 << 16 else 2), 2), np.uint64)
+        with np.errstate(over="ignore"):
+            _move(self.slots, slots)
+        self.slots = slots
