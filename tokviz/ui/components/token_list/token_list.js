@@ -1,8 +1,8 @@
 // The list of the tokens of a tokenizer, and the biography of one of them beside it.
 //
 // data = {of, name, choice, token, counted, bring}: the key and the name of the tokenizer, which of its tokens are listed,
-// the id of the pinned token (null: none), what use is counted in, and "token" or "list"
-// if a click led to it, so that it comes into view. The browser has the choice from then on, and the server hears of it by the questions that it answers
+// the id of the pinned token (null: none), what use is counted in, and "token" or "list" if a click led to it, so that it
+// comes into view. The browser has the choice from then on, and the server hears of it by the questions that it answers
 // (tokviz/ui/vocabulary/socket.py).
 
 import { closeBiography, drawBiography } from "../biography/biography.js";
@@ -178,6 +178,7 @@ class TokenList {
   biography(question, bring = false) {
     const [id] = Object.values(question);
     this.shown = id;
+    this.brings = bring;
     this.rows.show(id);
     this.aside.setAttribute("aria-busy", "true");
     const done = () => this.aside.removeAttribute("aria-busy");
@@ -185,19 +186,25 @@ class TokenList {
       pin: (other) => this.pin(other),
       ask: (asked) => this.ask(asked),
       copyLink: (status) => this.copyLink(status),
-      up: this.led ? ["↑ Back to the top", toTop] : ["↑ Back to the list", () => this.rows.come()],
+      up: this.led ? ["↑ Back to the top", toTop] : ["↑ Back to the list", () => this.goBack()],
     };
     this.ask(question, "biography").then(
       (said) => {
         if (id !== this.shown) return; // another token is asked for by now
         done();
-        drawBiography(this.aside, said, actions, bring);
+        drawBiography(this.aside, said, actions, this.brings);
       },
       (error) => {
         done();
         this.aside.replaceChildren(make("p", "quiet", error.message));
       },
     );
+  }
+
+  // To the list, where a biography that is still on its way leaves the person.
+  goBack() {
+    this.brings = false;
+    this.rows.come();
   }
 
   csv() {
