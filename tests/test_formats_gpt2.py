@@ -50,7 +50,7 @@ ENCODER, MERGES = dump(HUG, "gpt2").values()
         (ENCODER.replace(b'"hug": 257', b'"hug": 256'), MERGES, "gives the id 256 to two tokens, 'ug' and 'hug'"),
         (ENCODER.replace(b'"hug": 257', b'"hug": -1'), MERGES, "token 'hug' has no id"),
         (ENCODER.replace(b'"hug": 257', b'"hug": 257.0'), MERGES, "token 'hug' has no id"),
-        (ENCODER.replace(b'"hug"', b'"ug"'), MERGES, "'ug' stands in it twice"),
+        (ENCODER.replace(b'"hug"', b'"ug"'), MERGES, "'ug' is in it twice"),
         (ENCODER.replace(b'"a": 97, ', b""), MERGES, "no token for the byte 61"),
         (ENCODER[:-1], MERGES, "damaged.*line 1, column"),
         (ENCODER, MERGES + b"u g", "makes 'ug' twice, by the merges number 2 and 4"),

@@ -84,7 +84,7 @@ def test_signs_of_json_inside_texts_take_no_memory() -> None:
 
 def test_a_name_that_stands_twice_among_many_is_named() -> None:
     names = ",".join(f'"{number}": {number}' for number in range(40_000))
-    with pytest.raises(FormatError, match=r"x is damaged: '39999' stands in it twice"):
+    with pytest.raises(FormatError, match=r"x is damaged: '39999' is in it twice"):
         open_files({"x": f'{{"model": {{"vocab": {{{names}, "39999": 1}}}}}}'.encode()})
 
 

@@ -143,7 +143,7 @@ def path_of(value: object) -> Path:
     """A path from a string or a path; InputError for anything else."""
     if isinstance(value, str | os.PathLike):
         path = os.fspath(value)
-        with suppress(UnicodeEncodeError):  # half a character that stands for no byte
+        with suppress(UnicodeEncodeError):  # half a character, which is no byte of a path
             if isinstance(path, str) and path and "\0" not in path and os.fsencode(path):
                 return Path(path)
     raise InputError(f"{shown(value)} is not a path.", "Pass a str or a pathlib.Path.")

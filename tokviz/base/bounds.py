@@ -20,7 +20,7 @@ class Bounds:
     """What the library accepts.
 
     pattern_characters: int, of a split pattern that is no name.
-    match_seconds: float, CPU time of the process that one match of such a pattern may take.
+    match_seconds: float, seconds of CPU time of the process that one match of an own pattern may take.
     chunk_mb: float, of one chunk where a text is encoded piece by piece; that needs 80 times as much memory.
     chunks_mb: float, of the distinct chunks of texts that are trained on; that needs 25 times as much memory. Counts
         that were made before have no bound.

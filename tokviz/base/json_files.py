@@ -23,7 +23,7 @@ NAME = 300  # characters of a file's name in an error
 PART = 1 << 20  # bytes that are looked at together
 # What JSON takes in memory at most: bytes of each list, of each object, of each name in it, of each value and text.
 _WEIGHTS = {b"[": 100, b"{": 200, b":": 100, b",": 40, b'"': 12}
-_TIMES, _FLOOR = 24, 20_000_000  # in memory a file may have so many times its bytes, and so many more
+_TIMES, _FLOOR = 24, 20_000_000  # JSON may take this many times the bytes of its file in memory, and these bytes more
 _JSON = re.compile(rb"\s*(\{|\[\s*[\]{])")
 
 
@@ -114,12 +114,12 @@ class File:
 
 
 def _unfolded(counts: Mapping[bytes, int]) -> int:
-    """How many bytes of memory a JSON text with so many signs may take, at most."""
+    """Guess from above how many bytes of memory a JSON text takes. counts: how often each of its signs occurs."""
     return sum(count * _WEIGHTS[sign] for sign, count in counts.items())
 
 
 def _outside_texts(data: bytes) -> dict[bytes, int]:
-    """How many of the signs of JSON stand outside the texts in it."""
+    """Count the signs of JSON that are not inside its strings."""
     plain = np.frombuffer(data.replace(b"\\\\", b"").replace(b'\\"', b""), np.uint8)
     counts, inside = np.zeros(256, np.int64), np.uint8(0)
     for start in range(0, len(plain), PART):
@@ -168,7 +168,7 @@ def _unique_names(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     if len(fields) < len(pairs):
         seen: set[str] = set()
         twice = next(name for name, _ in pairs if name in seen or seen.add(name))  # type: ignore[func-returns-value]
-        raise ValueError(f"{shown(twice)} stands in it twice")
+        raise ValueError(f"{shown(twice)} is in it twice")
     return fields
 
 

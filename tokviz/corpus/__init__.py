@@ -1,1 +1,1 @@
-"""Counting the distinct chunks of texts of any size, and files of such counts."""
+"""Counting the distinct chunks of texts of any size, and files that keep these counts."""

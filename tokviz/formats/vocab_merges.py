@@ -61,7 +61,7 @@ def _tokens(file: File) -> dict[int, str]:
         if not isinstance(token, str):
             raise file.damaged(f"the token {id} is no text")
         if id in tokens:
-            raise file.damaged(f"the id {id} stands in it twice")
+            raise file.damaged(f"the id {id} is in it twice")
         tokens[id] = token
     if all(tokens.get(point) == chr(point) for point in range(256)):
         raise FormatError(
