@@ -41,7 +41,7 @@ def hard_texts(n: int, seed: int = 5) -> list[str]:
 
 def in_gguf(tok: Tokenizer, **more: object) -> dict[str, bytes]:
     """The tokenizer in a GGUF file, by the writer of the gguf package. more: other values; None leaves one out."""
-    texts, all_ids = bytelevel.written(tok), range(tok.n_vocab)
+    texts, all_ids = bytelevel.written_tokens(tok), range(tok.n_vocab)
     pairs = bytelevel.all_cuts(tok.rank_file) if tok.lookups else [(texts[a], texts[b]) for a, b in tok.merges]
     kinds = dict.fromkeys(texts, gguf.TokenType.NORMAL)
     kinds |= dict.fromkeys(tok.special_tokens.values(), gguf.TokenType.CONTROL)

@@ -15,7 +15,7 @@ import tokviz
 from tests.comparison_cases import CASES, SAMPLES, Case, Span, merges_of, spans
 from tokviz import OPEN, SPLIT, WHOLE, Comparison, Encoding, Tokenizer
 from tokviz.base.errors import SettingError
-from tokviz.comparison.comparison import By
+from tokviz.comparison.comparison import Cause
 from tokviz.split.cutting import cut
 from tokviz.split.specials import Specials
 
@@ -172,58 +172,58 @@ def test_reasons_of_the_references_on_real_text() -> None:
     assert met == {"split", "special", "absent", "taken"}
 
 
-def only(text: str, a: Tokenizer, b: Tokenizer, at: int) -> tuple[str, bytes, By]:
+def only(text: str, a: Tokenizer, b: Tokenizer, at: int) -> tuple[str, bytes, Cause]:
     (reason,) = tokviz.compare(text, [a, b], allowed_special="all").reasons(at, 0, 1)
     return reason.kind, reason.token, reason.by
 
 
 def test_taken_at_the_left_edge_and_at_the_right() -> None:
     a, b = merges_of("a", "b+c"), merges_of("b", "a+b", "c+d", "b+c")
-    assert only("abc", a, b, 2) == ("taken", b"bc", By(1, rank=0, token=b"ab", parts=(b"a", b"b")))
-    assert only("xbcd", a, b, 2) == ("taken", b"bc", By(3, rank=1, token=b"cd", parts=(b"c", b"d")))
+    assert only("abc", a, b, 2) == ("taken", b"bc", Cause(1, rank=0, token=b"ab", parts=(b"a", b"b")))
+    assert only("xbcd", a, b, 2) == ("taken", b"bc", Cause(3, rank=1, token=b"cd", parts=(b"c", b"d")))
     assert only("abcd", a, b, 2) == (
         "taken",
         b"bc",
-        By(1, rank=0, token=b"ab", parts=(b"a", b"b")),
+        Cause(1, rank=0, token=b"ab", parts=(b"a", b"b")),
     )  # both edges: the earlier merge
 
 
 def test_taken_by_the_same_merge_further_left() -> None:
     a = Tokenizer("a", [(97, 97)], pattern=r"^a|a+")
     b = merges_of("b", "a+a")
-    assert only("aaa", a, b, 2) == ("taken", b"aa", By(1, rank=0, token=b"aa", parts=(b"a", b"a")))
+    assert only("aaa", a, b, 2) == ("taken", b"aa", Cause(1, rank=0, token=b"aa", parts=(b"a", b"a")))
     wider = merges_of("wider", "a+b", "ab+ab")
     assert only("ababab", Tokenizer("c", wider.merges, pattern="^ab|.+"), wider, 4) == (
         "taken",
         b"abab",
-        By(2, rank=1, token=b"abab", parts=(b"ab", b"ab")),
+        Cause(2, rank=1, token=b"abab", parts=(b"ab", b"ab")),
     )
 
 
 def test_split_names_pattern_and_place() -> None:
     a = merges_of("a", "a+b", "ab+c", "abc+d")
     b = Tokenizer("b", a.merges, pattern=r"\w")
-    assert only("abcd", a, b, 3) == ("split", b"abcd", By(3, pattern=r"\w"))
+    assert only("abcd", a, b, 3) == ("split", b"abcd", Cause(3, pattern=r"\w"))
     halves = Tokenizer("halves", [(97, 98), (99, 100)], pattern="..")
     reasons = tokviz.compare("abcd", [a, halves]).reasons(2, 0, 1)
-    assert [(reason.kind, reason.by) for reason in reasons] == [("split", By(2, pattern="..")), ("absent", By())]
+    assert [(reason.kind, reason.by) for reason in reasons] == [("split", Cause(2, pattern="..")), ("absent", Cause())]
     # the pattern cuts at 2 only, but the boundary asked about is at 1
     far = Tokenizer("far", [], pattern="..")
-    assert tokviz.compare("abcd", [a, far]).reasons(1, 0, 1)[0].by == By(2, pattern="..")
+    assert tokviz.compare("abcd", [a, far]).reasons(1, 0, 1)[0].by == Cause(2, pattern="..")
 
 
 def test_special_of_either() -> None:
     plain = merges_of("plain", "a+b", "ab+c")
     special = plain.with_special_tokens({"bc": 900})
-    assert only("abc", plain, special, 1) == ("special", b"abc", By(1, token=b"bc"))
+    assert only("abc", plain, special, 1) == ("special", b"abc", Cause(1, token=b"bc"))
     reasons = tokviz.compare("abc", [special, plain], allowed_special={"bc"}).reasons
     with pytest.raises(SettingError, match="plain has no boundary before byte 1"):
         reasons(1, 0, 1)
     bare = Tokenizer("bare", [], pattern="none")
     found = tokviz.compare("abc", [special, bare], allowed_special={"bc"}).reasons(2, 0, 1)
     assert [(r.kind, r.token, r.by) for r in found] == [
-        ("special", b"bc", By(1, token=b"bc")),
-        ("absent", b"bc", By()),
+        ("special", b"bc", Cause(1, token=b"bc")),
+        ("absent", b"bc", Cause()),
     ]
     # a special token that only stands beside the span hides nothing of it
     beside = bare.with_special_tokens({"c": 900})
@@ -233,7 +233,7 @@ def test_special_of_either() -> None:
 def test_unreachable_shows_what_comes_of_it() -> None:
     a = merges_of("a", "a+b", "ab+c")
     b = merges_of("b", "b+c", "a+b", "ab+c")
-    assert only("abc", a, b, 1) == ("unreachable", b"abc", By(parts=(b"a", b"bc")))
+    assert only("abc", a, b, 1) == ("unreachable", b"abc", Cause(parts=(b"a", b"bc")))
 
 
 def test_other_model_where_no_merge_made_the_token() -> None:
@@ -242,14 +242,14 @@ def test_other_model_where_no_merge_made_the_token() -> None:
     whole = Encoding(b"abc", np.array([SPLIT, OPEN, WHOLE], np.int32), whole={1: 700})
     reasons = Comparison((a, b), (a.explain("abc"), whole)).reasons(1, 0, 1)
     assert [(reason.kind, reason.by) for reason in reasons] == [
-        ("absent", By()),
-        ("other model", By(1, token=b"bc")),
+        ("absent", Cause()),
+        ("other model", Cause(1, token=b"bc")),
     ]
     # the whole token reaches over an edge of one that B's merges would make: not "taken", for no merge took it
     both = merges_of("both", "a+b")
     whole = Encoding(b"abc", np.array([SPLIT, OPEN, WHOLE], np.int32), whole={1: None})
     reasons = Comparison((both, both), (both.explain("abc"), whole)).reasons(1, 0, 1)
-    assert [(reason.kind, reason.by) for reason in reasons] == [("other model", By(1, token=b"bc"))]
+    assert [(reason.kind, reason.by) for reason in reasons] == [("other model", Cause(1, token=b"bc"))]
 
 
 def check_the_whole_is_its_parts(c: Comparison) -> None:

@@ -18,19 +18,19 @@ from tokviz.cost.figures import tally
 from tokviz.tokenizer.hues import palette
 from tokviz.ui import charts
 from tokviz.ui.charts import Cell, Measured, Tongue
-from tokviz.ui.tokenizers import Shown
+from tokviz.ui.tokenizers import ShownTokenizer
 
 ROOT = Path(__file__).parents[1]
 GERMAN = "Straßenbahnschaffnerin und Oberbürgermeister fuhren über die Brücke. " * 40
-GPT2, CL100K, O200K = (Shown(name, name, name, None) for name in ("gpt2", "cl100k_base", "o200k_base"))
+GPT2, CL100K, O200K = (ShownTokenizer(name, name, name, None) for name in ("gpt2", "cl100k_base", "o200k_base"))
 
 
 @cache
-def own(text: str = GERMAN, size: int = 300, key: str = "mine1", name: str = "Mine") -> Shown:
-    return Shown(key, name, "yours" if key == "mine1" else "other1", tokviz.train(text, size).tokenizer)
+def own(text: str = GERMAN, size: int = 300, key: str = "mine1", name: str = "Mine") -> ShownTokenizer:
+    return ShownTokenizer(key, name, "yours" if key == "mine1" else "other1", tokviz.train(text, size).tokenizer)
 
 
-def measured(text: str, *shown: Shown) -> Measured:
+def measured(text: str, *shown: ShownTokenizer) -> Measured:
     return [(one, tally(one.tokenizer.explain(text))) for one in shown]
 
 
@@ -62,13 +62,13 @@ def test_leader_is_who_has_the_fewest_tokens_at_the_smallest_size() -> None:
     assert charts.leader(equal) == "Cut to 50,256 tokens, both need the same number of tokens on this text"
     lead = measured(GERMAN, own(), GPT2, own(GERMAN, 300, "mine2", "Twin"))
     assert charts.leader(lead) == "Cut to 300 tokens, Mine and Twin need the fewest tokens on this text"
-    nothing = Shown("mine2", "Bytes", "other1", tokviz.train("", 256).tokenizer)
+    nothing = ShownTokenizer("mine2", "Bytes", "other1", tokviz.train("", 256).tokenizer)
     for rows in (measured("a", GPT2), measured("a", GPT2, nothing)):
         assert charts.leader(rows) == "Bytes per token by vocabulary size"
 
 
 def test_lengths_are_told_by_single_bytes_or_else_by_the_most_frequent() -> None:
-    def said(text: str, *shown: Shown) -> str:
+    def said(text: str, *shown: ShownTokenizer) -> str:
         return charts.usual_length(measured(text, *shown)).replace("\u00a0", " ")
 
     assert said("aa bb the", GPT2, own("x" * 9, 257)) == (
@@ -125,7 +125,7 @@ def test_the_finding_over_the_bundled_languages_is_true() -> None:
 def test_home_ground() -> None:
     mine, yours = own(), own("abc " * 50, 270, "mine2", "Other")
 
-    def cell(shown: Shown, text: str, value: float, own: bool = False) -> Cell:
+    def cell(shown: ShownTokenizer, text: str, value: float, own: bool = False) -> Cell:
         return Cell(shown, text, value, own)
 
     at_home = [cell(mine, "A", 3.0, True), cell(mine, "B", 2.0), cell(GPT2, "A", 1.0), cell(GPT2, "B", 4.0)]

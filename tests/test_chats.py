@@ -13,7 +13,7 @@ from tests.oracles import witness
 from tests.strategies import wild_texts
 from tokviz.base.errors import SettingError, UnknownNameError
 from tokviz.base.text import clean
-from tokviz.catalog.chats import FORMATS, Message, chat_format, formats, tokenizer_of, write
+from tokviz.catalog.chats import FORMATS, Message, chat_format, chat_tokenizer, formats, write
 from tokviz.catalog.references import models
 
 # The Cookbook prints for its example how many tokens the API of OpenAI counted: 129, 124 and (an older copy) 127.
@@ -106,7 +106,7 @@ def test_each_format_is_whole(key: str) -> None:
     for template in (written.message, written.assistant):
         assert template.count("{content}") == 1
     assert write(key, []).total == write(key, []).reply > 0
-    assert tokenizer_of(key).special_tokens.items() >= written.special_tokens.items()
+    assert chat_tokenizer(key).special_tokens.items() >= written.special_tokens.items()
     assert FORMATS.read_text("utf-8").count(f'key = "{key}"') == 1
 
 

@@ -17,14 +17,16 @@ from tokviz.split.cutting import cut
 from tokviz.ui import charts
 from tokviz.ui.compare import figure_tables as figures
 from tokviz.ui.server.visitor import Visitor
-from tokviz.ui.tokenizers import Shown
+from tokviz.ui.tokenizers import ShownTokenizer
 
 REFERENCES = ("gpt2", "cl100k_base", "o200k_base")
 
 
 def tallies(text: str, *names: str) -> dict[str, Tally]:
     """What the Figures tab counts under these references; all of them where none is named."""
-    rows, faults = figures.measured(Visitor(), [Shown(name, name, name, None) for name in names or REFERENCES], text)
+    rows, faults = figures.measured(
+        Visitor(), [ShownTokenizer(name, name, name, None) for name in names or REFERENCES], text
+    )
     assert not faults
     return {shown.name: tally for shown, tally in rows}
 
@@ -55,7 +57,7 @@ def test_a_text_has_as_many_bytes_as_utf8_gives_it(text: str, characters: int, n
 def test_the_first_256_tokens_are_bytes_not_letters() -> None:
     tok = tokviz.train("", 256, pattern="none").tokenizer
     assert list(tok.vocab.values()) == [bytes([n]) for n in range(256)]
-    (row,), _ = figures.measured(Visitor(), [Shown("mine1", "bytes", "yours", tok)], "ñ")
+    (row,), _ = figures.measured(Visitor(), [ShownTokenizer("mine1", "bytes", "yours", tok)], "ñ")
     assert (row[1].characters, row[1].tokens, row[1].single_byte_share) == (1, 2, 1)
 
 
@@ -154,12 +156,12 @@ def test_a_larger_vocabulary_can_need_more_tokens() -> None:
     dates = "Recorded in 2006, released on October 24, 2006; reissued in 2008, 2010, 2012, 2014 and 2019."
     counted = {name: tally.tokens for name, tally in tallies(dates).items()}
     assert counted["gpt2"] < counted["o200k_base"] < counted["cl100k_base"]
-    rows, _ = figures.measured(Visitor(), [Shown(name, name, name, None) for name in REFERENCES], dates)
+    rows, _ = figures.measured(Visitor(), [ShownTokenizer(name, name, name, None) for name in REFERENCES], dates)
     assert charts.fewest(rows) == "gpt2 needs the fewest tokens, 25; cl100k_base the most, 40"
 
 
 def test_tokens_by_language_fall_with_the_vocabulary_and_for_some_languages_the_most() -> None:
-    chosen = [Shown(name, name, name, None) for name in REFERENCES]
+    chosen = [ShownTokenizer(name, name, name, None) for name in REFERENCES]
     table = charts.languages(chosen, figures.tongues(Visitor(), chosen)).table.set_index("language")
     counts = {language: [table.loc[language, f"{name}, tokens"] for name in REFERENCES] for language in table.index}
     assert all(first >= second >= third for first, second, third in counts.values())

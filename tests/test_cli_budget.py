@@ -112,5 +112,5 @@ def test_the_recipe_of_the_readme_works(tmp_path: Path) -> None:
 @pytest.mark.right
 @pytest.mark.parametrize("budget", ["many", "*.txt=5"])
 def test_a_wrong_budget_is_refused_before_a_file_is_read(budget: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(count, "text_of", lambda *_: pytest.fail("A file is read."))
+    monkeypatch.setattr(count, "read_file", lambda *_: pytest.fail("A file is read."))
     assert call("count", "p", "-t", "gpt2", "--budget", budget).exit_code == 2

@@ -14,7 +14,7 @@ from tests.command_line import call, good
 from tests.strategies import wild_texts
 from tokviz.comparison.comparison import Difference
 from tokviz.comparison.reason_sentences import sentence
-from tokviz.comparison.reasons import By, Reason, ReasonKind
+from tokviz.comparison.reasons import Cause, Reason, ReasonKind
 
 TEXT = "In 2008 there were naïve tokens\n日本語 \x1b[31m<|endoftext|>"
 NAMES = ("gpt2", "cl100k_base")
@@ -76,7 +76,7 @@ def test_no_text_gets_a_control_character_on_the_terminal(text: str) -> None:
 
 @pytest.mark.parametrize("kind", get_args(ReasonKind))
 def test_each_kind_of_reason_has_a_sentence(kind: ReasonKind) -> None:
-    by = By(at=0, pattern=r"\S+|\s+", rank=5, token=b"\x1b<s>", parts=(b"th", b"e\x1b"))
+    by = Cause(at=0, pattern=r"\S+|\s+", rank=5, token=b"\x1b<s>", parts=(b"th", b"e\x1b"))
     found = Difference(0, 1, 0, 3, (1,), ())
     said = sentence(Reason(kind, b" th\xff", by), found, ["one\x1b", "two"], tokviz.reference("gpt2"))
     assert said.startswith("two cuts “20 74 68 FF” of one␛: ") and said.endswith(".") and said.isprintable()

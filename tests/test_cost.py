@@ -52,7 +52,7 @@ def test_the_costs_of_a_worked_example_stand_on_the_page(app: AppTest) -> None:
 
 def test_the_costs_of_the_other_worked_example() -> None:
     values = TRUE["exercise2_tokens"]
-    rows = cost.costs_table(cost.tokens_of(Visitor(text=values["text"]), cost.THIS_TEXT)).set_index("model")
+    rows = cost.costs_table(cost.tokens_by_tokenizer(Visitor(text=values["text"]), cost.THIS_TEXT)).set_index("model")
     for name, usd in values["usd"].items():
         assert rows.loc[models()[name].title, "tokens"] == values[name]
         assert Decimal(rows.loc[models()[name].title, "cost"].removeprefix("$")) == usd
@@ -73,7 +73,7 @@ SENTENCES = [
 @pytest.mark.parametrize(("text", "tokens", "characters"), SENTENCES, ids=[row[0] for row in SENTENCES])
 def test_counts_that_are_often_told_otherwise(text: str, tokens: dict[str, int], characters: int) -> None:
     assert len(text) == characters
-    assert cost.tokens_of(Visitor(text=text), cost.THIS_TEXT).items() >= tokens.items()
+    assert cost.tokens_by_tokenizer(Visitor(text=text), cost.THIS_TEXT).items() >= tokens.items()
 
 
 def test_the_true_sizes_of_vocabularies() -> None:
@@ -122,8 +122,8 @@ def test_what_is_counted_of_a_file_holds_for_every_tokenizer_of_that_vocabulary(
     tallies = {key: tally(tokviz.reference("o200k_base").explain("one two")) for key in ("o200k_base", "mine1")}
     me = Visitor()
     me.state(CompareState).files = [SimpleNamespace(name="a.txt", tallies=tallies)]  # type: ignore[list-item]
-    assert cost.tokens_of(me, "a.txt") == {"o200k_base": 2, "o200k_harmony": 2}
-    assert cost.tokens_of(Visitor(text="one two"), cost.THIS_TEXT)["o200k_harmony"] == 2
+    assert cost.tokens_by_tokenizer(me, "a.txt") == {"o200k_base": 2, "o200k_harmony": 2}
+    assert cost.tokens_by_tokenizer(Visitor(text="one two"), cost.THIS_TEXT)["o200k_harmony"] == 2
 
 
 def test_every_price_has_its_source_and_date() -> None:

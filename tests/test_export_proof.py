@@ -31,7 +31,7 @@ from tokviz.catalog.samples import sample, samples
 from tokviz.comparison import export, judge
 from tokviz.comparison.export import GENERATED, Verdict, probes, prove, prove_steps
 from tokviz.formats import WRITTEN, dump
-from tokviz.formats.snippets import Snippet, literal, snippet
+from tokviz.formats.snippets import Snippet, python_text, snippet
 from tokviz.split.cutting import PATTERNS
 
 
@@ -242,7 +242,7 @@ def test_probes_have_the_text_the_samples_and_special_tokens() -> None:
 
 @given(st.text(st.characters(exclude_categories=())))
 def test_a_literal_is_the_text(text: str) -> None:
-    assert ast.literal_eval(literal(text)) == text
+    assert ast.literal_eval(python_text(text)) == text
 
 
 def test_every_format_has_a_snippet_and_no_other() -> None:

@@ -22,20 +22,20 @@ from tokviz.ui.compare import counted_file, file_reasons, files
 from tokviz.ui.compare.counted_file import BoundaryReasons, FileCounts
 from tokviz.ui.compare.counting import Count, ReasonCount
 from tokviz.ui.compare.file_reasons import finding
-from tokviz.ui.compare.files import PLACE, counted, wanted
+from tokviz.ui.compare.files import PLACE, counted_files, wanted
 from tokviz.ui.compare.state import CompareState
 from tokviz.ui.components.minimap import looked
 from tokviz.ui.server import work
 from tokviz.ui.server.budget import shrink
 from tokviz.ui.server.holdings import Lost
 from tokviz.ui.server.visitor import Visitor
-from tokviz.ui.tokenizers import Shown
+from tokviz.ui.tokenizers import ShownTokenizer
 
 W = TypeVar("W", bound=work.Work)
 
 TEXT = "\n".join(topics[name] for name in sorted(topics))[:200_000] + "naïve 猫 👩‍👩‍👧\n" * 500
-REFERENCES = [Shown(name, name, name, None) for name in ("gpt2", "cl100k_base", "o200k_base")]
-OWN = Shown("mine1", "Mine", "yours", tokviz.train(TEXT[:20_000], 600, pattern=r"\S+\s?|\s").tokenizer)
+REFERENCES = [ShownTokenizer(name, name, name, None) for name in ("gpt2", "cl100k_base", "o200k_base")]
+OWN = ShownTokenizer("mine1", "Mine", "yours", tokviz.train(TEXT[:20_000], 600, pattern=r"\S+\s?|\s").tokenizer)
 
 
 def file(text: str = TEXT, name: str = "manual.txt") -> FileCounts:
@@ -47,7 +47,7 @@ def small_pieces(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(counted_file, "PIECE", 60_000)
 
 
-def count(*todo: tuple[FileCounts, list[Shown]]) -> Count:
+def count(*todo: tuple[FileCounts, list[ShownTokenizer]]) -> Count:
     return finished(Count(todo, place=PLACE))
 
 
@@ -137,7 +137,7 @@ def test_a_count_that_is_given_up_keeps_what_was_counted() -> None:
 
 
 def test_a_tokenizer_that_cannot_read_a_file_says_why_and_the_others_are_counted() -> None:
-    picky = Shown("mine1", "picky", "yours", tokviz.train("abc", 257, pattern="[abc]+").tokenizer)
+    picky = ShownTokenizer("mine1", "picky", "yours", tokviz.train("abc", 257, pattern="[abc]+").tokenizer)
     bad, good = file("abc xyz"), file("abc")
     tried = count((bad, [picky, REFERENCES[0]]), (good, [picky]))
     assert "does not cover" in bad.faults["mine1"].what
@@ -153,7 +153,7 @@ def test_a_tokenizer_that_cannot_read_a_file_says_why_and_the_others_are_counted
 
 
 @pytest.mark.parametrize(("a", "b"), list(permutations((*REFERENCES[:2], OWN), 2)))
-def test_reasons_of_a_file_are_those_of_the_whole_text(a: Shown, b: Shown) -> None:
+def test_reasons_of_a_file_are_those_of_the_whole_text(a: ShownTokenizer, b: ShownTokenizer) -> None:
     one = file(TEXT[:150_000] + "2008 naïve 猫\n" * 300)
     finished(ReasonCount(one, (a, b), place=file_reasons.PLACE))
     why = one.reasons[a.key, b.key]
@@ -214,13 +214,16 @@ def test_the_finding_names_the_most_frequent_reason(boundaries: int, counts: dic
 def test_where_a_file_is_uneven() -> None:
     one = file("the cat sat on the mat. " * 400 + "\x00\x01" * 600, "odd.bin")
     count((one, REFERENCES))
-    said = files.uneven(one, counted(one, REFERENCES))
+    said = files.uneven(one, counted_files(one, REFERENCES))
     assert said.startswith("odd.bin takes ")
     place = int(said.split(" at byte ")[1].split(" ")[0].replace(",", ""))
     assert place >= 9_000
     even = file("the cat sat on the mat. " * 400)
     count((even, REFERENCES))
-    assert files.uneven(even, counted(even, REFERENCES)) == "The tokens per byte are about the same in the whole file"
+    assert (
+        files.uneven(even, counted_files(even, REFERENCES))
+        == "The tokens per byte are about the same in the whole file"
+    )
 
 
 def test_files_go_first_when_room_is_short() -> None:

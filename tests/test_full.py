@@ -21,7 +21,7 @@ from tests.test_visitors import Clock, clock
 from tokviz.ui.server import limits
 from tokviz.ui.server.connections import CONNECTIONS, OF_A_PAGE
 from tokviz.ui.server.cookie import COOKIE, new_key
-from tokviz.ui.server.counted import RESERVE, SAID, TRY_AGAIN_LATER, Counted
+from tokviz.ui.server.counted import RESERVE, SAID, TRY_AGAIN_LATER, CountedSockets
 from tokviz.ui.server.raw_uploads import IN_NEED_S, SMALLEST, UNUSED_S, RawUploads
 from tokviz.ui.server.registry import VISITORS
 from tokviz.ui.server.uploads import Uploads
@@ -42,7 +42,7 @@ def client() -> Iterator[TestClient]:
     """A server of pages and sockets behind the counter. Its visitor has no key yet."""
     page = Route("/{path:path}", lambda _: HTMLResponse("the app"))
     routes = [WebSocketRoute("/{path:path}", talk), page]
-    with TestClient(Starlette(routes=routes, middleware=[Middleware(Counted)])) as client:
+    with TestClient(Starlette(routes=routes, middleware=[Middleware(CountedSockets)])) as client:
         yield client
 
 

@@ -109,7 +109,7 @@ def test_no_module_imports_itself_by_a_detour() -> None:
 
 
 def test_no_page_imports_from_the_folder_of_another_page() -> None:
-    pages = {page.room for page in PAGES}
+    pages = {page.folder for page in PAGES}
     for path in sorted((ROOT / "tokviz" / "ui").rglob("*.py")):
         page, *_ = path.relative_to(ROOT / "tokviz" / "ui").parts
         for line, name in imports(path):
@@ -117,7 +117,7 @@ def test_no_page_imports_from_the_folder_of_another_page() -> None:
                 assert name.split(".")[2] not in pages - {page}, f"{path.name}:{line} imports {name}"
 
 
-def test_the_pages_part_has_few_files_outside_its_rooms() -> None:
+def test_the_pages_part_has_few_files_outside_its_folders() -> None:
     assert len(list((ROOT / "tokviz" / "ui").glob("*.py"))) <= 12
 
 

@@ -136,7 +136,7 @@ def test_a_corpus_that_is_typed_is_not_kept_and_names_no_sample(
     step = next(step for step in course().steps.values() if step.view and step.view.name == view)
     step.show()  # what the lesson file has is kept from now on
     made: list[str] = []
-    monkeypatch.setattr(trained, "corpus_of", made.append)  # what is kept is made with it
+    monkeypatch.setattr(trained, "lesson_corpus", made.append)  # what is kept is made with it
     shown = step.show(changed={field: "sample:story"})
     assert shown and shown.data[field] == "sample:story"
     assert shown.facts.get("bytes", len("sample:story")) == len("sample:story")

@@ -220,7 +220,7 @@ def test_a_format_of_several_files_is_one_zip() -> None:
 
 def test_a_tokenizer_that_no_format_holds(app: AppTest, monkeypatch: pytest.MonkeyPatch) -> None:
     refused = Written({}, FormatError("It cannot be held.", "Keep it here."))
-    monkeypatch.setattr(exporting, "written", lambda *_: refused)
+    monkeypatch.setattr(exporting, "written_files", lambda *_: refused)
     opened(app, app.session_state["tokviz.visitor"].add("odd", TOK).sha256)
     (data,) = components(app, "export_choice")
     assert all(row["refused"] == "It cannot be held. Keep it here." for row in data["choices"])

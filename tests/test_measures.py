@@ -21,7 +21,7 @@ from tokviz.ui.compare import figure_tables as figures
 from tokviz.ui.compare import tabs as measures
 from tokviz.ui.compare.state import CompareState
 from tokviz.ui.server.visitor import Visitor
-from tokviz.ui.tokenizers import Shown
+from tokviz.ui.tokenizers import ShownTokenizer
 
 __all__ = ["app"]
 
@@ -184,7 +184,7 @@ def test_own_tokenizers_stand_on_what_they_were_trained_on(app: AppTest) -> None
     mine = person(app).trained[0]
     tokens = len(mine.tokenizer.encode(text))
     assert rows.iloc[0]["Story"] == pytest.approx(len(text.encode()) / tokens)
-    cells = figures.cells(person(app), [Shown(mine.key, mine.name, mine.series, mine.tokenizer)])
+    cells = figures.cells(person(app), [ShownTokenizer(mine.key, mine.name, mine.series, mine.tokenizer)])
     assert [cell.text for cell in cells if cell.own] == ["Story"]
     person(app).state(CompareState).cell = (mine.key, "Code")
     app.run()
@@ -196,7 +196,7 @@ def test_of_a_long_corpus_the_matrix_says_how_much_it_measures(app: AppTest, mon
     monkeypatch.setattr(figures, "TEST_BYTES", 300)
     train(take_sample(at(app, "train")))
     mine = person(app).trained[0]
-    cells = figures.cells(person(app), [Shown(mine.key, mine.name, mine.series, mine.tokenizer)])
+    cells = figures.cells(person(app), [ShownTokenizer(mine.key, mine.name, mine.series, mine.tokenizer)])
     (own,) = [cell for cell in cells if cell.own]
     assert re.fullmatch(r"The Pairwright of Larkwater, a story \(first 3\d\d bytes\)", own.text)
 
@@ -217,7 +217,7 @@ def test_a_corpus_of_ones_own_is_a_test_text_too() -> None:
     for name in ("mine", "Story"):
         training = tokviz.train("a corpus of my own " * 9 + name, 300)
         me.add(name, training.tokenizer, training, corpus_name=name)
-    chosen = [Shown(mine.key, mine.name, mine.series, mine.tokenizer) for mine in me.trained]
+    chosen = [ShownTokenizer(mine.key, mine.name, mine.series, mine.tokenizer) for mine in me.trained]
     texts = figures.texts_to_try(me, chosen)
     assert list(texts) == ["This text", "Story", "Code", "Languages", "mine", "Story (2)"]
     assert texts["mine"] == "a corpus of my own " * 9 + "mine"
@@ -228,7 +228,9 @@ def test_a_corpus_of_ones_own_is_a_test_text_too() -> None:
 def test_a_tokenizer_that_cannot_read_the_text_leaves_the_others_their_figures() -> None:
     picky = tokviz.train("abc", 257, pattern="[abc]+").tokenizer
     rows, faults = figures.measured(
-        Visitor(), [Shown("mine1", "picky", "yours", picky), Shown("gpt2", "GPT-2", "gpt2", None)], "xyz"
+        Visitor(),
+        [ShownTokenizer("mine1", "picky", "yours", picky), ShownTokenizer("gpt2", "GPT-2", "gpt2", None)],
+        "xyz",
     )
     assert [shown.name for shown, _ in rows] == ["GPT-2"]
     assert "does not cover" in str(faults[0])

@@ -15,7 +15,7 @@ from tests.strategies import Setting, settings_of_training
 from tokviz.base.errors import SettingError
 from tokviz.base.sentences import plain
 from tokviz.catalog.samples import sample
-from tokviz.teach.misconceptions import KINDS, Misconception, Pair, misconceptions, refutation, wrong_pairs
+from tokviz.teach.misconceptions import MISTAKES, Misconception, Pair, misconceptions, refutation, wrong_pairs
 from tokviz.training.rules import TIES
 
 
@@ -173,7 +173,7 @@ def test_a_small_corpus_for_each(text: str, kind: str, k: int, pair: bytes, coun
 def test_the_kinds_are_in_their_order_and_steps_are_checked() -> None:
     training = tokviz.train(sample("tongue").text, 288)
     for k in range(32):
-        order = [[*KINDS].index(one.kind) for one in misconceptions(training, k)]
+        order = [[*MISTAKES].index(one.kind) for one in misconceptions(training, k)]
         assert order == sorted(order)
         assert len(wrong_pairs(training, k, 5)) == 5
     for k in (-1, 33):

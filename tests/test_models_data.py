@@ -14,7 +14,7 @@ import tiktoken.model
 from tests.test_contract import definition
 from tokviz.base.errors import UnknownNameError
 from tokviz.catalog import references as catalog
-from tokviz.catalog.references import Fact, model, models, references, tokenizer_for
+from tokviz.catalog.references import SourcedFigure, model, models, references, tokenizer_for
 
 ROWS: dict[str, Any] = tomllib.loads(catalog.FACTS.read_text(encoding="utf-8"), parse_float=Decimal)
 KINDS = {"byte-level BPE", "SentencePiece BPE with byte fallback", "Unigram", "WordPiece", "not published"}
@@ -112,7 +112,7 @@ def test_an_unknown_name_is_told_its_nearest() -> None:
 
 def test_facts_cannot_be_changed() -> None:
     fact = model("gpt-4").price
-    assert isinstance(fact, Fact)
+    assert isinstance(fact, SourcedFigure)
     with pytest.raises(FrozenInstanceError):
         fact.value = Decimal(0)  # type: ignore[misc]
     with pytest.raises(TypeError):

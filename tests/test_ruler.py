@@ -18,7 +18,7 @@ from tests.pages import app, at, components, edit_on_compare, notes, type_on_tok
 from tokviz.catalog.samples import sample
 from tokviz.ui.compare import ruler as boundaries
 from tokviz.ui.compare.state import CompareState
-from tokviz.ui.components.ruler import Row, RulerRequest, ruler_data, ruler_request
+from tokviz.ui.components.ruler import RulerRequest, RulerRow, ruler_data, ruler_request
 
 __all__ = ["app"]
 
@@ -69,7 +69,7 @@ def test_what_is_sent_of_a_reason_is_true_of_the_window(case: Case, place: int) 
     """Places count from the window's first byte; tokens and ranks are those of the vocabularies. Special tokens too."""
     c = tokviz.compare(case.text, case.tokenizers, allowed_special=case.allowed)
     start, end = c.window(place, 20)
-    rows = [Row(str(i), str(i), "yours", None) for i in range(3)]
+    rows = [RulerRow(str(i), str(i), "yours", None) for i in range(3)]
     sent = ruler_data(rows, c, start, end, reading="special", turn=1)
     data, tokens = sent["text"].encode(), [spans(case.text, tok, case.allowed) for tok in case.tokenizers]
     told = set()

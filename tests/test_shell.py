@@ -50,9 +50,9 @@ def test_home_is_the_first_page() -> None:
 @pytest.mark.parametrize("place", shell.PAGES, ids=lambda place: place.path)
 def test_every_page_begins_by_entering_the_frame(place: shell.Page) -> None:
     thin = (ROOT / "pages" / f"{place.path}.py").read_text("utf-8").splitlines()
-    assert thin[1:] == ["", f"from tokviz.ui.{place.room}.page import page", "", "page()"]
-    room = ast.parse((ROOT / "tokviz" / "ui" / place.room / "page.py").read_text("utf-8"))
-    (page,) = [node for node in room.body if isinstance(node, ast.FunctionDef) and node.name == "page"]
+    assert thin[1:] == ["", f"from tokviz.ui.{place.folder}.page import page", "", "page()"]
+    module = ast.parse((ROOT / "tokviz" / "ui" / place.folder / "page.py").read_text("utf-8"))
+    (page,) = [node for node in module.body if isinstance(node, ast.FunctionDef) and node.name == "page"]
     assert ast.unparse(page.body[1]) == "shell.enter()", "after the docstring"
 
 

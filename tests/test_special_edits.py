@@ -14,18 +14,18 @@ from tokviz import Tokenizer
 from tokviz.base.errors import SpecialTokenError
 from tokviz.tokenizer.special_edits import (
     HIGHEST_ID,
-    Row,
+    SpecialRow,
     faults,
     first_id,
     free_id,
     parsed,
     rows_of,
-    special_tokens_of,
+    special_tokens_in,
 )
 
 HUG = Tokenizer("hug", [(117, 103), (104, 256)], special_tokens={"<|a|>": 300, "<|b|>": 258})
 typed = st.builds(
-    Row,
+    SpecialRow,
     st.sampled_from(["<|a|>", "<|b|>", "a", " ", "é", ""]) | st.text(max_size=3),
     st.integers(250, 275).map(str)
     | st.sampled_from(["", " 260 ", "1,000", "-1", "x", "1e3", "٣", str(HIGHEST_ID + 1)]),
@@ -33,41 +33,44 @@ typed = st.builds(
 
 
 @given(tok=hostile_tokenizers(), rows=st.lists(typed, max_size=5))
-def test_a_table_is_faultless_exactly_if_a_tokenizer_takes_it(tok: Tokenizer, rows: list[Row]) -> None:
+def test_a_table_is_faultless_exactly_if_a_tokenizer_takes_it(tok: Tokenizer, rows: list[SpecialRow]) -> None:
     found = faults(tok, rows)
     assert len(found) == len(rows)
     if not any(found):
-        changed = tok.with_special_tokens(special_tokens_of(rows))
-        assert sorted(rows_of(changed)) == sorted(Row(text, str(parsed(id))) for text, id in rows)
+        changed = tok.with_special_tokens(special_tokens_in(rows))
+        assert sorted(rows_of(changed)) == sorted(SpecialRow(text, str(parsed(id))) for text, id in rows)
     elif all(parsed(row.id) is not None for row in rows) and len({row.text for row in rows}) == len(rows):
         with pytest.raises(SpecialTokenError):
-            tok.with_special_tokens(special_tokens_of(rows))
+            tok.with_special_tokens(special_tokens_in(rows))
 
 
 @given(tok=hostile_tokenizers(), rows=st.lists(typed, max_size=5))
-def test_the_next_free_id_that_a_fault_names_is_free(tok: Tokenizer, rows: list[Row]) -> None:
+def test_the_next_free_id_that_a_fault_names_is_free(tok: Tokenizer, rows: list[SpecialRow]) -> None:
     for number, fault in enumerate(faults(tok, rows)):
         said = re.search(r"The next free id is ([\d,]+)\.$", fault)
         if said:
-            mended = [*rows[:number], Row(rows[number].text, said[1]), *rows[number + 1 :]]
+            mended = [*rows[:number], SpecialRow(rows[number].text, said[1]), *rows[number + 1 :]]
             assert faults(tok, mended)[number] == ""
 
 
 @pytest.mark.parametrize(
     ("row", "said"),
     [
-        (Row("<s>", "257"), "The id 257 is taken by the token “hug”, which merge 2 makes. The next free id is 259."),
-        (Row("<s>", "97"), "The id 97 is taken by the token of the byte 61. The next free id is 259."),
-        (Row("<s>", "258"), "The id 258 is taken by the special token “<|b|>”. The next free id is 259."),
-        (Row("<s>", "12a"), "“12a” is no id. An id is a whole number from 0 on. The next free id is 259."),
-        (Row("", "259"), "A special token needs a text. Write one, or remove the row."),
-        (Row("<|a|>", "259"), "Row 2 has this text already. Write another one, or remove the row."),
-        (Row("x" * 99, "259"), ""),
-        (Row("hug", "259"), ""),
+        (
+            SpecialRow("<s>", "257"),
+            "The id 257 is taken by the token “hug”, which merge 2 makes. The next free id is 259.",
+        ),
+        (SpecialRow("<s>", "97"), "The id 97 is taken by the token of the byte 61. The next free id is 259."),
+        (SpecialRow("<s>", "258"), "The id 258 is taken by the special token “<|b|>”. The next free id is 259."),
+        (SpecialRow("<s>", "12a"), "“12a” is no id. An id is a whole number from 0 on. The next free id is 259."),
+        (SpecialRow("", "259"), "A special token needs a text. Write one, or remove the row."),
+        (SpecialRow("<|a|>", "259"), "Row 2 has this text already. Write another one, or remove the row."),
+        (SpecialRow("x" * 99, "259"), ""),
+        (SpecialRow("hug", "259"), ""),
     ],
 )
-def test_each_fault_names_what_is_in_the_way(row: Row, said: str) -> None:
-    free = [Row("<|b|>", "258"), Row("<|a|>", "300")]
+def test_each_fault_names_what_is_in_the_way(row: SpecialRow, said: str) -> None:
+    free = [SpecialRow("<|b|>", "258"), SpecialRow("<|a|>", "300")]
     assert faults(HUG, [*rows_of(HUG), row]) == ["", "", said] and rows_of(HUG) == free
 
 

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tokviz.base.typed import Count, Id, Misfit, Text, read
+from tokviz.base.typed import Id, JsonCount, JsonText, Misfit, read
 
 
 class Patch(NamedTuple):
@@ -21,7 +21,7 @@ class Patch(NamedTuple):
 
 @dataclass(frozen=True)
 class Hello:
-    keys: Annotated[list[Text], range(1, 3)]
+    keys: Annotated[list[JsonText], range(1, 3)]
     tie: Literal["first", "hf", 1] | None = None
     inner: Patch | None = None
 
@@ -63,7 +63,7 @@ def test_what_fits_is_read(value: Any, kind: Any, found: Any) -> None:
         ([[1, 2], [3]], PAIRS, "'[1]' is [3], which is not a list of 2"),
         ([0, 2**31], NUMBERS, "'[1]' is 2147483648, which is not a whole number from 0 on"),
         ([0, True], NUMBERS, "'[1]' is True, which is not a whole number"),
-        ({"a b": "1"}, dict[str, Count], "'['a b']' is '1', which is not a whole number"),
+        ({"a b": "1"}, dict[str, JsonCount], "'['a b']' is '1', which is not a whole number"),
         (5, Patch | None, "it is 5, which is not an object"),
     ],
 )
@@ -81,7 +81,14 @@ ANY = st.recursive(
 
 @given(ANY)
 def test_nothing_else_is_raised(value: Any) -> None:
-    for kind in (Patch, Hello | Patch | None, NUMBERS, PAIRS, dict[Text, list[Count]], Annotated[str, range(3)]):
+    for kind in (
+        Patch,
+        Hello | Patch | None,
+        NUMBERS,
+        PAIRS,
+        dict[JsonText, list[JsonCount]],
+        Annotated[str, range(3)],
+    ):
         try:
             read(value, kind)
         except Misfit as fault:

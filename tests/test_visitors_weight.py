@@ -16,14 +16,14 @@ from tokviz.comparison.shared_tokens import shared_tokens
 from tokviz.cost.figures import facts_of
 from tokviz.kernels import pairs_at
 from tokviz.tokenizer.live_text import LiveText
-from tokviz.tokenizer.special_edits import Row
+from tokviz.tokenizer.special_edits import SpecialRow
 from tokviz.training.rules import Rules
 from tokviz.training.train import train, train_steps
 from tokviz.training.what_if import TrainingChange, parting_of, train_with_change
 from tokviz.ui.compare.counted_file import FileCounts
 from tokviz.ui.course.state import LearnState
 from tokviz.ui.frame.widgets import TabState
-from tokviz.ui.library.special_table import Edit, EditedRow, SpecialEdits
+from tokviz.ui.library.special_table import EditedRow, SpecialEdit, SpecialEdits
 from tokviz.ui.replay.state import ReplayState, WhatIfFields
 from tokviz.ui.server.budget import shrink
 from tokviz.ui.server.registry import MB
@@ -136,7 +136,7 @@ def fields_of_pages() -> Any:
     person.state(ReplayState).what_if.line = prose(50_000, 20)
     person.state(VocabularyState).splits.own = prose(50_000, 21)
     person.state(LearnState).keep("inputs", "step", {"text": prose(40_000, 23)})
-    person.state(SpecialEdits).edits["key"] = Edit([], [EditedRow(0, Row(prose(50_000, 24), "1"))], 1)
+    person.state(SpecialEdits).edits["key"] = SpecialEdit([], [EditedRow(0, SpecialRow(prose(50_000, 24), "1"))], 1)
     return person
 
 

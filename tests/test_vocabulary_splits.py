@@ -20,7 +20,7 @@ from tokviz.base.text import clean
 from tokviz.catalog.samples import sample
 from tokviz.split import cutting
 from tokviz.split.cutting import cut
-from tokviz.ui.tokenizers import Shown
+from tokviz.ui.tokenizers import ShownTokenizer
 from tokviz.ui.vocabulary import splits
 from tokviz.ui.vocabulary.splits import Outcome, finding, limited, outcome_of
 from tokviz.ui.vocabulary.state import SplitSettings, VocabularyState
@@ -155,7 +155,7 @@ def test_a_tokenizer_with_its_own_pattern_and_a_peer(lab: AppTest) -> None:
 
 
 def test_the_finding_is_computed() -> None:
-    shown = Shown("mine", "mine", "yours", LEARNED)
+    shown = ShownTokenizer("mine", "mine", "yours", LEARNED)
     for others, said in (((5, 9), "5 to 9 under other patterns"), ((7, 7), "7 under other patterns")):
         outcomes = {"gpt2": Outcome(2, 6), "none": Outcome(1, others[0]), "own": Outcome(4, others[1])}
         assert finding(shown, outcomes) == f"mine makes 6 tokens of this text, {said}"

@@ -15,12 +15,12 @@ from tokviz.catalog.samples import sample
 from tokviz.ui.server.visitor import Visitor
 from tokviz.ui.vocabulary import use
 from tokviz.ui.vocabulary.state import VocabularyState
-from tokviz.ui.vocabulary.use import Counted, counted, shown_of
+from tokviz.ui.vocabulary.use import CountedUse, counted_use, shown_of
 
 TEXT = "She sells <|endoftext|> sea shells. 🦜 naïve"
 
 
-def by_id(visitor: Visitor, said: Counted) -> Counter[int]:
+def by_id(visitor: Visitor, said: CountedUse) -> Counter[int]:
     """Id -> how often the token remains."""
     tok = shown_of(visitor).tokenizer
     ids = [*tok.alphabet.tolist(), *tok.merge_ids.tolist()]
@@ -34,7 +34,7 @@ def test_use_in_a_text_is_a_count_of_its_ids(reading: str, monkeypatch: pytest.M
     for piece in (use.PIECE, 5):
         monkeypatch.setattr(use, "PIECE", piece)
         visitor.cache.drop_oldest()
-        said = counted(visitor, shown_of(visitor))
+        said = counted_use(visitor, shown_of(visitor))
         tok = tokviz.reference("o200k_base")
         assert by_id(visitor, said) == Counter(tok.encode(TEXT, allowed, ()))
         assert (said.name, said.text, said.n_bytes, said.fault) == ("Your text", TEXT, len(TEXT.encode()), None)
@@ -44,7 +44,7 @@ def test_use_in_a_text_of_a_tokenizer_that_is_no_tokenizer_of_merges() -> None:
     visitor = Visitor(text="She sells sea shells", specials="special")
     one = peer("WordPiece")
     visitor.state(VocabularyState).of = visitor.add_peer("words", one).key
-    said = counted(visitor, shown_of(visitor))
+    said = counted_use(visitor, shown_of(visitor))
     assert Counter(said.use.whole) == Counter(one.encode(visitor.text))
 
 
@@ -55,35 +55,35 @@ def test_use_in_the_corpus_and_in_what_the_visitor_chooses(app: AppTest) -> None
     visitor.add("so", training.tokenizer, training, corpus_name="so.txt")
     at(app, "vocabulary")
     assert field(app, "selectbox", "vocabulary.use").value == "corpus"
-    said = counted(visitor, shown_of(visitor))
+    said = counted_use(visitor, shown_of(visitor))
     assert (said.name, said.text, said.training) == ("The corpus “so.txt”", None, training)
 
     field(app, "selectbox", "vocabulary.use").set_value("sample.story").run()
-    said = counted(visitor, shown_of(visitor))
+    said = counted_use(visitor, shown_of(visitor))
     assert (said.name, said.text) == (sample("story").title, sample("story").text)
 
     field(app, "selectbox", "vocabulary.use").set_value("file").run()
-    assert counted(visitor, shown_of(visitor)).name == "The corpus “so.txt”"  # as long as there is no file
+    assert counted_use(visitor, shown_of(visitor)).name == "The corpus “so.txt”"  # as long as there is no file
     upload(app, ("<b>so</b>.txt", b"so"))
-    said = counted(visitor, shown_of(visitor))
+    said = counted_use(visitor, shown_of(visitor))
     assert (said.name, said.text, by_id(visitor, said)) == ("<b>so</b>.txt", "so", Counter([256]))
 
     upload(app, ("zero.txt", b""))
     assert "zero.txt is empty" in notes(app)
-    assert counted(visitor, shown_of(visitor)).name == "<b>so</b>.txt"
+    assert counted_use(visitor, shown_of(visitor)).name == "<b>so</b>.txt"
 
     mine = visitor.add("short", short)  # it has no corpus here, and its pattern does not cover the file
     state.use_file = None
     state.use_in = "text"
     app.run()
-    said = counted(visitor, shown_of(visitor))
+    said = counted_use(visitor, shown_of(visitor))
     assert said.fault is not None and not said.use.remain.any()
     assert not app.exception and shown_of(visitor).key == mine.key
 
     state.use_in = "corpus"  # which it has none of, and the text that a visitor begins with is short
-    assert counted(visitor, shown_of(visitor)).name == sample("story").title
+    assert counted_use(visitor, shown_of(visitor)).name == sample("story").title
     visitor.type(TEXT, "")
-    assert counted(visitor, shown_of(visitor)).name == "Your text"
+    assert counted_use(visitor, shown_of(visitor)).name == "Your text"
 
     state.of, visitor.text = visitor.add_peer("words", peer("WordPiece")).key, "x" * 2_000_001
-    assert "can only read a text as a whole" in str(counted(visitor, shown_of(visitor)).fault)
+    assert "can only read a text as a whole" in str(counted_use(visitor, shown_of(visitor)).fault)

@@ -12,7 +12,7 @@ import numpy as np
 from tokviz.corpus.chunk_counts import fault_of, fault_of_data
 from tokviz.corpus.counters import Counters
 from tokviz.corpus.counting import count_chunks
-from tokviz.corpus.stretches import Part
+from tokviz.corpus.stretches import CorpusPart
 from tokviz.kernels.merging import add_pairs
 from tokviz.kernels.utf8 import valid_until
 from tokviz.split.cutting import DEFAULT, automaton_of
@@ -59,7 +59,7 @@ def _count_in_two_threads(data: bytes) -> None:
     counters.add(0, memoryview(b"the"), np.array([3]))
     with counters.at_work():
         if automaton:
-            counters.give(Part(memoryview(data), 3, [len(data)], [-1], True, 3), automaton)
+            counters.give(CorpusPart(memoryview(data), 3, [len(data)], [-1], True, 3), automaton)
     counters.totals().order()
 
 

@@ -17,7 +17,7 @@ from playwright.sync_api import Browser, Page, expect
 from tests.e2e.browser import axe, eventually, new_context
 from tests.e2e.sheet import CL100K, LONG, NAME, TEXT, THEMES, pasted, sheet, show, take, told
 from tests.e2e.typing import panel, spans_of
-from tokviz.ui.components.token_view import Totals, view_data
+from tokviz.ui.components.token_view import TextTotals, view_data
 
 SPANS = """() => [...document.querySelectorAll("[data-start]")].map(t =>
   [Number(t.dataset.start), Number(t.dataset.end)])"""
@@ -43,7 +43,7 @@ def test_ids_are_copied_as_python_has_them(tokens: Page) -> None:
 def test_of_a_part_it_says_that_it_is_one(tokens: Page, tmp_path: Path) -> None:
     whole = CL100K.explain(LONG)
     part = whole.part(0, 1_000)
-    totals = Totals(len(whole), len(LONG), len(LONG))
+    totals = TextTotals(len(whole), len(LONG), len(LONG))
     tokens.evaluate("data => { show(data) }", view_data(part, name=NAME, series=NAME, totals=totals))
     take(tokens, "Copy ids")
     expect(panel(tokens, NAME).get_by_text(f"{len(part)} ids of the part in view copied.")).to_be_visible()

@@ -57,11 +57,11 @@ def whole_number(value: object, what: str, least: int | None = None, most: int |
     if (least is not None and number < least) or (most is not None and number > most):
         ends = ["" if least is None else f"from {least:,}", "" if most is None else f"to {most:,}"]
         limits = " ".join(filter(None, ends))
-        raise SettingError(f"{what} is {written(number)}, which is out of range.", f"Pass a number {limits}.")
+        raise SettingError(f"{what} is {number_in_message(number)}, which is out of range.", f"Pass a number {limits}.")
     return number
 
 
-def written(number: int) -> str:
+def number_in_message(number: int) -> str:
     """A number for a message. Python does not write out those of thousands of digits."""
     return f"{number:,}" if abs(number) < LARGE else shown(number)
 
@@ -101,7 +101,7 @@ def ids_of(values: Iterable[int], what: str = "The ids") -> list[int]:
     return numbers
 
 
-def text_of(value: object, what: str = "The text") -> str:
+def checked_text(value: object, what: str = "The text") -> str:
     """The value, if it is a string; else InputError."""
     if isinstance(value, str):
         return value
@@ -158,10 +158,10 @@ def shown(value: object) -> str:
     if isinstance(value, bytes | bytearray):
         value = bytes(value[:SHOWN])  # reprlib would write out all of it, and then cut
     try:
-        written = _SHORT.repr(value)
+        number_in_message = _SHORT.repr(value)
     except ValueError:  # Python does not write out numbers of thousands of digits
         return "a number of thousands of digits"
-    return written if isinstance(value, str | bytes) else " ".join(written.split())
+    return number_in_message if isinstance(value, str | bytes) else " ".join(number_in_message.split())
 
 
 def some(names: Collection[object]) -> str:

@@ -28,7 +28,7 @@ _JSON = re.compile(rb"\s*(\{|\[\s*[\]{])")
 
 
 @dataclass(frozen=True)
-class File:
+class InputFile:
     """A file to be read: its name, which errors say, and its bytes."""
 
     name: str
@@ -107,7 +107,7 @@ class File:
     def stem(self) -> str:
         """Its name without folder and ending.
 
-        >>> File("models/cat.model", b"").stem
+        >>> InputFile("models/cat.model", b"").stem
         'cat'
         """
         return re.split(r"[/\\]", self.name)[-1].rpartition(".")[0] or self.name
@@ -130,15 +130,17 @@ def _outside_texts(data: bytes) -> dict[bytes, int]:
     return {sign: int(counts[ord(sign)]) for sign in _WEIGHTS}
 
 
-def most_bytes() -> int:
+def most_file_bytes() -> int:
     """How many bytes a file may have."""
     return int(bounds.now().model_file_mb * bounds.MB)
 
 
 def check_size(n_bytes: int, name: str) -> None:
     """FormatError if a file is too large to be read."""
-    if n_bytes > most_bytes():
-        raise FormatError(f"{name} has {n_bytes:,} bytes; a file may have {most_bytes():,}.", "Choose a smaller file.")
+    if n_bytes > most_file_bytes():
+        raise FormatError(
+            f"{name} has {n_bytes:,} bytes; a file may have {most_file_bytes():,}.", "Choose a smaller file."
+        )
 
 
 def data_of(path: Path, name: str = "", way_out: str = "Check the path.") -> bytes:
@@ -150,7 +152,7 @@ def data_of(path: Path, name: str = "", way_out: str = "Check the path.") -> byt
     try:
         with open_file(path) as file:
             check_size(os.fstat(file.fileno()).st_size, name)
-            data = file.read(most_bytes() + 1)  # it may grow meanwhile
+            data = file.read(most_file_bytes() + 1)  # it may grow meanwhile
     except OSError as fault:
         raise FormatError(f"{name} cannot be read: {fault.strerror}.", way_out) from None
     check_size(len(data), name)

@@ -10,7 +10,7 @@ T = TypeVar("T")
 
 
 @dataclass(frozen=True)
-class Progress(Generic[T]):
+class WorkProgress(Generic[T]):
     """How far work is: `done` of `of` in a stage. result: only in the last step."""
 
     stage: str
@@ -19,10 +19,10 @@ class Progress(Generic[T]):
     result: T | None = None
 
 
-def result_of(steps: Iterable[Progress[T]]) -> T:
+def result_of(steps: Iterable[WorkProgress[T]]) -> T:
     """Run steps to their end, and return the result.
 
-    >>> result_of([Progress("read", 1, 2), Progress("read", 2, 2, "text")])
+    >>> result_of([WorkProgress("read", 1, 2), Progress("read", 2, 2, "text")])
     'text'
     """
     result = None

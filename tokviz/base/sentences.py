@@ -50,14 +50,14 @@ class IdRun:
     ids: tuple[int, ...]
 
 
-Part = str | bytes | Strong | Code | Goto | IdPair | IdRun
+SentencePart = str | bytes | Strong | Code | Goto | IdPair | IdRun
 """A part of a sentence: words, a token as bytes, words that stand out, code, a link, or tokens by their ids."""
-Sentence = list[Part]
+Sentence = list[SentencePart]
 Told = list[Any]
 """A sentence as the browser reads it: what `to_json` gives."""
 
 
-def plain(parts: Iterable[Part]) -> str:
+def plain(parts: Iterable[SentencePart]) -> str:
     """A sentence without its drawing, for tests, prints and screen readers.
 
     >>> plain([Strong("Right."), " ", b" the", " occurs 5 times."])
@@ -66,7 +66,7 @@ def plain(parts: Iterable[Part]) -> str:
     return "".join(map(_in_words, parts))
 
 
-def _in_words(part: Part) -> str:
+def _in_words(part: SentencePart) -> str:
     match part:
         case str():
             return part
@@ -79,7 +79,7 @@ def _in_words(part: Part) -> str:
     return part.text
 
 
-def spelled(parts: Iterable[Part], vocab: Mapping[int, bytes]) -> Sentence:
+def spelled(parts: Iterable[SentencePart], vocab: Mapping[int, bytes]) -> Sentence:
     """Replace tokens given by their ids by their bytes. vocab: id -> bytes.
 
     >>> spelled([IdPair(116, 104), " occurs twice."], {116: b"t", 104: b"h"})
@@ -106,7 +106,7 @@ def pair(left: bytes, right: bytes) -> Sentence:
     return [left, " + ", right]
 
 
-def to_json(parts: Iterable[Part]) -> Told:
+def to_json(parts: Iterable[SentencePart]) -> Told:
     """The parts as the browser reads them: words, or an object with one name for the kind.
 
     >>> to_json(["It is ", b"the", Goto("here", "/replay")])

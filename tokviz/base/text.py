@@ -14,7 +14,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from tokviz.base.arguments import shown, text_of
+from tokviz.base.arguments import checked_text, shown
 from tokviz.base.errors import InputError, SettingError
 
 REPLACEMENT = "\ufffd"
@@ -56,7 +56,7 @@ def read_text(data: bytes, name: str = "", repair: bool = False) -> Text:
     if not isinstance(data, bytes | bytearray | memoryview):
         way_out = "A string is text already." if isinstance(data, str) else "Pass the bytes of a file."
         raise InputError(f"read_text takes bytes, not {type(data).__name__}.", way_out)
-    text_of(name, "The name")
+    checked_text(name, "The name")
     if not isinstance(repair, bool):
         raise SettingError(f"repair is {shown(repair)}, which is neither True nor False.", "Pass one of the two.")
     raw = bytes(data)
@@ -86,7 +86,7 @@ def utf8(text: str) -> bytes:
     try:
         return str.encode(text)
     except (TypeError, UnicodeEncodeError):
-        return clean(text_of(text)).encode()
+        return clean(checked_text(text)).encode()
 
 
 def clean(text: str) -> str:

@@ -34,8 +34,8 @@ def half_character(text: str) -> str:
 
 
 Id = Annotated[int, range(2**31)]
-Count = Annotated[int, range(2**53)]  # a browser has these numbers exactly
-Text = Annotated[str, half_character]
+JsonCount = Annotated[int, range(2**53)]  # a browser has these numbers exactly
+JsonText = Annotated[str, half_character]
 
 
 class Misfit(ValueError):

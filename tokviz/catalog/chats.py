@@ -33,7 +33,7 @@ class Message(NamedTuple):
 
 
 @dataclass(frozen=True, eq=False)
-class Format:
+class ChatFormat:
     """A way to write conversations. `data/chats.toml` explains the fields. sources: each with the day it was read."""
 
     key: str
@@ -65,7 +65,7 @@ class Conversation:
 
 
 @functools.cache
-def formats() -> dict[str, Format]:
+def formats() -> dict[str, ChatFormat]:
     """The formats by key, in the order in which pages offer them.
 
     >>> list(formats())
@@ -75,13 +75,13 @@ def formats() -> dict[str, Format]:
     return {row["key"]: _format(row, data["sources"]) for row in data["format"]}
 
 
-def _format(row: dict[str, Any], sources: dict[str, Any]) -> Format:
+def _format(row: dict[str, Any], sources: dict[str, Any]) -> ChatFormat:
     read = tuple(f"{sources[key]['text']}. Read on {sources[key]['date'].isoformat()}." for key in row["sources"])
     fields = {key: tuple(value) if isinstance(value, list) else value for key, value in row.items()}
-    return Format(**{"assistant": row["message"], **fields, "sources": read})
+    return ChatFormat(**{"assistant": row["message"], **fields, "sources": read})
 
 
-def chat_format(key: str) -> Format:
+def chat_format(key: str) -> ChatFormat:
     """The format with this key. UnknownNameError lists the keys."""
     try:
         return formats()[key]
@@ -90,10 +90,10 @@ def chat_format(key: str) -> Format:
 
 
 @functools.cache
-def tokenizer_of(key: str) -> Tokenizer:
+def chat_tokenizer(key: str) -> Tokenizer:
     """The tokenizer of a format, with the special tokens of the format.
 
-    >>> tokenizer_of("harmony").special_tokens["<|start|>"]
+    >>> chat_tokenizer("harmony").special_tokens["<|start|>"]
     200006
     """
     written = chat_format(key)
@@ -110,7 +110,7 @@ def write(key: str, messages: Sequence[Message]) -> Conversation:
     >>> conversation.counts, conversation.reply, conversation.total
     ((8,), 3, 11)
     """
-    written, tokenizer = chat_format(key), tokenizer_of(key)
+    written, tokenizer = chat_format(key), chat_tokenizer(key)
     parts = []
     for message in messages:
         if message.role not in written.roles:
@@ -125,7 +125,7 @@ def write(key: str, messages: Sequence[Message]) -> Conversation:
 
 
 def _stretches(
-    tokenizer: Tokenizer, written: Format, template: str, header: str = "", content: str = ""
+    tokenizer: Tokenizer, written: ChatFormat, template: str, header: str = "", content: str = ""
 ) -> Iterable[Encoding]:
     """The special tokens of a template, and the text between them, which is read as ordinary text."""
     for stretch, special in cut_specials(template, written.special_tokens):

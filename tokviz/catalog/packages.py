@@ -23,7 +23,7 @@ from typing import Literal
 from tokviz.base.arguments import shown
 from tokviz.base.data import DATA
 from tokviz.base.errors import FormatError, UnknownNameError
-from tokviz.base.json_files import File, data_of
+from tokviz.base.json_files import InputFile, data_of
 from tokviz.formats import open_files
 from tokviz.formats.peer_packages import Reader, opened
 from tokviz.formats.tokenizer_json import read_word_piece
@@ -109,7 +109,7 @@ def open_packaged(key: str, paths: Sequence[str] = (), reader: Reader = opened) 
             row._install,
         )
     if row.kind == "WordPiece":
-        return read_word_piece(File(path.name, data), row.title, row.lowercase, reader)
+        return read_word_piece(InputFile(path.name, data), row.title, row.lowercase, reader)
     files, specials = {path.name: data}, row.special_tokens
     return open_files(files, name=row.title, pattern=row.pattern, special_tokens=specials, reader=reader)
 

@@ -96,7 +96,7 @@ def _ids(entry: Reference) -> dict[bytes, int]:
 
 
 @dataclass(frozen=True, slots=True)
-class Fact(Generic[Value]):
+class SourcedFigure(Generic[Value]):
     """A figure with its source and the day on which it was read there, so that a person can look it up.
 
     url: of the source; "" if it is none of a price or a context window.
@@ -122,11 +122,11 @@ class Model:
     maker: str
     encoding: str
     kind: str
-    vocabulary: Fact[int] | None
-    context: Fact[int] | None
-    price: Fact[Decimal] | None
+    vocabulary: SourcedFigure[int] | None
+    context: SourcedFigure[int] | None
+    price: SourcedFigure[Decimal] | None
     chat: bool = False
-    year: Fact[int] | None = None
+    year: SourcedFigure[int] | None = None
 
     @property
     def tokenizer(self) -> str:
@@ -210,11 +210,11 @@ def _model(row: dict[str, Any]) -> Model:
     )
 
 
-def _fact(figure: dict[str, Any] | None) -> Fact[Any] | None:
+def _fact(figure: dict[str, Any] | None) -> SourcedFigure[Any] | None:
     if figure is None:
         return None
     source = _facts()["sources"][figure["source"]]
-    return Fact(figure["value"], source["text"], source["date"], source.get("url", ""))
+    return SourcedFigure(figure["value"], source["text"], source["date"], source.get("url", ""))
 
 
 def _nearest(name: object, names: Mapping[str, object]) -> str:

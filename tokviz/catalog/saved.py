@@ -23,7 +23,7 @@ from tokviz.base.arguments import shown
 from tokviz.base.data import INSTALLED, MODELS
 from tokviz.base.errors import FormatError, SettingError, TokvizError
 from tokviz.base.files import create, in_words, write
-from tokviz.base.json_files import data_of, most_bytes
+from tokviz.base.json_files import data_of, most_file_bytes
 from tokviz.base.text import clean
 from tokviz.base.wording import count_of
 from tokviz.formats.tokviz import dump, loads
@@ -152,7 +152,7 @@ def _read(name: str) -> About:
     return About(tokenizer.n_vocab, tokenizer.pattern, tokenizer.origin.words, trained)
 
 
-def name_of(sha256: str) -> str | None:
+def name_of_sum(sha256: str) -> str | None:
     """The name of the saved tokenizer whose file has this sha256; None if there is none. A file is read once, and again
     after it was changed."""
     with _reading:
@@ -215,7 +215,7 @@ def _check_room(n_bytes: int, instead_of: str | None) -> None:
     with contextlib.suppress(OSError):  # the file then cannot be written either, which says why
         others, full, limit = [one for one in _entries() if one.name != f"{instead_of}{SUFFIX}"], "", bounds.now()
         sizes = [entry.stat(follow_symlinks=False).st_size for entry in others]
-        in_all = n_bytes + sum(size for size in sizes if size <= most_bytes())  # what is larger is no tokenizer
+        in_all = n_bytes + sum(size for size in sizes if size <= most_file_bytes())  # what is larger is no tokenizer
         if len(others) >= limit.saved_files:
             full = f"it has {count_of(len(others), 'file')}, and its limit is {limit.saved_files:,}"
         elif in_all > limit.saved_mb * bounds.MB:

@@ -9,7 +9,7 @@ import numpy as np
 import typer
 
 from tokviz.base.wording import count_of, printable, rate
-from tokviz.cli.inputs import STDIN, File, Json, Repair, Special, TokenizerNames, read_input, tokenizers_named
+from tokviz.cli.inputs import STDIN, FileArgument, Json, Repair, Special, TokenizerNames, read_input, tokenizers_named
 from tokviz.cli.terminal import print_json, print_out, table
 from tokviz.comparison.comparison import Comparison, compare
 from tokviz.comparison.reason_sentences import quoted, sentence
@@ -18,7 +18,7 @@ from tokviz.tokenizer.encoding import Encoding
 
 def compare_files(
     tokenizer: TokenizerNames,
-    file: File = STDIN,
+    file: FileArgument = STDIN,
     first: Annotated[
         int, typer.Option("--first", "-n", metavar="N", min=0, help="How many disagreements are explained.")
     ] = 5,

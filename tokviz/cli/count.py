@@ -15,7 +15,7 @@ from tokviz.base.wording import count_of, printable
 from tokviz.cli.budget import Budgets, budgets_of
 from tokviz.cli.inputs import Json, TokenizerNames, tokenizers_named
 from tokviz.cli.terminal import print_json, print_out, table
-from tokviz.cli.texts import Skipped, files_named, name_skipped, text_of
+from tokviz.cli.texts import Skipped, files_named, name_skipped, read_file
 from tokviz.corpus.counting import threads_of
 from tokviz.tokenizer.peers import AnyTokenizer
 
@@ -24,7 +24,7 @@ AT_ONCE = 1 << 25  # bytes of a text that are encoded as one array; longer texts
 
 
 @dataclass(frozen=True, slots=True)
-class Counted:
+class CountedFile:
     """A file: its bytes as text, and its tokens under each tokenizer."""
 
     path: str
@@ -73,14 +73,14 @@ def count(
 
 def count_files(
     files: Sequence[tuple[Path, str]], toks: Mapping[str, AnyTokenizer]
-) -> tuple[list[Counted], list[Skipped]]:
+) -> tuple[list[CountedFile], list[Skipped]]:
     """Count files, each with its path for the reader."""
-    counted: list[Counted] = []
+    counted: list[CountedFile] = []
     skipped: list[Skipped] = []
     texts: list[Text] = []
     held = 0
     for path, shown in files:
-        found = text_of(path, shown)
+        found = read_file(path, shown)
         if isinstance(found, Skipped):
             skipped.append(found)
             continue
@@ -92,7 +92,7 @@ def count_files(
     return counted + count_texts(texts, toks), skipped
 
 
-def count_texts(texts: Sequence[Text], toks: Mapping[str, AnyTokenizer]) -> list[Counted]:
+def count_texts(texts: Sequence[Text], toks: Mapping[str, AnyTokenizer]) -> list[CountedFile]:
     """Count texts. The tokenizers take turns in as many threads as there are processors.
 
     Tokenizers that differ in special tokens alone, as o200k_base and o200k_harmony do, count once: special tokens are
@@ -104,7 +104,7 @@ def count_texts(texts: Sequence[Text], toks: Mapping[str, AnyTokenizer]) -> list
         rows = pool.map(lambda tok: [_n_tokens(tok, text.text, text.n_bytes) for text in texts], different.values())
         counts = dict(zip(different, rows, strict=True))
     return [
-        Counted(text.name, text.n_bytes, {name: counts[key][number] for name, key in alike.items()})
+        CountedFile(text.name, text.n_bytes, {name: counts[key][number] for name, key in alike.items()})
         for number, text in enumerate(texts)
     ]
 
@@ -115,13 +115,13 @@ def _n_tokens(tok: AnyTokenizer, text: str, n_bytes: int) -> int:
     return sum(len(piece) for piece in tok.explain_in_pieces(text, AT_ONCE))
 
 
-def _total(counted: Sequence[Counted], names: Iterable[str]) -> Counted:
+def _total(counted: Sequence[CountedFile], names: Iterable[str]) -> CountedFile:
     tokens = {name: sum(one.tokens[name] for one in counted) for name in names}
-    return Counted(f"total of {count_of(len(counted), 'file')}", sum(one.n_bytes for one in counted), tokens)
+    return CountedFile(f"total of {count_of(len(counted), 'file')}", sum(one.n_bytes for one in counted), tokens)
 
 
 def _as_json(
-    counted: Sequence[Counted], skipped: Sequence[Skipped], toks: Mapping[str, AnyTokenizer]
+    counted: Sequence[CountedFile], skipped: Sequence[Skipped], toks: Mapping[str, AnyTokenizer]
 ) -> dict[str, object]:
     total = _total(counted, toks)
     return {

@@ -20,7 +20,9 @@ from tokviz.tokenizer.peers import AnyTokenizer
 
 STDIN = Path("-")
 
-File = Annotated[Path, typer.Argument(metavar="FILE", help="The file; standard input if there is none, or for -.")]
+FileArgument = Annotated[
+    Path, typer.Argument(metavar="FILE", help="The file; standard input if there is none, or for -.")
+]
 TokenizerName = Annotated[
     str, typer.Option("--tokenizer", "-t", metavar="NAME_OR_FILE", help="The name of a tokenizer, or its file.")
 ]
@@ -109,7 +111,7 @@ def read_bytes(path: Path) -> bytes:
         raise InputError(f"{path} cannot be read: {fault.strerror}.", "Check the path.") from None
 
 
-def name_of(path: Path) -> str:
+def path_name(path: Path) -> str:
     return "Standard input" if path == STDIN else path.name
 
 
@@ -131,7 +133,7 @@ def read_input(path: Path, repair: bool = False) -> Text:
     """
     data = read_bytes(path)
     try:
-        text = read_text(data, name_of(path), repair)
+        text = read_text(data, path_name(path), repair)
     except InputError as fault:
         raise InputError(fault.what, f"{fault.way_out} The option --repair does the latter.") from None
     notes = ["its byte order mark was left out"] if text.bom else []

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from tokviz.base.errors import FormatError
 from tokviz.base.files import open_file
-from tokviz.base.json_files import data_of, most_bytes
+from tokviz.base.json_files import data_of, most_file_bytes
 from tokviz.formats import open_files
 from tokviz.formats.gguf_metadata import MAGIC, head_of
 from tokviz.tokenizer.peers import AnyTokenizer
@@ -59,9 +59,9 @@ def _files(paths: Sequence[Path]) -> list[Path]:
         if not inside:
             raise FormatError(f"There is no file in the folder {path}.", "Name the files of a tokenizer.")
         n_bytes = sum(file.stat().st_size for file in inside if file.suffix != ".gguf")  # of that only the head is read
-        if n_bytes > most_bytes():  # weights of a model, or a folder of something else
+        if n_bytes > most_file_bytes():  # weights of a model, or a folder of something else
             raise FormatError(
-                f"The files in the folder {path} have {n_bytes:,} bytes, and {most_bytes():,} are the limit.",
+                f"The files in the folder {path} have {n_bytes:,} bytes, and {most_file_bytes():,} are the limit.",
                 "Name the files of a tokenizer.",
             )
         found += inside

@@ -12,7 +12,7 @@ import typer
 from tokviz.base.errors import InputError
 from tokviz.base.text import Text, read_text
 from tokviz.base.wording import count_of, printable
-from tokviz.cli.inputs import STDIN, name_of, read_bytes
+from tokviz.cli.inputs import STDIN, path_name, read_bytes
 from tokviz.cli.walk import files_in
 
 HEAD = 1 << 16  # bytes of a file that are looked at before the rest is read
@@ -38,7 +38,7 @@ def files_named(paths: Sequence[Path]) -> Iterator[tuple[Path, str]]:
     seen: set[Path] = set()
     for path in paths:
         if path == STDIN:
-            found = [(STDIN, name_of(STDIN))]
+            found = [(STDIN, path_name(STDIN))]
         else:
             files = files_in(path) if path.is_dir() else [path]
             found = [(Path(os.path.normpath(file.absolute())), file.as_posix()) for file in files]  # without `..`
@@ -48,7 +48,7 @@ def files_named(paths: Sequence[Path]) -> Iterator[tuple[Path, str]]:
                 yield whole, shown
 
 
-def text_of(path: Path, shown: str) -> Text | Skipped:
+def read_file(path: Path, shown: str) -> Text | Skipped:
     """The text of a file, which is read once. shown: its path for the reader."""
     try:
         data = _read(path)

@@ -12,12 +12,12 @@ from tokviz.base.wording import drawn_token, printable
 from tokviz.cli.colours import paints
 from tokviz.cli.inputs import (
     STDIN,
-    File,
+    FileArgument,
     Json,
     Repair,
     Special,
     TokenizerName,
-    name_of,
+    path_name,
     read_bytes,
     read_input,
     tokenizer_named,
@@ -33,7 +33,7 @@ _ID = re.compile(r"[0-9]{1,10}")
 
 def encode(
     tokenizer: TokenizerName,
-    file: File = STDIN,
+    file: FileArgument = STDIN,
     special: Special = False,
     repair: Repair = False,
     as_json: Json = False,
@@ -48,13 +48,13 @@ def encode(
         print_out(" ".join(map(str, ids)))
 
 
-def decode(tokenizer: TokenizerName, file: File = STDIN, as_json: Json = False) -> None:
+def decode(tokenizer: TokenizerName, file: FileArgument = STDIN, as_json: Json = False) -> None:
     """Print the text of ids, which commas, spaces, line ends or brackets separate.
 
     A file or a pipe gets the exact bytes. On a terminal, control characters and half characters are made visible.
     """
     tok = tokenizer_named(tokenizer)
-    ids = _ids(read_text(read_bytes(file), name_of(file)).text)
+    ids = _ids(read_text(read_bytes(file), path_name(file)).text)
     data = tok.decode_bytes(ids)
     if as_json:
         print_json({"tokenizer": tok.name, "text": whole_text(data), "hex": data.hex()})
@@ -78,7 +78,7 @@ def _ids(text: str) -> list[int]:
 
 def show(
     tokenizer: TokenizerName,
-    file: File = STDIN,
+    file: FileArgument = STDIN,
     special: Special = False,
     repair: Repair = False,
     as_json: Json = False,

@@ -10,7 +10,7 @@ from typing import NamedTuple
 from pathspec import GitIgnoreSpec
 
 
-class Rules(NamedTuple):
+class IgnoreRules(NamedTuple):
     """The rules of one `.gitignore`. base: its folder, with a slash at the end."""
 
     base: str
@@ -28,7 +28,7 @@ def files_in(folder: Path) -> Iterator[Path]:
     whole = folder.resolve()
     above = [*whole.parents]
     roots = [number for number, parent in enumerate((whole, *above)) if (parent / ".git").exists()]
-    rules: tuple[Rules, ...] = ()
+    rules: tuple[IgnoreRules, ...] = ()
     if roots and roots[0]:  # above the root of a repository no rule of it holds
         for parent in reversed(above[: roots[0]]):
             rules += _rules_of(parent.as_posix())
@@ -37,7 +37,7 @@ def files_in(folder: Path) -> Iterator[Path]:
     yield from _walk(folder, whole.as_posix(), rules)
 
 
-def _walk(folder: Path, whole: str, rules: tuple[Rules, ...]) -> Iterator[Path]:
+def _walk(folder: Path, whole: str, rules: tuple[IgnoreRules, ...]) -> Iterator[Path]:
     """whole: the absolute path of the folder, by which rules match."""
     rules += _rules_of(whole)
     try:
@@ -55,12 +55,12 @@ def _walk(folder: Path, whole: str, rules: tuple[Rules, ...]) -> Iterator[Path]:
             yield folder / entry.name
 
 
-def _rules_of(whole: str) -> tuple[Rules, ...]:
+def _rules_of(whole: str) -> tuple[IgnoreRules, ...]:
     try:
         lines = Path(whole, ".gitignore").read_bytes().decode("utf-8-sig", "surrogateescape").split("\n")
     except OSError:
         return ()
-    return (Rules(f"{whole.rstrip('/')}/", spec_of([line.removesuffix("\r") for line in lines])),)
+    return (IgnoreRules(f"{whole.rstrip('/')}/", spec_of([line.removesuffix("\r") for line in lines])),)
 
 
 def spec_of(lines: Sequence[str]) -> GitIgnoreSpec:
@@ -79,7 +79,7 @@ def _is_pattern(line: str) -> bool:
     return True
 
 
-def _ignored(path: str, rules: Sequence[Rules]) -> bool:
+def _ignored(path: str, rules: Sequence[IgnoreRules]) -> bool:
     """Whether git ignores a path. The deepest `.gitignore` that speaks of it decides. A folder ends with a slash."""
     for base, spec in reversed(rules):
         include = spec.check_file(path.removeprefix(base)).include

@@ -13,16 +13,16 @@ from itertools import permutations
 
 import numpy as np
 
-from tokviz.base.arguments import clamped_span, ids_of, shown, text_of, whole_number, written
+from tokviz.base.arguments import checked_text, clamped_span, ids_of, number_in_message, shown, whole_number
 from tokviz.base.drawn import html
 from tokviz.base.errors import SettingError
 from tokviz.base.text import clean
-from tokviz.comparison.reasons import By, Places, Reason, ReasonKind, places_by_kind, reasons_at
+from tokviz.comparison.reasons import Cause, Places, Reason, ReasonKind, places_by_kind, reasons_at
 from tokviz.split.specials import Specials
 from tokviz.tokenizer.encoding import OPEN, SPLIT, Encoding
 from tokviz.tokenizer.peers import AnyTokenizer
 
-__all__ = ["By", "Comparison", "Difference", "Places", "Reason", "ReasonKind", "compare", "compare_in_pieces"]
+__all__ = ["Cause", "Comparison", "Difference", "Places", "Reason", "ReasonKind", "compare", "compare_in_pieces"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -157,7 +157,7 @@ class Comparison:
         >>> ab = Tokenizer("ab", [(97, 98)], pattern="none")
         >>> bc = Tokenizer("bc", [(98, 99), (97, 98)], pattern="none")
         >>> compare("abc", [ab, bc]).reasons(1, 0, 1)[0].by
-        By(at=2, pattern=None, rank=0, token=b'bc', parts=(b'b', b'c'), looked_up=False)
+        Cause(at=2, pattern=None, rank=0, token=b'bc', parts=(b'b', b'c'), looked_up=False)
         >>> [reason.kind for reason in compare("abc", [ab, bc]).reasons(2, 1, 0)]
         ['absent']
         """
@@ -167,7 +167,7 @@ class Comparison:
         size = len(self.encodings[0].data)
         if not 0 < at < size:
             raise SettingError(
-                f"Byte {written(at)} is not inside the text, which has {size:,} bytes.",
+                f"Byte {number_in_message(at)} is not inside the text, which has {size:,} bytes.",
                 "Ask about another byte: at the two ends of the text all tokenizers agree.",
             )
         if self.encodings[b].seams[at] < OPEN:
@@ -186,7 +186,7 @@ class Comparison:
         index = whole_number(index, "The index of a tokenizer")
         if not 0 <= index < len(self.encodings):
             raise SettingError(
-                f"There is no tokenizer {written(index)} in this comparison.",
+                f"There is no tokenizer {number_in_message(index)} in this comparison.",
                 f"Use an index from 0 to {len(self.encodings) - 1}.",
             )
 
@@ -223,7 +223,7 @@ def compare_in_pieces(text: str, tokenizers: Iterable[AnyTokenizer], size: int) 
     (3, 80000)
     """
     tokenizers, size = _checked(tokenizers), whole_number(size, "The size of a piece", 1)
-    data = clean(text_of(text)).encode()
+    data = clean(checked_text(text)).encode()
     starts_character = (np.frombuffer(data, np.uint8) & 0xC0) != 0x80
     streams = [tokenizer.explain_in_pieces(text, size) for tokenizer in tokenizers]
     ahead = [np.empty(0, np.int32) for _ in tokenizers]  # the seams of each from byte `start` on, as far as made

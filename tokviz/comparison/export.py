@@ -25,7 +25,7 @@ import numpy as np
 from tokviz.base.arguments import shown
 from tokviz.base.errors import FormatError, InputError, TokvizError
 from tokviz.base.files import in_words, scratch_folder
-from tokviz.base.progress import Progress, result_of
+from tokviz.base.progress import WorkProgress, result_of
 from tokviz.base.text import clean
 from tokviz.catalog.samples import samples
 from tokviz.comparison import judge
@@ -90,7 +90,7 @@ class Verdict:
     why: str = ""
 
 
-Proving = Progress[Verdict]  # stage: "encode" while tokviz encodes the probes, then "judge"
+Proving = WorkProgress[Verdict]  # stage: "encode" while tokviz encodes the probes, then "judge"
 
 
 def probes(tokenizer: Tokenizer, text: str = "", *, generated: int = GENERATED, seed: int = 14) -> list[str]:

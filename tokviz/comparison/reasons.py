@@ -37,7 +37,7 @@ Places = NDArray[np.int64]
 
 
 @dataclass(frozen=True, slots=True)
-class By:
+class Cause:
     """What causes a boundary. Which fields are set depends on the kind of reason:
 
     split: pattern (name or regex), and at: the byte of its cut inside A's token, nearest to the boundary asked about.
@@ -63,7 +63,7 @@ class Reason:
 
     kind: ReasonKind
     token: bytes
-    by: By
+    by: Cause
 
 
 def reasons_at(a: AnyTokenizer, of_a: Encoding, b: AnyTokenizer, of_b: Encoding, at: int) -> list[Reason]:
@@ -78,42 +78,44 @@ def reasons_at(a: AnyTokenizer, of_a: Encoding, b: AnyTokenizer, of_b: Encoding,
     start, end, special = next(_tokens_over(of_a, a, at, at + 1))
     token = of_b.data[start:end]
     others = list(_tokens_over(of_b, b, start, end))
-    found: list[tuple[ReasonKind, By]] = []
+    found: list[tuple[ReasonKind, Cause]] = []
 
     beside_specials = {edge for first, last, is_special in others if is_special for edge in (first, last)}
     cuts = start + 1 + np.flatnonzero(of_b.seams[start + 1 : end] == SPLIT)
     by_pattern = [cut for cut in cuts.tolist() if cut not in beside_specials]
     if by_pattern and b.has_merges:
         nearest = min(by_pattern, key=lambda cut: abs(cut - at))
-        found.append(("split", By(nearest, pattern=b.pattern)))
+        found.append(("split", Cause(nearest, pattern=b.pattern)))
 
     if special:
-        found.append(("special", By(start, token=token)))
-    found += [("special", By(first, token=of_b.data[first:last])) for first, last, is_special in others if is_special]
+        found.append(("special", Cause(start, token=token)))
+    found += [
+        ("special", Cause(first, token=of_b.data[first:last])) for first, last, is_special in others if is_special
+    ]
 
     if b.has_merges:  # of which no merges are known
         found += _by_merges(b, of_b, token, start, end, cut=bool(len(cuts)))
 
     for first, last, is_special in others:
         if first in of_b.whole and not is_special:
-            found.append(("other model", By(first, token=of_b.data[first:last])))
+            found.append(("other model", Cause(first, token=of_b.data[first:last])))
     return [Reason(kind, token, by) for kind, by in found]
 
 
 def _by_merges(
     b: Tokenizer, of_b: Encoding, token: bytes, start: int, end: int, *, cut: bool
-) -> list[tuple[ReasonKind, By]]:
+) -> list[tuple[ReasonKind, Cause]]:
     """Why the merges of b do not make this token of the bytes from start to end. cut: does the split pattern cut it?"""
     if not _has(b, token):
-        return [("absent", By())]
+        return [("absent", Cause())]
     if len(parts := b.merged(token)) > 1:
-        return [("unreachable", By(parts=tuple(parts), looked_up=token in b.lookups))]
+        return [("unreachable", Cause(parts=tuple(parts), looked_up=token in b.lookups))]
     edges = [edge for edge in (start, end) if edge < len(of_b.data) and 0 <= of_b.seams[edge] < OPEN]
     if cut or not edges:
         return []
     edge = min(edges, key=lambda edge: int(of_b.seams[edge]))
     left, right = of_b.joined_at(edge)
-    return [("taken", By(edge, rank=int(of_b.seams[edge]), token=left + right, parts=(left, right)))]
+    return [("taken", Cause(edge, rank=int(of_b.seams[edge]), token=left + right, parts=(left, right)))]
 
 
 def _has(tokenizer: Tokenizer, token: bytes) -> bool:

@@ -15,7 +15,7 @@ from itertools import chain
 from pathlib import Path
 from typing import Any
 
-from tokviz.base.arguments import path_of, shown, text_of
+from tokviz.base.arguments import checked_text, path_of, shown
 from tokviz.base.errors import InputError, SettingError
 from tokviz.corpus.blocks import readable
 
@@ -39,7 +39,7 @@ def checked_files(paths: Iterable[str | os.PathLike[str]], column: str | None) -
     file that cannot be read, SettingError if it has no such column.
     """
     if column is not None:
-        text_of(column, "The column")
+        checked_text(column, "The column")
     if isinstance(paths, str | os.PathLike | bytes) or not isinstance(paths, Iterable):
         raise InputError(f"{shown(paths)} is not a list of files.", "Pass their paths in a list.")
     found = []

@@ -19,7 +19,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from tokviz.corpus.stretches import LEAST_PART, Part
+from tokviz.corpus.stretches import LEAST_PART, CorpusPart
 from tokviz.kernels import PlainCounter
 from tokviz.kernels.counting import COUNT_PAUSED, GIVE_UP, ChunkCounter, ChunkList
 from tokviz.kernels.splitting import NO_SYMBOLS, NO_TABLE
@@ -30,7 +30,7 @@ LOOK_SECONDS = 0.05  # between two looks whether the caller goes on
 
 
 @dataclass(frozen=True, slots=True)
-class Counted:
+class CounterRun:
     """What one counter counted in one go: the bytes from `start` up to `end` of the corpus.
 
     kept: the offset at which the last kept occurrence ends. order: from where to where the occurrences stand in the
@@ -45,10 +45,10 @@ class Counted:
     gave_up: bool
 
 
-class Totals(NamedTuple):
+class CountTotals(NamedTuple):
     """All that was counted. chunks: the distinct chunks in order of first occurrence. special_counts: how often each
-    special token occurs. order: makes int32, as in `tokviz.corpus.counting.Kept`. kept: the offset at which its last
-    occurrence ends.
+    special token occurs. order: makes int32, as in `tokviz.corpus.counting.WindowSource`. kept: the offset at which
+    its last occurrence ends.
     """
 
     chunks: ChunkList
@@ -72,8 +72,8 @@ class Counters:
         self._all = [self.own]
         self._mine = threading.local()  # the counter of each thread
         self._pool: ThreadPoolExecutor | None = None
-        self._given: deque[tuple[Part, Future[Counted]]] = deque()
-        self._counted: list[Counted] = []
+        self._given: deque[tuple[CorpusPart, Future[CounterRun]]] = deque()
+        self._counted: list[CounterRun] = []
         self.n_bytes = 0  # counted so far
 
     @contextmanager
@@ -88,10 +88,10 @@ class Counters:
                 self._note(counted.result())
             self._given.clear()
 
-    def give(self, part: Part, automaton: Automaton) -> None:
+    def give(self, part: CorpusPart, automaton: Automaton) -> None:
         """Have a part counted, in another thread if that is worth it. Whoever gives parts asks for `taken` too."""
         if self.threads == 1 or (len(part.data) < LEAST_PART and not self._given):
-            done: Future[Counted] = Future()
+            done: Future[CounterRun] = Future()
             self.own.restart(part.start)
             done.set_result(_count(self.own, part, automaton))
             self._given.append((part, done))
@@ -99,7 +99,7 @@ class Counters:
             self._pool = self._pool or ThreadPoolExecutor(self.threads, "count")
             self._given.append((part, self._pool.submit(self._count_in_thread, part, automaton)))
 
-    def go_on(self, part: Part, automaton: Automaton) -> Counted:
+    def go_on(self, part: CorpusPart, automaton: Automaton) -> CounterRun:
         """Count a part in this thread, from where `own` stands. The part may end where no chunk certainly does."""
         counted = _count(self.own, part, automaton)
         self._note(counted)
@@ -116,7 +116,7 @@ class Counters:
         self.own.count(NO_SYMBOLS, NO_TABLE, len(data))
         self._note(_noted(self.own, start, before, False))
 
-    def taken(self, most: int) -> Iterator[tuple[Part, Counted] | None]:
+    def taken(self, most: int) -> Iterator[tuple[CorpusPart, CounterRun] | None]:
         """The parts that are counted, in the order in which they were given, until at most so many are not.
 
         None says that the next one is not there yet.
@@ -130,7 +130,7 @@ class Counters:
             else:
                 yield None
 
-    def totals(self) -> Totals:
+    def totals(self) -> CountTotals:
         """All that was counted. Call it once, at the end: it frees the tables."""
         used = [counter for counter in self._all if counter.n_order or counter.n_chunks] or [self.own]
         special_counts = np.sum([counter.special_counts for counter in self._all], axis=0).tolist()
@@ -145,13 +145,13 @@ class Counters:
             order.resize(n_order, refcheck=False)  # in place, because it may be large
             data, ends, counts, firsts = counter.used()
             chunks = ChunkList(data.copy(), ends.copy(), counts.copy(), firsts.copy())
-            return Totals(chunks, special_counts, lambda: order, kept)
+            return CountTotals(chunks, special_counts, lambda: order, kept)
         with ThreadPoolExecutor(self.threads, "count") as pool:
             chunks, numbers = united(used, self.threads, pool.map)
         occurrences = [(i, orders[i][run]) for i, run in runs]
-        return Totals(chunks, special_counts, functools.partial(_joined, occurrences, numbers), kept)
+        return CountTotals(chunks, special_counts, functools.partial(_joined, occurrences, numbers), kept)
 
-    def _without_gap(self) -> Iterator[Counted]:
+    def _without_gap(self) -> Iterator[CounterRun]:
         """What was counted, in order, up to the first gap. There is one if the caller stopped where the automaton gave
         up: threads had counted later parts by then. Behind it, no occurrence is where windows would look for it."""
         end = 0
@@ -161,11 +161,11 @@ class Counters:
             end = counted.end
             yield counted
 
-    def _note(self, counted: Counted) -> None:
+    def _note(self, counted: CounterRun) -> None:
         self._counted.append(counted)
         self.n_bytes += counted.end - counted.start
 
-    def _count_in_thread(self, part: Part, automaton: Automaton) -> Counted:
+    def _count_in_thread(self, part: CorpusPart, automaton: Automaton) -> CounterRun:
         counter = getattr(self._mine, "counter", None)
         if counter is None:
             counter = self._mine.counter = self._new()
@@ -174,7 +174,7 @@ class Counters:
         return _count(counter, part, automaton)
 
 
-def _count(counter: ChunkCounter, part: Part, automaton: Automaton) -> Counted:
+def _count(counter: ChunkCounter, part: CorpusPart, automaton: Automaton) -> CounterRun:
     """Count a part. The counter stands at its start."""
     before = counter.n_order
     counter.feed(part.data, part.stops, part.kinds, part.closed)
@@ -195,5 +195,5 @@ def _joined(
     return joined
 
 
-def _noted(counter: ChunkCounter, start: int, before: int, gave_up: bool) -> Counted:
-    return Counted(counter, start, counter.done, counter.kept, slice(before, counter.n_order), gave_up)
+def _noted(counter: ChunkCounter, start: int, before: int, gave_up: bool) -> CounterRun:
+    return CounterRun(counter, start, counter.done, counter.kept, slice(before, counter.n_order), gave_up)

@@ -23,9 +23,9 @@ from tokviz.base.errors import SettingError
 from tokviz.base.text import Text
 from tokviz.corpus import reading
 from tokviz.corpus.chunk_counts import MOST_SHARD, ChunkCounts
-from tokviz.corpus.counters import Counted, Counters
-from tokviz.corpus.reading import Corpus, CorpusReader, Piece
-from tokviz.corpus.stretches import Part
+from tokviz.corpus.counters import CounterRun, Counters
+from tokviz.corpus.reading import Corpus, CorpusPiece, CorpusReader
+from tokviz.corpus.stretches import CorpusPart
 from tokviz.kernels import PLAIN_BYTES, trainer_compiles
 from tokviz.kernels.base import CPUS
 from tokviz.split.automaton import Automaton
@@ -37,7 +37,7 @@ KEPT_LIMIT = 64_000_000  # bytes of a corpus that are kept for windows; the rest
 
 
 @dataclass(frozen=True, eq=False)
-class Kept:
+class WindowSource:
     """What windows can show of a corpus: its first KEPT_LIMIT bytes, and which distinct chunk is where.
 
     order: int32, for each occurrence of a chunk its index among the distinct chunks, or -1 - i for special token i.
@@ -122,7 +122,7 @@ class Counting:
             yield from self._finish_parts(0)
         yield self.n_bytes
 
-    def result(self) -> tuple[ChunkCounts, Callable[[], Kept]]:
+    def result(self) -> tuple[ChunkCounts, Callable[[], WindowSource]]:
         """The counts so far, and what gives the kept part of the corpus. That of a large one is made in another thread.
 
         Call it once, at the end: it frees the tables.
@@ -140,10 +140,10 @@ class Counting:
             regex_version=None if self.pattern in PATTERNS else regex_version,
         )
 
-        def kept() -> Kept:
+        def kept() -> WindowSource:
             data = _head(pieces, n_kept)
             pieces.clear()
-            return Kept(data, order(), chunks.ends, self.special_tokens)
+            return WindowSource(data, order(), chunks.ends, self.special_tokens)
 
         if n_kept < WORTH_THREADS:
             return counts, kept
@@ -152,7 +152,7 @@ class Counting:
         pool.shutdown(wait=False)
         return counts, made.result
 
-    def _take(self, piece: Piece) -> None:
+    def _take(self, piece: CorpusPiece) -> None:
         """Add a piece to those that wait to be counted."""
         self._waiting.append(piece.data)
         self._n_waiting += len(piece.data)
@@ -170,7 +170,7 @@ class Counting:
             return
         closed = bool(self._stops) and self._stops[-1] == len(data)
         stops, kinds = (self._stops, self._kinds) if closed else ([*self._stops, len(data)], [*self._kinds, -1])
-        waiting = Part(memoryview(data), self._start, stops, kinds, closed, self._opened)
+        waiting = CorpusPart(memoryview(data), self._start, stops, kinds, closed, self._opened)
         done = 0
         if self._automaton is not None:
             done = yield from self._count_by_automaton(self._automaton, waiting)
@@ -186,7 +186,7 @@ class Counting:
         self._enough = max(reading.BLOCK, 2 * self._n_waiting)  # so a long chunk is not joined again for every block
         self._start += done
 
-    def _count_by_automaton(self, automaton: Automaton, waiting: Part) -> Generator[int, None, int]:
+    def _count_by_automaton(self, automaton: Automaton, waiting: CorpusPart) -> Generator[int, None, int]:
         """Returns how many bytes need no more care. If the automaton gives up, there is none afterwards."""
         done, counters = 0, self._counters
         for part in waiting.parts(automaton, counters.threads):
@@ -220,13 +220,13 @@ class Counting:
                 yield from self._finish(*taken)
             yield self.n_bytes
 
-    def _finish(self, part: Part, counted: Counted) -> Iterator[int]:
+    def _finish(self, part: CorpusPart, counted: CounterRun) -> Iterator[int]:
         """If the automaton gave up, `regex` does the rest of the part, or tells what is wrong."""
         if counted.gave_up:
             self._automaton = None
             yield from self._count_by_regex(part, counted.end)
 
-    def _count_by_regex(self, part: Part, begin: int) -> Iterator[int]:
+    def _count_by_regex(self, part: CorpusPart, begin: int) -> Iterator[int]:
         """Count a part from byte `begin` of the corpus on."""
         start, opened = begin - part.start, part.opened
         for stop, kind in zip(part.stops, part.kinds, strict=True):

@@ -25,8 +25,8 @@ from tokviz.base import drawn
 from tokviz.base.arguments import path_of
 from tokviz.base.errors import FormatError, SettingError
 from tokviz.base.files import open_file
-from tokviz.base.json_files import NAME, File
-from tokviz.base.typed import Count, Text, read
+from tokviz.base.json_files import NAME, InputFile
+from tokviz.base.typed import JsonCount, JsonText, read
 from tokviz.corpus.chunk_counts import ChunkCounts, fault_of, fault_of_data
 from tokviz.split.cutting import check_pattern
 from tokviz.split.specials import check_special_tokens
@@ -45,12 +45,12 @@ class Header(NamedTuple):
     """The first array of a file, without what the others say too."""
 
     version: Annotated[int, _fault_in_version]
-    pattern: Text
-    regex_version: Text | None
-    special_tokens: list[Text]
-    n_bytes: Count
-    special_counts: tuple[Count, ...]
-    shards: list[tuple[Count, Count]]
+    pattern: JsonText
+    regex_version: JsonText | None
+    special_tokens: list[JsonText]
+    n_bytes: JsonCount
+    special_counts: tuple[JsonCount, ...]
+    shards: list[tuple[JsonCount, JsonCount]]
 
 
 _FIELDS = Header._fields[1:]  # those of ChunkCounts
@@ -113,7 +113,7 @@ def unpacked(path: str | os.PathLike[str]) -> Iterator[tuple[Any, Header, dict[s
             file.seek(0)
             with np.load(file, allow_pickle=False) as packed:
                 _check_sizes(packed.zip, os.fstat(file.fileno()).st_size)
-                said = File(name, packed[_HEADER].tobytes()).json
+                said = InputFile(name, packed[_HEADER].tobytes()).json
                 yield packed, read(said, Header), said
     except (FormatError, MemoryError):
         raise

@@ -30,7 +30,7 @@ Corpus = str | os.PathLike[str] | Text | Iterable["str | os.PathLike[str] | Text
 
 
 @dataclass(frozen=True, slots=True)
-class Piece:
+class CorpusPiece:
     """Some bytes of a text. special: the index of the special token that they are, or -1. closed: whether a stretch
     of text ends here, so that no chunk goes on into the next piece."""
 
@@ -62,7 +62,7 @@ class CorpusReader:
         """Bytes of the corpus as far as they are known. Of an iterator, those read so far."""
         return max(self._expected, self._read)
 
-    def pieces(self) -> Iterator[Piece]:
+    def pieces(self) -> Iterator[CorpusPiece]:
         """The whole corpus in pieces.
 
         Raises InputError for a text or file that cannot be read, SettingError for a text too large without a pattern.
@@ -94,7 +94,7 @@ class CorpusReader:
             self._origin.add(name, len(data), self._hash.result())
         return self._origin.as_json()
 
-    def _pieces_of_text(self, item: object, name: str) -> Iterator[Piece]:
+    def _pieces_of_text(self, item: object, name: str) -> Iterator[CorpusPiece]:
         if isinstance(item, Text):
             text, data = item.text, item.text.encode()
             self._note(item.name, item.n_bytes, item.sha256)
@@ -110,15 +110,15 @@ class CorpusReader:
             raise _not_a_text(item)
         if not self.special_tokens:
             self._refuse_uncut(len(data), name)
-            yield Piece(data, -1, True)
+            yield CorpusPiece(data, -1, True)
             return
         for stretch, special in cut_specials(text, self.special_tokens):
             data = stretch.encode()
             if not special:
                 self._refuse_uncut(len(data), name)
-            yield Piece(data, self._numbers[stretch] if special else -1, True)
+            yield CorpusPiece(data, self._numbers[stretch] if special else -1, True)
 
-    def _blocks_of_text(self, text: str, name: str) -> Iterator[Piece]:
+    def _blocks_of_text(self, text: str, name: str) -> Iterator[CorpusPiece]:
         """A long text is encoded block by block, so that other threads count the first blocks meanwhile."""
         n_bytes, digest = 0, Digest()
         for start in range(0, len(text), BLOCK):
@@ -135,23 +135,23 @@ class CorpusReader:
             last = start + len(characters) == len(text)
             if last:
                 self._note(name, n_bytes, digest.hexdigest() if self._with_origin else "")
-            yield Piece(block, -1, last)
+            yield CorpusPiece(block, -1, last)
             if last:
                 break
 
-    def _pieces_of_file(self, path: os.PathLike[str]) -> Iterator[Piece]:
+    def _pieces_of_file(self, path: os.PathLike[str]) -> Iterator[CorpusPiece]:
         size = _size(path)
         blocks = Blocks(path_of(path), BLOCK, self._with_origin)
         if self.special_tokens:
             yield from self._blocks_cut_at_specials(blocks)
         else:
             self._refuse_uncut(size, blocks.path.name)
-            yield from (Piece(block, -1, False) for block in blocks)
-            yield Piece(b"", -1, True)
+            yield from (CorpusPiece(block, -1, False) for block in blocks)
+            yield CorpusPiece(b"", -1, True)
         self._expected += blocks.n_bytes - size if self._expected else 0  # a byte order mark does not count
         self._note(blocks.path.name, blocks.n_bytes, blocks.sha256)
 
-    def _blocks_cut_at_specials(self, blocks: Blocks) -> Iterator[Piece]:
+    def _blocks_cut_at_specials(self, blocks: Blocks) -> Iterator[CorpusPiece]:
         """A special token may cross the end of a block, so the last characters of each wait for the next one."""
         longest = max(map(len, self.special_tokens))
         finder = special_finder(frozenset(self.special_tokens))
@@ -164,16 +164,16 @@ class CorpusReader:
             for match in finder.finditer(text):
                 if match.start() >= settled:
                     break
-                yield Piece(text[start : match.start()].encode(), -1, True)
-                yield Piece(match.group().encode(), self._numbers[match.group()], True)
+                yield CorpusPiece(text[start : match.start()].encode(), -1, True)
+                yield CorpusPiece(match.group().encode(), self._numbers[match.group()], True)
                 start, stretch = match.end(), 0
             if start < settled:
                 data = text[start:settled].encode()
                 stretch += len(data)
                 self._refuse_uncut(stretch, blocks.path.name)
-                yield Piece(data, -1, False)
+                yield CorpusPiece(data, -1, False)
             text = text[max(start, settled) :]
-        yield Piece(b"", -1, True)
+        yield CorpusPiece(b"", -1, True)
 
     def _note(self, name: str, n_bytes: int, sha256: str) -> None:
         self._read += n_bytes

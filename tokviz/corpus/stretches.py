@@ -17,7 +17,7 @@ WINDOW = 10_000  # bytes in which a place to part is searched for
 
 
 @dataclass(frozen=True, slots=True)
-class Part:
+class CorpusPart:
     """Bytes of a corpus, as stretches: texts between two special tokens, and special tokens.
 
     start: the offset of the part in the corpus. stops, kinds: where each stretch ends in `data`, and which special
@@ -32,14 +32,14 @@ class Part:
     closed: bool
     opened: int
 
-    def part(self, begin: int, end: int, closed: bool = True) -> Part:
+    def part(self, begin: int, end: int, closed: bool = True) -> CorpusPart:
         """The bytes from offset `begin` up to `end`."""
         first, last = bisect_right(self.stops, begin), bisect_left(self.stops, end)
         opened = self.start + self.stops[first - 1] if first else self.opened
         stops = [*(stop - begin for stop in self.stops[first:last]), end - begin]
-        return Part(self.data[begin:end], self.start + begin, stops, self.kinds[first : last + 1], closed, opened)
+        return CorpusPart(self.data[begin:end], self.start + begin, stops, self.kinds[first : last + 1], closed, opened)
 
-    def parts(self, automaton: Automaton, threads: int) -> Iterator[Part]:
+    def parts(self, automaton: Automaton, threads: int) -> Iterator[CorpusPart]:
         """Smaller parts for so many threads, each from the end of the one before it.
 
         If this one is closed, the last of them ends with it. If not, the bytes behind the last of them have to wait.

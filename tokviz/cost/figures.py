@@ -335,7 +335,7 @@ def embedding_bytes(n_vocab: int, width: int, bytes_a_value: float) -> int:
 
 
 @dataclass(frozen=True, slots=True)
-class Definition:
+class FigureDefinition:
     """What a figure is, and the source of its definition. better: "higher", "lower", or "" if neither is.
 
     share: whether it is a share of a whole, which is written in per cent.
@@ -352,14 +352,14 @@ class Definition:
 
 
 @functools.cache
-def definitions() -> Mapping[str, Definition]:
+def definitions() -> Mapping[str, FigureDefinition]:
     """The definitions of all figures by key, in the order in which tables show them.
 
     >>> definitions()["bytes_per_token"].definition
     'Compression: bytes of the text in UTF-8 over tokens.'
     """
     rows = tomllib.loads(_DEFINITIONS.read_text(encoding="utf-8"))["figure"]
-    return MappingProxyType({row["key"]: Definition(**row) for row in rows})
+    return MappingProxyType({row["key"]: FigureDefinition(**row) for row in rows})
 
 
 def cost(tokens: int, price_per_million: Decimal | int) -> str:

@@ -8,9 +8,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from tokviz.base.arguments import shown, text_of
+from tokviz.base.arguments import checked_text, shown
 from tokviz.base.errors import FormatError, InputError, UnknownNameError
-from tokviz.base.json_files import File, check_size
+from tokviz.base.json_files import InputFile, check_size
 from tokviz.formats.gguf import GGUF
 from tokviz.formats.gpt2 import GPT2
 from tokviz.formats.hf import HF
@@ -115,10 +115,10 @@ def open_files(
         return format.peer(file, given, refused, reader)
 
 
-def recognise(file: File) -> tuple[str, str] | None:
+def recognise(file: InputFile) -> tuple[str, str] | None:
     """The key of a file's format, and which part of it the file is; None if it has none. FormatError if it is damaged.
 
-    >>> recognise(File("merges.txt", b"minbpe v1\\n\\n0\\n117 103\\n"))
+    >>> recognise(InputFile("merges.txt", b"minbpe v1\\n\\n0\\n117 103\\n"))
     ('minbpe', 'model')
     """
     return next(
@@ -130,7 +130,7 @@ def recognise(file: File) -> tuple[str, str] | None:
 def _given(name: str | None, pattern: str | None, special_tokens: GivenSpecials | None) -> Given:
     """Check what the caller says beside the files."""
     if name is not None:
-        text_of(name, "The name")
+        checked_text(name, "The name")
     if pattern is not None:
         check_pattern(pattern)
     if special_tokens is not None and special_tokens != "all":
@@ -139,9 +139,9 @@ def _given(name: str | None, pattern: str | None, special_tokens: GivenSpecials 
     return Given(name, pattern, special_tokens)
 
 
-def _recognised(files: Mapping[str, bytes]) -> tuple[Format, dict[str, File]]:
+def _recognised(files: Mapping[str, bytes]) -> tuple[Format, dict[str, InputFile]]:
     """The format of these files, and which part of it each is. FormatError if they are not of one tokenizer."""
-    found: dict[str, dict[str, File]] = {}
+    found: dict[str, dict[str, InputFile]] = {}
     for file in _checked(files):
         recognised = recognise(file)
         if recognised is None:
@@ -164,7 +164,7 @@ def _recognised(files: Mapping[str, bytes]) -> tuple[Format, dict[str, File]]:
     return FORMATS[key], parts
 
 
-def _read(format: Format, parts: Mapping[str, File], given: Given) -> Tokenizer:
+def _read(format: Format, parts: Mapping[str, InputFile], given: Given) -> Tokenizer:
     """Read the files of a format. FormatError if one is missing, or says itself what the caller says."""
     (there, file), *_ = parts.items()
     if format.read is None:
@@ -184,7 +184,7 @@ def _read(format: Format, parts: Mapping[str, File], given: Given) -> Tokenizer:
     return format.read(*(parts[name] for name in needed), given)
 
 
-def _checked(files: Mapping[str, bytes]) -> list[File]:
+def _checked(files: Mapping[str, bytes]) -> list[InputFile]:
     if not isinstance(files, Mapping) or not files:
         raise InputError(
             f"The files are {shown(files)}, which is no dict from names to bytes.", "Pass {name: bytes, ...}."
@@ -194,5 +194,5 @@ def _checked(files: Mapping[str, bytes]) -> list[File]:
         if not isinstance(name, str) or not isinstance(data, bytes | bytearray):
             raise InputError(f"The file {shown(name)} is {shown(data)}, which is not bytes.", "Pass {name: bytes}.")
         check_size(len(data), name)
-        checked.append(File(name, bytes(data)))
+        checked.append(InputFile(name, bytes(data)))
     return checked

@@ -11,9 +11,9 @@ from typing import Any
 
 from tokviz.base.arguments import some
 from tokviz.base.errors import FormatError
-from tokviz.base.json_files import File
+from tokviz.base.json_files import InputFile
 from tokviz.base.text import whole_text
-from tokviz.formats.bytelevel import BYTES, merge_ids_of, ranks_of_all_cuts, tokenizer_of
+from tokviz.formats.bytelevel import BYTES, from_ids_and_merges, merge_ids_of, ranks_of_all_cuts
 from tokviz.formats.parts import read_from_ranks
 from tokviz.tokenizer.tokenizer import Tokenizer
 
@@ -23,7 +23,7 @@ def tokenizer_of_model(
     ids: Mapping[str, int],
     merges: Sequence[tuple[str, str]],
     special_tokens: Mapping[str, int],
-    file: File,
+    file: InputFile,
     *,
     pattern: str,
     looks_up: bool | None,
@@ -42,7 +42,7 @@ def tokenizer_of_model(
         minted = merge_ids_of(merges, ids, file)
         if unmade:
             raise FormatError(f"{file.name} has tokens that no merge makes: {some(unmade)}.", way_out)
-        tokenizer = tokenizer_of(name, ids, merges, minted, file, pattern=pattern, special_tokens=special_tokens)
+        tokenizer = from_ids_and_merges(name, ids, merges, minted, file, pattern=pattern, special_tokens=special_tokens)
     if looks_up is not False and looked_up_specials(special_tokens):
         raise FormatError(
             f"{file.name} looks up special tokens in texts: {some(looked_up_specials(special_tokens))}.",
@@ -53,7 +53,7 @@ def tokenizer_of_model(
     return tokenizer
 
 
-def pairs_in(merges: Any, file: File) -> list[tuple[str, str]]:
+def pairs_in(merges: Any, file: InputFile) -> list[tuple[str, str]]:
     """The merges, each a list of two tokens, or a text with a space, as in GGUF and in older files of tokenizers."""
     if not isinstance(merges, list):
         raise file.damaged("it has no list of merges")
@@ -73,7 +73,7 @@ def looked_up_specials(special_tokens: Iterable[str]) -> list[str]:
     return [text for text, data in meant.items() if whole_text(data) not in (None, text)]
 
 
-def _check_made(tokenizer: Tokenizer, file: File) -> None:
+def _check_made(tokenizer: Tokenizer, file: InputFile) -> None:
     """FormatError if no pair of earlier tokens makes one of the tokens.
 
     Then look-ups change nothing. Without look-ups, such a token of a rank file would appear in some chunks only.

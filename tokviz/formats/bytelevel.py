@@ -11,7 +11,7 @@ from typing import Any
 
 from tokviz.base.arguments import shown
 from tokviz.base.errors import FormatError, TokvizError
-from tokviz.base.json_files import File, is_id
+from tokviz.base.json_files import InputFile, is_id
 from tokviz.formats.parts import Given, check_lengths, leftover_specials
 from tokviz.tokenizer.encoding import GPT2_BYTES, N_VISIBLE
 from tokviz.tokenizer.tokenizer import Tokenizer
@@ -33,7 +33,7 @@ def characters_of(token: bytes) -> str:
     return token.decode("latin-1").translate(_OF_LATIN_1)
 
 
-def written(tokenizer: Tokenizer) -> dict[int, str]:
+def written_tokens(tokenizer: Tokenizer) -> dict[int, str]:
     """id -> the token as such a file writes it; a special token is its own text. In the order of the ids.
 
     FormatError if a special token is written like another token.
@@ -50,7 +50,7 @@ def written(tokenizer: Tokenizer) -> dict[int, str]:
     return dict(sorted(tokens.items()))
 
 
-def ids_in(vocabulary: Any, file: File) -> dict[str, int]:
+def ids_in(vocabulary: Any, file: InputFile) -> dict[str, int]:
     """token -> id, as JSON gives it. FormatError names a token without an id, or an id that two tokens have."""
     if not isinstance(vocabulary, dict):
         raise file.damaged("the vocabulary does not map tokens to ids")
@@ -67,7 +67,7 @@ def ids_in(vocabulary: Any, file: File) -> dict[str, int]:
     return vocabulary
 
 
-def alphabet_of(ids: Mapping[str, int], file: File) -> list[int]:
+def alphabet_of(ids: Mapping[str, int], file: InputFile) -> list[int]:
     """The ids of the 256 bytes. FormatError names the first byte that has none."""
     for byte, character in enumerate(CHARACTERS):
         if character not in ids:
@@ -78,7 +78,9 @@ def alphabet_of(ids: Mapping[str, int], file: File) -> list[int]:
     return [ids[character] for character in CHARACTERS]
 
 
-def merge_ids_of(merges: Sequence[tuple[str, str]], ids: Mapping[str, int], file: File, first: int = 1) -> list[int]:
+def merge_ids_of(
+    merges: Sequence[tuple[str, str]], ids: Mapping[str, int], file: InputFile, first: int = 1
+) -> list[int]:
     """The id that each merge mints. FormatError names the first merge of which a part or the result is no token, or
     that makes what an earlier one makes.
 
@@ -103,7 +105,7 @@ def merge_ids_of(merges: Sequence[tuple[str, str]], ids: Mapping[str, int], file
 
 
 def ranks_of_all_cuts(
-    merges: Sequence[tuple[str, str]], ids: Mapping[str, int], file: File, unmade: Iterable[str] | None
+    merges: Sequence[tuple[str, str]], ids: Mapping[str, int], file: InputFile, unmade: Iterable[str] | None
 ) -> dict[bytes, int] | None:
     """Token bytes -> id, if the merges are every way to cut each token into two tokens; else None.
 
@@ -149,12 +151,12 @@ def _cuts(token: str, tokens: Container[str]) -> Iterator[tuple[str, str]]:
     return (cut for cut in cuts if cut[0] in tokens and cut[1] in tokens)
 
 
-def tokenizer_of(
+def from_ids_and_merges(
     name: str,
     ids: Mapping[str, int],
     merges: Sequence[tuple[str, str]],
     minted: Iterable[int],
-    file: File,
+    file: InputFile,
     *,
     pattern: str,
     special_tokens: Mapping[str, int],
@@ -180,8 +182,8 @@ def tokenizer_of(
 def tokenizer_as_asked(
     ids: Mapping[str, int],
     merges: Sequence[tuple[str, str]],
-    file: File,
-    merges_file: File,
+    file: InputFile,
+    merges_file: InputFile,
     given: Given,
     first: int = 1,
 ) -> Tokenizer:
@@ -192,7 +194,9 @@ def tokenizer_as_asked(
     minted = merge_ids_of(merges, ids, merges_file, first)
     specials = leftover_specials(no_merge_makes(ids, minted), given, file, ids)
     pattern = given.need_pattern(file)
-    return tokenizer_of(given.name_for(file), ids, merges, minted, file, pattern=pattern, special_tokens=specials)
+    return from_ids_and_merges(
+        given.name_for(file), ids, merges, minted, file, pattern=pattern, special_tokens=specials
+    )
 
 
 def no_merge_makes(ids: Mapping[str, int], minted: Iterable[int]) -> dict[str, int]:

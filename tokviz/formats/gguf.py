@@ -20,11 +20,11 @@ from typing import Any, NamedTuple
 from tokviz.base.arguments import shown
 from tokviz.base.data import DATA
 from tokviz.base.errors import FormatError
-from tokviz.base.json_files import File, is_id
+from tokviz.base.json_files import InputFile, is_id
 from tokviz.formats.bpe_model import pairs_in, tokenizer_of_model
 from tokviz.formats.bytelevel import no_merge_makes
 from tokviz.formats.gguf_metadata import MAGIC, metadata
-from tokviz.formats.parts import NO_RECORD, PASS_PATTERN, Format, Given, Part, leftover_specials
+from tokviz.formats.parts import NO_RECORD, PASS_PATTERN, FilePart, Format, Given, leftover_specials
 from tokviz.tokenizer.tokenizer import Tokenizer
 
 _KEY = "tokenizer.ggml."
@@ -51,7 +51,7 @@ def splits() -> Mapping[str, Split]:
     return {name: Split(row.get("pattern"), row["looks_up"]) for row in rows for name in row["names"]}
 
 
-def read(file: File, given: Given) -> Tokenizer:
+def read(file: InputFile, given: Given) -> Tokenizer:
     """The tokenizer in a GGUF file. FormatError names what is wrong, missing, or not honoured."""
     said = {key.removeprefix(_KEY): value for key, value in metadata(file.data, file.name, _KEY).items()}
     _check_kind(said, file)
@@ -91,7 +91,7 @@ def read(file: File, given: Given) -> Tokenizer:
     )
 
 
-def _check_kind(said: Mapping[str, Any], file: File) -> None:
+def _check_kind(said: Mapping[str, Any], file: InputFile) -> None:
     """FormatError if the tokenizer is none of byte-level BPE, or changes a text before it cuts it."""
     kind = said.get("model")
     if kind is None:
@@ -110,14 +110,14 @@ def _check_kind(said: Mapping[str, Any], file: File) -> None:
         )
 
 
-def _texts(said: Mapping[str, Any], key: str, file: File) -> list[str]:
+def _texts(said: Mapping[str, Any], key: str, file: InputFile) -> list[str]:
     values = said.get(key)
     if not isinstance(values, list) or not all(isinstance(value, str) for value in values):
         raise file.damaged(f"it has no list of {key}")
     return values
 
 
-def _kinds(said: Mapping[str, Any], n_tokens: int, file: File) -> list[int] | None:
+def _kinds(said: Mapping[str, Any], n_tokens: int, file: InputFile) -> list[int] | None:
     """What each token is; None if the file does not say it."""
     kinds = said.get("token_type")
     if kinds is None:
@@ -136,7 +136,7 @@ def _kinds(said: Mapping[str, Any], n_tokens: int, file: File) -> list[int] | No
 GGUF = Format(
     "gguf",
     "GGUF: the tokenizer of a model",
-    {"model": Part(("NAME.gguf",), lambda file: file.head.startswith(MAGIC))},
+    {"model": FilePart(("NAME.gguf",), lambda file: file.head.startswith(MAGIC))},
     read,
     asks=("pattern", "special_tokens"),
     loses={

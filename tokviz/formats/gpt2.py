@@ -14,9 +14,9 @@ import json
 import re
 
 from tokviz.base.errors import FormatError
-from tokviz.base.json_files import File, is_id
-from tokviz.formats.bytelevel import OVERWRITTEN, ids_in, tokenizer_as_asked, written
-from tokviz.formats.parts import ONLY_TOKENS, UNPAIRED, Format, Given, Part
+from tokviz.base.json_files import InputFile, is_id
+from tokviz.formats.bytelevel import OVERWRITTEN, ids_in, tokenizer_as_asked, written_tokens
+from tokviz.formats.parts import ONLY_TOKENS, UNPAIRED, FilePart, Format, Given
 from tokviz.tokenizer.tokenizer import Tokenizer
 
 # OpenAI's encoder.json; tiktoken pins the same sum. The r50k_base of tiktoken has the same ids.
@@ -26,17 +26,17 @@ _HEAD = "#version: 0.2"
 _PAIR = re.compile(r"\S+ \S+")
 
 
-def _has_ids(file: File) -> bool:
+def _has_ids(file: InputFile) -> bool:
     return file.is_json and isinstance(file.json, dict) and is_id(next(iter(file.json.values()), None))
 
 
-def _has_merges(file: File) -> bool:
+def _has_merges(file: InputFile) -> bool:
     line = file.head.decode("utf-8", "replace").split("\n")[0].removesuffix("\r")
     left, _, right = line.partition(" ")  # the first merge is one of two bytes
     return not file.is_json and (line.startswith("#version") or len(left) == len(right) == 1)
 
 
-def read(ids: File, merges: File, given: Given) -> Tokenizer:
+def read(ids: InputFile, merges: InputFile, given: Given) -> Tokenizer:
     """The tokenizer in the two files. FormatError says what is wrong, and where.
 
     >>> from tokviz.formats import dump, load
@@ -49,7 +49,7 @@ def read(ids: File, merges: File, given: Given) -> Tokenizer:
     return tokenizer_as_asked(ids_in(ids.json, ids), pairs, ids, merges, given, first)
 
 
-def _merges(file: File) -> tuple[int, list[tuple[str, str]]]:
+def _merges(file: InputFile) -> tuple[int, list[tuple[str, str]]]:
     """The line of the first merge, and the merges. Only the first line may be a comment: '# #' is a merge of GPT-2."""
     lines = file.lines
     first = 2 if lines and lines[0].startswith("#version") else 1
@@ -70,7 +70,7 @@ def write(tokenizer: Tokenizer) -> dict[str, bytes]:
     >>> write(Tokenizer("a", [(32, 97)]))["vocab.bpe"].decode()
     '#version: 0.2\\nĠ a\\n'
     """
-    tokens = written(tokenizer)
+    tokens = written_tokens(tokenizer)
     merges = [f"{tokens[left]} {tokens[right]}" for left, right in tokenizer.merges]
     return {
         "encoder.json": json.dumps({token: id for id, token in tokens.items()}).encode(),
@@ -82,8 +82,8 @@ GPT2 = Format(
     "gpt2",
     "GPT-2: encoder.json and vocab.bpe",
     {
-        "ids": Part(("encoder.json", "vocab.json"), _has_ids, "ids"),
-        "merges": Part(("vocab.bpe", "merges.txt"), _has_merges, "merges"),
+        "ids": FilePart(("encoder.json", "vocab.json"), _has_ids, "ids"),
+        "merges": FilePart(("vocab.bpe", "merges.txt"), _has_merges, "merges"),
     },
     read,
     write,

@@ -17,11 +17,11 @@ from typing import Any
 
 from tokviz.base.arguments import shown, some
 from tokviz.base.errors import FormatError
-from tokviz.base.json_files import File, is_id
+from tokviz.base.json_files import InputFile, is_id
 from tokviz.formats.bpe_model import looked_up_specials, pairs_in, tokenizer_of_model
-from tokviz.formats.bytelevel import OVERWRITTEN, all_cuts, ids_in, written
-from tokviz.formats.hf_split import pattern_of, pre_tokenizer_of
-from tokviz.formats.parts import NO_RECORD, UNPAIRED_CUT, Format, Given, Losses, Part, ranks_of
+from tokviz.formats.bytelevel import OVERWRITTEN, all_cuts, ids_in, written_tokens
+from tokviz.formats.hf_split import pre_tokenizer_of, split_pattern
+from tokviz.formats.parts import NO_RECORD, UNPAIRED_CUT, FilePart, Format, Given, Losses, ranks_of
 from tokviz.formats.tokenizer_json import read_peer
 from tokviz.split.cutting import PATTERNS
 from tokviz.tokenizer.tokenizer import Tokenizer
@@ -51,11 +51,11 @@ _ADDED: Mapping[str, tuple[bool, ...]] = {
 _AROUND = ("ByteLevel", "TemplateProcessing", "RobertaProcessing", "BertProcessing")
 
 
-def _is_tokenizer(file: File) -> bool:
+def _is_tokenizer(file: InputFile) -> bool:
     return file.is_json and isinstance(file.json, dict) and isinstance(file.json.get("model"), dict)
 
 
-def read(file: File, given: Given) -> Tokenizer:
+def read(file: InputFile, given: Given) -> Tokenizer:
     """The tokenizer in a tokenizer.json. FormatError names what is wrong, or what tokviz does not honour.
 
     >>> from tokviz.formats import dump, load
@@ -79,13 +79,15 @@ def read(file: File, given: Given) -> Tokenizer:
         merges,
         specials,
         file,
-        pattern=pattern_of(file.json.get("pre_tokenizer"), file),
+        pattern=split_pattern(file.json.get("pre_tokenizer"), file),
         looks_up=model.get("ignore_merges", False) is not False,
         way_out="List them as added_tokens if they are special.",
     )
 
 
-def _check(fields: dict[str, Any], allowed: Mapping[str, tuple[Any, ...]], known: Iterable[str], file: File) -> None:
+def _check(
+    fields: dict[str, Any], allowed: Mapping[str, tuple[Any, ...]], known: Iterable[str], file: InputFile
+) -> None:
     """FormatError names the first field that has another value than those that change nothing."""
     for field, value in fields.items():
         if field in known or (field in allowed and value in allowed[field]):
@@ -97,7 +99,7 @@ def _check(fields: dict[str, Any], allowed: Mapping[str, tuple[Any, ...]], known
         )
 
 
-def _check_around(file: File) -> None:
+def _check_around(file: InputFile) -> None:
     """FormatError names a decoder or a post-processor that is not of byte-level BPE."""
     decoder, after = file.json.get("decoder"), file.json.get("post_processor")
     steps = after.get("processors") if isinstance(after, dict) and after.get("type") == "Sequence" else [after]
@@ -111,7 +113,7 @@ def _check_around(file: File) -> None:
             )
 
 
-def _specials(added: Any, ids: Mapping[str, int], file: File) -> dict[str, int]:
+def _specials(added: Any, ids: Mapping[str, int], file: InputFile) -> dict[str, int]:
     """The added tokens, text -> id. FormatError if one is found in texts in a way that tokviz does not know."""
     if not isinstance(added, list):
         raise file.damaged("added_tokens is no list")
@@ -153,7 +155,7 @@ def write(tokenizer: Tokenizer) -> dict[str, bytes]:
     >>> json.loads(write(Tokenizer("a", [(32, 97)]))["tokenizer.json"])["model"]["merges"]
     [['Ġ', 'a']]
     """
-    tokens, looks_up = written(tokenizer), bool(tokenizer.lookups)
+    tokens, looks_up = written_tokens(tokenizer), bool(tokenizer.lookups)
     if looks_up and looked_up_specials(tokenizer.special_tokens):
         what = f"tokenizers would look up {some(looked_up_specials(tokenizer.special_tokens))} in texts."
         raise FormatError(what, 'Choose the format "tokviz".')
@@ -189,7 +191,7 @@ def write(tokenizer: Tokenizer) -> dict[str, bytes]:
 HF = Format(
     "hf",
     "Hugging Face: tokenizer.json",
-    {"tokenizer": Part(("tokenizer.json",), _is_tokenizer)},
+    {"tokenizer": FilePart(("tokenizer.json",), _is_tokenizer)},
     read,
     write,
     read_peer,

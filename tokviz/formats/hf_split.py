@@ -16,7 +16,7 @@ from typing import Any
 
 from tokviz.base.arguments import shown
 from tokviz.base.errors import FormatError, PatternError
-from tokviz.base.json_files import File
+from tokviz.base.json_files import InputFile
 from tokviz.formats.patterns import named
 from tokviz.split.cutting import PATTERNS, automaton_of, check_pattern
 
@@ -67,7 +67,7 @@ def means_the_same(expression: str) -> bool:
     return _SAME.fullmatch(plain) is not None and automaton_of(plain) is not None
 
 
-def pattern_of(pre_tokenizer: Any, file: File) -> str:
+def split_pattern(pre_tokenizer: Any, file: InputFile) -> str:
     """The split pattern that a pre-tokenizer stands for. FormatError names what tokviz does not honour in it."""
     match pre_tokenizer:
         case {"type": "Sequence", "pretokenizers": [*steps]}:
@@ -111,7 +111,7 @@ def pattern_of(pre_tokenizer: Any, file: File) -> str:
     return named(expression)
 
 
-def _refused(file: File, what: str) -> FormatError:
+def _refused(file: InputFile, what: str) -> FormatError:
     return FormatError(
         f"{file.name} has {what}, which tokviz does not honour.",
         "tokviz reads ByteLevel, and a Split with a Regex, Isolated, before it.",

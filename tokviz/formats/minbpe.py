@@ -18,8 +18,8 @@ import numpy as np
 
 from tokviz.base.arguments import shown
 from tokviz.base.errors import FormatError, TokvizError
-from tokviz.base.json_files import File
-from tokviz.formats.parts import NO_RECORD, UNPAIRED, Format, Given, Losses, Part, file_name, id_in
+from tokviz.base.json_files import InputFile
+from tokviz.formats.parts import NO_RECORD, UNPAIRED, FilePart, Format, Given, Losses, file_name, id_in
 from tokviz.formats.patterns import expression_of, named
 from tokviz.split.cutting import PATTERNS
 from tokviz.tokenizer.encoding import BYTES_AS_IDS
@@ -37,11 +37,11 @@ _HEADS = ("minbpe v1", "bpe v1")
 _OWN = 'Choose the format "tokviz".'
 
 
-def read(file: File, given: Given) -> Tokenizer:
+def read(file: InputFile, given: Given) -> Tokenizer:
     """The tokenizer in a model file. FormatError says which line is not in the format.
 
     >>> lines = b"minbpe v1\\n\\n1\\n<|end|> 258\\n117 103\\n104 256\\n"
-    >>> read(File("hug.model", lines), Given()).encode("hug<|end|>", "all")
+    >>> read(InputFile("hug.model", lines), Given()).encode("hug<|end|>", "all")
     [257, 258]
     """
     lines = file.lines
@@ -78,7 +78,7 @@ def read(file: File, given: Given) -> Tokenizer:
         raise FormatError(f"{file.name} is damaged: {fault.what}", fault.way_out) from None
 
 
-def _fault(file: File, line: int, what: str) -> FormatError:
+def _fault(file: InputFile, line: int, what: str) -> FormatError:
     return FormatError(f"{file.name} is not in minbpe's format: line {line:,} {what}.", "Save it again from minbpe.")
 
 
@@ -146,8 +146,8 @@ MINBPE = Format(
     "minbpe",
     "minbpe",
     {
-        "model": Part(("NAME.model",), lambda file: file.head.startswith(tuple(map(str.encode, _HEADS))), "merges"),
-        "vocab": Part(
+        "model": FilePart(("NAME.model",), lambda file: file.head.startswith(tuple(map(str.encode, _HEADS))), "merges"),
+        "vocab": FilePart(
             ("NAME.vocab",),
             lambda file: file.head.startswith(b"[\\u0000] 0\n"),
             "minbpe's list of tokens for people to read",

@@ -9,7 +9,7 @@ from typing import Any, Literal
 
 from tokviz.base.arguments import shown, some
 from tokviz.base.errors import FormatError, SpecialTokenError, TokvizError
-from tokviz.base.json_files import File, is_id
+from tokviz.base.json_files import InputFile, is_id
 from tokviz.formats.peer_packages import Reader
 from tokviz.split.cutting import PATTERNS
 from tokviz.tokenizer.peers import Peer
@@ -53,7 +53,7 @@ class Given:
     pattern: str | None = None
     special_tokens: GivenSpecials | None = None
 
-    def name_for(self, file: File) -> str:
+    def name_for(self, file: InputFile) -> str:
         """The name of the tokenizer: the one that was given, else that of the file."""
         return file.stem if self.name is None else self.name
 
@@ -61,20 +61,20 @@ class Given:
         """What is known of a file stands in for what the caller does not say."""
         return replace(self, **{field: value for field, value in known.items() if getattr(self, field) is None})
 
-    def need_pattern(self, file: File) -> str:
+    def need_pattern(self, file: InputFile) -> str:
         """The pattern; FormatError if there is none."""
         if self.pattern is None:
             raise FormatError(f"{file.name} does not say with which pattern texts are split.", PASS_PATTERN)
         return self.pattern
 
-    def must_not(self, field: str, file: File) -> None:
+    def must_not(self, field: str, file: InputFile) -> None:
         """FormatError if the caller gives what the file says itself: one of the two would be ignored."""
         if getattr(self, field) is not None:
             raise FormatError(f"{file.name} has {field} of its own.", f"Leave out {field}=.")
 
 
 @dataclass(frozen=True, slots=True)
-class Part:
+class FilePart:
     """One of the files of a format.
 
     names: what programs call it, the usual name first. is_it: is a file this part, by its content? holds: what is in
@@ -82,7 +82,7 @@ class Part:
     """
 
     names: tuple[str, ...]
-    is_it: Callable[[File], bool]
+    is_it: Callable[[InputFile], bool]
     holds: str = ""
     needed: bool = True
 
@@ -100,10 +100,10 @@ class Format:
 
     key: str
     title: str
-    parts: Mapping[str, Part]
+    parts: Mapping[str, FilePart]
     read: Callable[..., Tokenizer] | None
     write: Callable[[Tokenizer], dict[str, bytes]] | None = None
-    peer: Callable[[File, Given, FormatError, Reader], Peer] | None = None
+    peer: Callable[[InputFile, Given, FormatError, Reader], Peer] | None = None
     asks: tuple[str, ...] = ()
     loses: Losses = field(default_factory=lambda: NO_RECORD)
     refuses: tuple[str, ...] = ()
@@ -183,7 +183,7 @@ def ranks_of(tokenizer: Tokenizer) -> dict[bytes, int]:
 def read_from_ranks(
     name: str,
     ids: Mapping[bytes, int],
-    file: File,
+    file: InputFile,
     *,
     pattern: str,
     special_tokens: Mapping[str, int],
@@ -210,7 +210,7 @@ def check_lengths(tokens: Iterable[str | bytes], what: str, way_out: str) -> Non
 
 
 def leftover_specials(
-    leftovers: Mapping[str, int], given: Given, file: File, taken: Mapping[str, int]
+    leftovers: Mapping[str, int], given: Given, file: InputFile, taken: Mapping[str, int]
 ) -> dict[str, int]:
     """The special tokens of a file that does not say which they are.
 

@@ -46,8 +46,8 @@ OUT_OF_MEMORY = 77  # how the program ends where Python finds no memory; a packa
 NICE = 5  # the priority of the program: what all visitors wait for comes first
 PARENT_DEATH_SIGNAL = 1  # Linux: sys/prctl.h, PR_SET_PDEATHSIG
 
-# ids, first character and the one after the last, number of the word: as in a `Cut` of tokviz/tokenizer/peers.py
-Cut = tuple[Sequence[int], Sequence[tuple[int, int]], Sequence[int | None]]
+# ids, first character and the one after the last, number of the word: as in a `PackageCut` of tokviz/tokenizer/peers.py
+PackageCut = tuple[Sequence[int], Sequence[tuple[int, int]], Sequence[int | None]]
 Facts = dict[str, Any]  # what a package says of a file, as JSON can hold it
 Reader = Callable[[str, str, bytes], tuple[Facts, "Package"]]  # `opened`, or what asks another process to do the same
 Message = tuple[dict[str, Any], list[bytes]]
@@ -88,7 +88,7 @@ class Tokenizers:
         """Pickle and copy the tokenizer alone: the lock stays here."""
         return Tokenizers, (self.tokenizer,)
 
-    def cut(self, text: str, specials: bool) -> Cut:
+    def cut(self, text: str, specials: bool) -> PackageCut:
         def encode() -> Any:
             with self.turn:
                 self.tokenizer.encode_special_tokens = not specials
@@ -169,7 +169,7 @@ class SentencePiece:
     def __init__(self, processor: Any) -> None:
         self.processor = processor
 
-    def cut(self, text: str, specials: bool) -> Cut:
+    def cut(self, text: str, specials: bool) -> PackageCut:
         found = self.processor.encode_as_offset_mapping(text)
         return found["ids"], found["offsets"], [0] * len(found["ids"])
 

@@ -5,19 +5,19 @@ from __future__ import annotations
 import hashlib
 
 from tokviz.base.errors import FormatError
-from tokviz.base.json_files import File
+from tokviz.base.json_files import InputFile
 from tokviz.formats import peer_packages
-from tokviz.formats.parts import Format, Given, Part
+from tokviz.formats.parts import FilePart, Format, Given
 from tokviz.formats.peer_packages import Reader
 from tokviz.tokenizer.peers import Peer
 
 
-def _is_model(file: File) -> bool:
+def _is_model(file: InputFile) -> bool:
     """Does it begin with a piece, whose first field is its text?"""
     return file.data[:1] == b"\n" and file.data[2:3] == b"\n" and not file.data[:4].isspace()
 
 
-def read_peer(file: File, given: Given, _: FormatError, reader: Reader) -> Peer:
+def read_peer(file: InputFile, given: Given, _: FormatError, reader: Reader) -> Peer:
     """The peer in a .model file. FormatError if `sentencepiece` is not installed, or cannot read it.
 
     reader: reads the file with the package, here or elsewhere.
@@ -45,5 +45,9 @@ def read_peer(file: File, given: Given, _: FormatError, reader: Reader) -> Peer:
 
 
 SENTENCE_PIECE = Format(
-    "sentencepiece", "SentencePiece", {"model": Part(("SentencePiece's NAME.model",), _is_model)}, None, peer=read_peer
+    "sentencepiece",
+    "SentencePiece",
+    {"model": FilePart(("SentencePiece's NAME.model",), _is_model)},
+    None,
+    peer=read_peer,
 )

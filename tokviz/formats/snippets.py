@@ -56,22 +56,22 @@ def snippet(tokenizer: Tokenizer, format: str, files: Collection[str]) -> Snippe
     by_id = sorted(tokenizer.special_tokens.items(), key=lambda item: item[1])
     file, *more = files
     values = {
-        "file": literal(file),
-        "second": literal(more[0]) if more else "",
-        "name": literal(tokenizer.name),
-        "pattern": literal(expression_of(tokenizer.pattern) or ANY),
-        "special_tokens": "{" + ", ".join(f"{literal(text)}: {id}" for text, id in by_id) + "}",
-        "special_texts": "[" + ", ".join(literal(text) for text, _ in by_id) + "]",
+        "file": python_text(file),
+        "second": python_text(more[0]) if more else "",
+        "name": python_text(tokenizer.name),
+        "pattern": python_text(expression_of(tokenizer.pattern) or ANY),
+        "special_tokens": "{" + ", ".join(f"{python_text(text)}: {id}" for text, id in by_id) + "}",
+        "special_texts": "[" + ", ".join(python_text(text) for text, _ in by_id) + "]",
     }
     if "pre_tokenizer" in template.get_identifiers():
         values["pre_tokenizer"] = _pre_tokenizer(tokenizer.pattern)
     return Snippet(row["package"], template.substitute(values), row.get("note", ""))
 
 
-def literal(text: str) -> str:
+def python_text(text: str) -> str:
     r"""A text as Python writes it: in double quotes if that needs no escapes, raw if it has only backslashes.
 
-    >>> print(literal("it's"), literal(r"\p{L}+"), literal('a"\n'))
+    >>> print(python_text("it's"), literal(r"\p{L}+"), literal('a"\n'))
     "it's" r"\p{L}+" 'a"\n'
     """
     if not text.isprintable() or '"' in text or text.endswith("\\"):
@@ -84,7 +84,7 @@ def _pre_tokenizer(pattern: str) -> str:
     step = pre_tokenizer_of(pattern)
     if step["type"] == "ByteLevel":
         return f"pre_tokenizers.ByteLevel(add_prefix_space=False, use_regex={step['use_regex']})"
-    expression = literal(step["pretokenizers"][0]["pattern"]["Regex"])
+    expression = python_text(step["pretokenizers"][0]["pattern"]["Regex"])
     return (
         "pre_tokenizers.Sequence(\n"
         "    [\n"

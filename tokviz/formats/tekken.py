@@ -11,8 +11,8 @@ import base64
 import binascii
 from typing import Any
 
-from tokviz.base.json_files import File, is_id
-from tokviz.formats.parts import Format, Given, Part, read_from_ranks
+from tokviz.base.json_files import InputFile, is_id
+from tokviz.formats.parts import FilePart, Format, Given, read_from_ranks
 from tokviz.formats.patterns import named
 from tokviz.tokenizer.tokenizer import Tokenizer
 
@@ -24,12 +24,12 @@ UNNAMED = (
 )
 
 
-def _is_tekken(file: File) -> bool:
+def _is_tekken(file: InputFile) -> bool:
     fields = file.json if file.is_json else None
     return isinstance(fields, dict) and isinstance(fields.get("config"), dict) and isinstance(fields.get("vocab"), list)
 
 
-def read(file: File, given: Given) -> Tokenizer:
+def read(file: InputFile, given: Given) -> Tokenizer:
     """The tokenizer in a Tekken file. FormatError names what is missing or wrong."""
     match file.json["config"]:
         case {"pattern": str(pattern), "default_vocab_size": size, "default_num_special_tokens": specials} if (
@@ -55,7 +55,7 @@ def read(file: File, given: Given) -> Tokenizer:
     return read_from_ranks(given.name_for(file), ids, file, pattern=named(pattern), special_tokens=texts)
 
 
-def _special_tokens(file: File, n: int) -> dict[str, int]:
+def _special_tokens(file: InputFile, n: int) -> dict[str, int]:
     """text -> id. Ids that the file does not name have the text <SPECIAL_id>."""
     rows: Any = file.json.get("special_tokens")
     if rows is None:
@@ -70,4 +70,4 @@ def _special_tokens(file: File, n: int) -> dict[str, int]:
     return {text: id for id, text in texts.items()}
 
 
-TEKKEN = Format("tekken", "Tekken", {"ranks": Part(("Mistral's tekken.json",), _is_tekken)}, read)
+TEKKEN = Format("tekken", "Tekken", {"ranks": FilePart(("Mistral's tekken.json",), _is_tekken)}, read)

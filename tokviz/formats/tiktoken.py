@@ -19,15 +19,15 @@ import numpy as np
 
 from tokviz.base.arguments import shown
 from tokviz.base.errors import FormatError
-from tokviz.base.json_files import File, is_id
+from tokviz.base.json_files import InputFile, is_id
 from tokviz.formats.bundled import known_by
 from tokviz.formats.parts import (
     NO_RECORD,
     UNPAIRED_CUT,
+    FilePart,
     Format,
     Given,
     Losses,
-    Part,
     check_lengths,
     file_name,
     id_in,
@@ -46,7 +46,7 @@ _DECODED = partial(binascii.a2b_base64, strict_mode=True)
 _LINE = re.compile(rb"([A-Za-z0-9+/]{4})*([A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)? [0-9]+\r?\n")
 
 
-def _has_ranks(file: File) -> bool:
+def _has_ranks(file: InputFile) -> bool:
     return _LINE.match(file.head if b"\n" in file.head else file.head + b"\n") is not None
 
 
@@ -90,10 +90,10 @@ def _all_at_once(data: bytes) -> dict[bytes, int] | None:
     return found if sound and is_id(max(found.values())) else None
 
 
-def read(file: File, given: Given) -> Tokenizer:
+def read(file: InputFile, given: Given) -> Tokenizer:
     """The tokenizer in a rank file. FormatError says what is missing or wrong, and where.
 
-    >>> file = File("a.tiktoken", write(Tokenizer("a", [(32, 97)]))["a.tiktoken"])
+    >>> file = InputFile("a.tiktoken", write(Tokenizer("a", [(32, 97)]))["a.tiktoken"])
     >>> read(file, Given(pattern="gpt2", special_tokens={"<|end|>": 300})).encode(" a<|end|>", "all")
     [256, 300]
     """
@@ -163,7 +163,7 @@ def remarks(tokenizer: Tokenizer) -> list[str]:
 TIKTOKEN = Format(
     "tiktoken",
     "tiktoken ranks",
-    {"ranks": Part(("NAME.tiktoken",), _has_ranks)},
+    {"ranks": FilePart(("NAME.tiktoken",), _has_ranks)},
     read,
     write,
     asks=("pattern", "special_tokens"),

@@ -7,7 +7,7 @@ import re
 from typing import Any
 
 from tokviz.base.errors import FormatError
-from tokviz.base.json_files import File
+from tokviz.base.json_files import InputFile
 from tokviz.formats.bytelevel import BYTES
 from tokviz.formats.parts import Given
 from tokviz.formats.peer_packages import TOKENIZER_JSON, WORD_PIECE, WORD_PIECE_LOWER, Facts, Reader, opened
@@ -18,7 +18,7 @@ MOST_IDS = 1 << 24  # figures count the tokens of each id in an array
 _BYTE = re.compile(r"<0x([0-9A-F]{2})>")
 
 
-def read_peer(file: File, given: Given, refused: FormatError, reader: Reader) -> Peer:
+def read_peer(file: InputFile, given: Given, refused: FormatError, reader: Reader) -> Peer:
     """The peer in a tokenizer.json. If `tokenizers` refuses it too, FormatError says why tokviz did, where it is BPE.
 
     reader: reads the file with the package, here or elsewhere.
@@ -32,7 +32,7 @@ def read_peer(file: File, given: Given, refused: FormatError, reader: Reader) ->
     return _peer(found, file.json["model"], file, given.name_for(file))
 
 
-def read_word_piece(file: File, name: str, lowercase: bool, reader: Reader = opened) -> Peer:
+def read_word_piece(file: InputFile, name: str, lowercase: bool, reader: Reader = opened) -> Peer:
     """BERT's WordPiece from its vocabulary, a token a line.
 
     lowercase: whether it is a model without capitals and accents.
@@ -42,7 +42,7 @@ def read_word_piece(file: File, name: str, lowercase: bool, reader: Reader = ope
     return _peer(found, {"continuing_subword_prefix": "##", "unk_token": "[UNK]"}, file, name)
 
 
-def _peer(found: tuple[Facts, Package], model: dict[str, Any], file: File, name: str) -> Peer:
+def _peer(found: tuple[Facts, Package], model: dict[str, Any], file: InputFile, name: str) -> Peer:
     """The peer of a tokenizer. model: as its tokenizer.json describes it."""
     facts, package = found
     kind, byte_level, spaces = facts["kind"], facts["byte_level"], facts["spaces"]

@@ -32,9 +32,9 @@ from regex import __version__ as regex_version
 from tokviz.base import drawn, typed
 from tokviz.base.arguments import path_of, shown
 from tokviz.base.errors import FormatError, InputError, PatternError, SettingError, SpecialTokenError, TokvizError
-from tokviz.base.json_files import File, check_size, data_of, is_id
-from tokviz.base.typed import Count, Id, Text
-from tokviz.formats.parts import Format, Given, Part, check_lengths, file_name
+from tokviz.base.json_files import InputFile, check_size, data_of, is_id
+from tokviz.base.typed import Id, JsonCount, JsonText
+from tokviz.formats.parts import FilePart, Format, Given, check_lengths, file_name
 from tokviz.split.cutting import PATTERNS
 from tokviz.tokenizer.encoding import BYTES_AS_IDS
 from tokviz.tokenizer.merges import History, checked
@@ -88,18 +88,18 @@ def _fault_in_columns(columns: dict[Column, list[int]]) -> str:
 class _Model:
     """The fields of all model files."""
 
-    name: Text
-    pattern: Text
-    regex_version: Text | None = None
+    name: JsonText
+    pattern: JsonText
+    regex_version: JsonText | None = None
     alphabet: Annotated[list[Id], _fault_in_alphabet] | None = None
-    special_tokens: dict[Text, Id]
+    special_tokens: dict[JsonText, Id]
 
 
 @dataclass(frozen=True, kw_only=True)
 class _OfPairs(_Model):
     merges: Annotated[list[Any], _fault_in_pairs]
     merge_ids: Annotated[list[Id], _fault_in_ids] | None = None
-    history: Annotated[dict[Column, list[Count]], _fault_in_columns] | None = None
+    history: Annotated[dict[Column, list[JsonCount]], _fault_in_columns] | None = None
     made_from: dict[str, Any] | None = None
 
 
@@ -110,11 +110,11 @@ class _OfRanks(_Model):
     vocab_size: Size
 
 
-def _is_model(file: File) -> bool:
+def _is_model(file: InputFile) -> bool:
     return file.is_json and isinstance(file.json, dict) and file.json.get("format") == FORMAT
 
 
-def read(file: File, given: Given) -> Tokenizer:
+def read(file: InputFile, given: Given) -> Tokenizer:
     """The tokenizer in a model file, under another name if one is given. FormatError as in `load`."""
     tokenizer = _tokenizer_in(file)
     return tokenizer if given.name is None else tokenizer.renamed(given.name)
@@ -125,7 +125,7 @@ def write(tokenizer: Tokenizer) -> dict[str, bytes]:
     return {file_name(tokenizer, ".json"): dump(tokenizer)}
 
 
-TOKVIZ = Format(FORMAT, "tokviz", {"model": Part(("NAME.json",), _is_model)}, read, write, loses={})
+TOKVIZ = Format(FORMAT, "tokviz", {"model": FilePart(("NAME.json",), _is_model)}, read, write, loses={})
 
 
 @drawn.write.register
@@ -185,10 +185,10 @@ def loads(data: bytes, source: str = "The file") -> Tokenizer:
     if not isinstance(data, bytes | bytearray):
         raise InputError(f"A model file is bytes, not {shown(data)}.", "To read a path, call tokviz.load(path).")
     check_size(len(data), source)
-    return _tokenizer_in(File(source, bytes(data)))
+    return _tokenizer_in(InputFile(source, bytes(data)))
 
 
-def _tokenizer_in(file: File) -> Tokenizer:
+def _tokenizer_in(file: InputFile) -> Tokenizer:
     model = _read(file)
     if isinstance(model, _OfRanks):
         return _of_ranks(model, file.name)
@@ -259,7 +259,7 @@ def _history(history: Mapping[Column, list[int]], merges: Sequence[Sequence[int]
     return checked(History(table))
 
 
-def _read(file: File) -> _OfPairs | _OfRanks:
+def _read(file: InputFile) -> _OfPairs | _OfRanks:
     """The fields of a model file. FormatError if it is no model, or if a field is missing or of the wrong kind."""
     model = file.json
     if not isinstance(model, dict) or model.get("format") != FORMAT:

@@ -15,24 +15,24 @@ from collections.abc import Mapping
 
 from tokviz.base.arguments import shown
 from tokviz.base.errors import FormatError
-from tokviz.base.json_files import File, is_id
-from tokviz.formats.bytelevel import OVERWRITTEN, tokenizer_as_asked, written
-from tokviz.formats.parts import ONLY_TOKENS, UNPAIRED, Format, Given, Part, id_in
+from tokviz.base.json_files import InputFile, is_id
+from tokviz.formats.bytelevel import OVERWRITTEN, tokenizer_as_asked, written_tokens
+from tokviz.formats.parts import ONLY_TOKENS, UNPAIRED, FilePart, Format, Given, id_in
 from tokviz.tokenizer.tokenizer import Tokenizer
 
 
-def _has_tokens(file: File) -> bool:
+def _has_tokens(file: InputFile) -> bool:
     return file.is_json and isinstance(file.json, dict) and next(iter(file.json), "").isdecimal()
 
 
-def _has_merges(file: File) -> bool:
+def _has_merges(file: InputFile) -> bool:
     match file.is_json and file.json:
         case [{"pair": _, "new_id": _}, *_] | []:
             return True
     return False
 
 
-def read(vocab: File, merges: File, given: Given) -> Tokenizer:
+def read(vocab: InputFile, merges: InputFile, given: Given) -> Tokenizer:
     """The tokenizer in the two files. FormatError says what is wrong, and where.
 
     >>> from tokviz.formats import dump, load
@@ -50,7 +50,7 @@ def read(vocab: File, merges: File, given: Given) -> Tokenizer:
     return tokenizer_as_asked(ids, _merges(merges, tokens), vocab, merges, given)
 
 
-def _tokens(file: File) -> dict[int, str]:
+def _tokens(file: InputFile) -> dict[int, str]:
     """id -> token. FormatError for a key that is no id, and for a vocabulary of characters."""
     tokens: dict[int, str] = {}
     for key, token in file.json.items():
@@ -72,7 +72,7 @@ def _tokens(file: File) -> dict[int, str]:
     return tokens
 
 
-def _merges(file: File, tokens: Mapping[int, str]) -> list[tuple[str, str]]:
+def _merges(file: InputFile, tokens: Mapping[int, str]) -> list[tuple[str, str]]:
     """The merges. FormatError names the first that is none, or makes another token than it says."""
     merges = []
     for number, entry in enumerate(file.json, 1):
@@ -106,7 +106,7 @@ def write(tokenizer: Tokenizer) -> dict[str, bytes]:
     >>> json.loads(write(Tokenizer("a", [(32, 97)]))["merges.json"])
     [{'pair': [32, 97], 'new_id': 256}]
     """
-    tokens = written(tokenizer)
+    tokens = written_tokens(tokenizer)
     pairs = zip(tokenizer.merges, tokenizer.merge_ids.tolist(), strict=True)
     merges = [{"pair": [*pair], "new_id": id} for pair, id in pairs]
     return {
@@ -118,7 +118,10 @@ def write(tokenizer: Tokenizer) -> dict[str, bytes]:
 VOCAB_MERGES = Format(
     "vocab-merges",
     "plain JSON",
-    {"vocab": Part(("vocab.json",), _has_tokens, "tokens"), "merges": Part(("merges.json",), _has_merges, "merges")},
+    {
+        "vocab": FilePart(("vocab.json",), _has_tokens, "tokens"),
+        "merges": FilePart(("merges.json",), _has_merges, "merges"),
+    },
     read,
     write,
     asks=("pattern", "special_tokens"),

@@ -45,8 +45,8 @@ class ChunkTable(NamedTuple):
     """The distinct chunks, numbered in order of first occurrence.
 
     slots: uint64[2**m, 2], a hash table: the key of a chunk, 0 if the slot is free, and its number. data, ends, counts,
-    firsts: as in `ChunkList`. order: as in `tokviz.corpus.counting.Kept`. The first N_CHUNKS, N_BYTES or N_ORDER
-    entries of these arrays are in use.
+    firsts: as in `ChunkList`. order: as in `tokviz.corpus.counting.WindowSource`. The first N_CHUNKS, N_BYTES or
+    N_ORDER entries of these arrays are in use.
     """
 
     slots: NDArray[np.uint64]
@@ -72,7 +72,7 @@ class Stretches(NamedTuple):
     closed: bool
 
 
-class Found(NamedTuple):
+class FoundChunks(NamedTuple):
     """Chunks that were found, SCANNED at most; each array has a place for each of them.
 
     ends: uint64, where each ends in the buffer. keys: uint64. numbers: int64, that of the known chunk in the slot where
@@ -87,9 +87,9 @@ class Found(NamedTuple):
     known: NDArray[np.int64]
 
 
-def new_found() -> Found:
+def new_found() -> FoundChunks:
     """With nothing found yet."""
-    return Found(*np.empty((2, SCANNED), np.uint64), *np.empty((3, SCANNED), np.int64))
+    return FoundChunks(*np.empty((2, SCANNED), np.uint64), *np.empty((3, SCANNED), np.int64))
 
 
 @kernel
@@ -126,7 +126,7 @@ def find(
 
 
 @kernel
-def look_up(chunks: ChunkTable, buffer: NDArray[np.uint8], start: np.uint64, n: Number, found: Found) -> None:
+def look_up(chunks: ChunkTable, buffer: NDArray[np.uint8], start: np.uint64, n: Number, found: FoundChunks) -> None:
     """Look `n` chunks up, of which the first one starts at `start`, where the search for each of them begins.
 
     No step depends on the one before it. Where a known chunk begins is read for all long ones before their bytes are.
@@ -166,7 +166,7 @@ def _count(
     keep: int,
     at: NDArray[np.int64],
     here: NDArray[np.uint64],
-    found: Found,
+    found: FoundChunks,
     budget: int,
 ) -> int:
     """Count chunks and special tokens, from where `at` and `here` say. If `table` is empty, a stretch is one chunk.

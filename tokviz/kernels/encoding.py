@@ -58,19 +58,19 @@ WORTH_A_THREAD = 100_000  # bytes; each thread gets so many at least
 WINDOW = 10_000  # bytes in which a place to part a text is searched for
 
 
-Cut = tuple[Any, ...]  # of `_encode`: ends, symbols and automaton
+CutArguments = tuple[Any, ...]  # of `_encode`: ends, symbols and automaton
 
 
-class Automaton(Protocol):
+class AutomatonArrays(Protocol):
     """What finds the chunks of a text: see `tokviz.split.automaton.Automaton`."""
 
     @property
-    def cut(self) -> Cut: ...
+    def cut(self) -> CutArguments: ...
 
     def place_to_part(self, window: bytes) -> int | None: ...
 
 
-Chunks = Longs | Automaton  # where each chunk ends in a text, or the automaton that finds them
+Chunks = Longs | AutomatonArrays  # where each chunk ends in a text, or the automaton that finds them
 
 
 class NoChunk(Exception):
@@ -274,7 +274,7 @@ class Encoder:
             n_ids += count
         return n_ids
 
-    def _run_part(self, data: bytes, begin: int, until: int, cut: Cut, seams: Ints, ids: Ints) -> int:
+    def _run_part(self, data: bytes, begin: int, until: int, cut: CutArguments, seams: Ints, ids: Ints) -> int:
         """Encode the chunks of data[begin:until]. Returns the number of their ids."""
         so_far = None
         while True:

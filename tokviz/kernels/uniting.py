@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tokviz.kernels.base import Number, kernel
-from tokviz.kernels.counting import ChunkCounter, ChunkList, ChunkTable, Found, find, look_up, new_found
+from tokviz.kernels.counting import ChunkCounter, ChunkList, ChunkTable, FoundChunks, find, look_up, new_found
 from tokviz.kernels.keys import key_of
 from tokviz.kernels.splitting import SCANNED
 
@@ -34,7 +34,7 @@ NOTHING, ENDS_FALL, TOO_FEW_COUNTED, FIRSTS_FALL, PAST_ITS_SHARD, TOO_MANY_BYTES
 
 @kernel
 def look_up_in(
-    table: ChunkTable, owner: Number, chunks: ChunkList, first: Number, last: Number, found: Found, owned: Numbers
+    table: ChunkTable, owner: Number, chunks: ChunkList, first: Number, last: Number, found: FoundChunks, owned: Numbers
 ) -> None:
     """Look the chunks with numbers `first` up to `last` up in the table of an earlier counter, whose index is `owner`.
 
@@ -59,7 +59,7 @@ def look_up_in(
 
 
 @kernel
-def enter_chunks(table: ChunkTable, found: Found) -> int:
+def enter_chunks(table: ChunkTable, found: FoundChunks) -> int:
     """Enter all chunks of a table in its slots, which are empty. Returns the first one that was there before, or -1."""
     slots, data, ends = table.slots, table.data, table.ends
     first, start = 0, np.uint64(0)
@@ -116,7 +116,7 @@ def put_chunks(chunks: ChunkList, own: Longs, places: Longs, united: ChunkList) 
 def renumber(order: Numbers, numbers: Numbers, start: Number, renumbered: Numbers) -> None:
     """Copy occurrences to renumbered[start:], each chunk with its new number; special tokens stay as they are.
 
-    order, renumbered: int32, as in `tokviz.corpus.counting.Kept`. numbers: int32, old number -> new one.
+    order, renumbered: int32, as in `tokviz.corpus.counting.WindowSource`. numbers: int32, old number -> new one.
     """
     for i in range(len(order)):
         renumbered[start + i] = numbers[order[i]] if order[i] >= 0 else order[i]

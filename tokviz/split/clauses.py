@@ -53,7 +53,7 @@ class Alternatives:
         return f"{self.head}{'|'.join(groups)}{end}{self.tail}", names
 
 
-class Piece(NamedTuple):
+class ClauseMatch(NamedTuple):
     """A clause of a split pattern, and what it matched.
 
     sentence: what it matches, in words; "" if tokviz has no words for it. chunks: how many it matched; distinct: how
@@ -172,7 +172,7 @@ def _end_of_set(pattern: str, at: int, stop: int, nested: bool) -> int:
     return at
 
 
-def pieces_of(text: str, pattern: str, n: int = 6) -> tuple[Piece, ...]:
+def pieces_of(text: str, pattern: str, n: int = 6) -> tuple[ClauseMatch, ...]:
     """The clauses of a split pattern, and what each matched in a text. n: how many frequent chunks each names.
 
     The chunks of all clauses together are those of `cut`. Raises PatternError as `clauses_of` does.
@@ -190,7 +190,7 @@ def pieces_of(text: str, pattern: str, n: int = 6) -> tuple[Piece, ...]:
         tallies[clause][text[start:end]] += 1
         start = end
     return tuple(
-        Piece(
+        ClauseMatch(
             clause,
             sentence_of(clause, pattern, apart.flags),
             tally.total(),

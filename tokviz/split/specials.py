@@ -14,7 +14,7 @@ from typing import Any, Literal, NamedTuple, get_args
 import regex
 
 from tokviz.base import bounds
-from tokviz.base.arguments import shown, text_of, whole_number
+from tokviz.base.arguments import checked_text, shown, whole_number
 from tokviz.base.errors import SettingError, SpecialTokenError
 from tokviz.base.text import clean
 
@@ -284,7 +284,7 @@ def cut_stretches(
     >>> cut_stretches("a<|end|>", {"<|end|>": 256}, "all", ())
     [(b'a', None), (b'<|end|>', 256)]
     """
-    text = clean(text_of(text))
+    text = clean(checked_text(text))
     mine = frozenset(special_tokens)
     allowed = named_specials(allowed_special, mine, "allowed_special") & mine
     refused = named_specials(disallowed_special, mine - allowed, "disallowed_special")

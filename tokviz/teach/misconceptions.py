@@ -32,8 +32,8 @@ from tokviz.training.rules import TIES, Rules, Tie
 from tokviz.training.train import Training
 from tokviz.training.why import loses, loses_to_another
 
-Kind = Literal["tie", "overlap", "boundary", "earlier", "distinct", "token", "count"]
-KINDS: dict[Kind, str] = {  # what somebody did who chose such a pair
+Mistake = Literal["tie", "overlap", "boundary", "earlier", "distinct", "token", "count"]
+MISTAKES: dict[Mistake, str] = {  # what somebody did who chose such a pair
     "tie": "the tie was settled differently",
     "overlap": "places that overlap were counted once",
     "boundary": "pairs across the end of a chunk were counted",
@@ -63,7 +63,7 @@ class Misconception:
     """
 
     pair: Pair
-    kind: Kind
+    kind: Mistake
     believed: int
     count: int
     step: int
@@ -135,7 +135,7 @@ def wrong_pairs(training: Training, step: int, n: int = 3) -> list[Misconception
     for near in training.candidates(step, n + 1 + len(chosen)):
         pair = (near.left, near.right)
         if len(chosen) < n and pair != (record.left, record.right) and pair not in found:
-            kind: Kind = "tie" if near.count == record.count else "count"
+            kind: Mistake = "tie" if near.count == record.count else "count"
             chosen.append(_wrong(training, step, pair, kind, record.count, near.count))
     return chosen
 
@@ -230,7 +230,7 @@ def _found(training: Training, step: int) -> Iterator[Misconception]:
     true, rules = _Standing(training, step), training.rules
     counts = true.tally(true.weights)
 
-    def wrong(kind: Kind, pair: Pair | None, believed: int, **more: Any) -> Iterator[Misconception]:
+    def wrong(kind: Mistake, pair: Pair | None, believed: int, **more: Any) -> Iterator[Misconception]:
         if pair is not None and pair != winner:
             yield _wrong(training, step, pair, kind, believed, counts.count_of(pair), **more)
 
@@ -262,7 +262,7 @@ def _found(training: Training, step: int) -> Iterator[Misconception]:
 
 
 def _wrong(
-    training: Training, step: int, pair: Pair, kind: Kind, believed: int, count: int, **more: Any
+    training: Training, step: int, pair: Pair, kind: Mistake, believed: int, count: int, **more: Any
 ) -> Misconception:
     record, tie = training.merges[step], training.rules.tie
     return Misconception(pair, kind, believed, count, step, (record.left, record.right), record.count, tie, **more)

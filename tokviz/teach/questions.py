@@ -18,9 +18,9 @@ from tokviz.base.errors import InputError, SettingError
 from tokviz.base.sentences import Strong, Told, spelled
 from tokviz.base.sentences import to_json as sentence_to_json
 from tokviz.base.text import clean
-from tokviz.base.typed import Count, Id, read
+from tokviz.base.typed import Id, JsonCount, read
 from tokviz.base.wording import capital, count_of
-from tokviz.teach.misconceptions import KINDS, Misconception, Pair, offer, refutation
+from tokviz.teach.misconceptions import MISTAKES, Misconception, Pair, offer, refutation
 from tokviz.tokenizer.encoding import BYTES_AS_IDS, Encoding, is_closed
 from tokviz.training.rules import TIES
 from tokviz.training.train import Training
@@ -165,7 +165,7 @@ def _pair_option(training: Training, step: int, pair: Pair, wrong: Misconception
     tokens = (vocab[pair[0]], vocab[pair[1]])
     if wrong is None:
         return Option(tokens, count=training.merges[step].count, note="merges next")
-    mistake, proof = [Strong(f"{capital(KINDS[wrong.kind])}.")], refutation(wrong, vocab)
+    mistake, proof = [Strong(f"{capital(MISTAKES[wrong.kind])}.")], refutation(wrong, vocab)
     note = "same count, but loses the tie" if wrong.count == wrong.winner_count else ""
     said = (sentence_to_json(mistake), sentence_to_json(proof))
     return Option(tokens, count=wrong.count, note=note, wrong=said)
@@ -242,7 +242,7 @@ class _Strip(NamedTuple):
     merge_ids: dict[str, Id]
     whole: dict[str, Id | None]
     special_ids: list[Id]
-    start: Count
+    start: JsonCount
     cut: bool
 
 
@@ -253,12 +253,12 @@ class _Question(NamedTuple):
     title: str
     lead: str
     options: list[_Option]
-    right: Count | None
-    counts: list[Count | None]
+    right: JsonCount | None
+    counts: list[JsonCount | None]
     notes: list[str]
     why: tuple[Told, ...]
     wrong: list[tuple[Told, ...]]
-    places: tuple[tuple[Count, Count], ...]
+    places: tuple[tuple[JsonCount, JsonCount], ...]
     strip: _Strip | None
 
 

@@ -19,7 +19,7 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from tokviz.base.arguments import clamped_span, whole_number, written
+from tokviz.base.arguments import clamped_span, number_in_message, whole_number
 from tokviz.base.drawn import html
 from tokviz.base.errors import SettingError
 from tokviz.base.text import whole_text
@@ -214,7 +214,9 @@ class Encoding:
         i = whole_number(i, "The token")
         n = len(self.starts)
         if not 0 <= i < n:
-            raise SettingError(f"There is no token {written(i)}: this text has {n:,}.", "Count tokens from 0.")
+            raise SettingError(
+                f"There is no token {number_in_message(i)}: this text has {n:,}.", "Count tokens from 0."
+            )
         start, end = int(self.starts[i]), int(self.ends[i])
         return Node(start, end, self.whole[start], None, self) if start in self.whole else self.node(start, end)
 
@@ -238,7 +240,8 @@ class Encoding:
         seams, at = self.seams, whole_number(at, "The byte")
         if not (0 < at < len(seams) and 0 <= seams[at] < OPEN):
             raise SettingError(
-                f"No merge closed a seam before byte {written(at)}.", "Ask about a byte inside a merged token."
+                f"No merge closed a seam before byte {number_in_message(at)}.",
+                "Ask about a byte inside a merged token.",
             )
         rank, start, end = seams[at], at - 1, at + 1
         while seams[start] < rank:

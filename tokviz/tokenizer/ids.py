@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from typing import NamedTuple
 
-from tokviz.base.arguments import text_of
+from tokviz.base.arguments import checked_text
 from tokviz.base.errors import InputError, UnknownIdError
 from tokviz.tokenizer.encoding import Encoding
 from tokviz.tokenizer.peers import AnyTokenizer
@@ -49,7 +49,7 @@ def read_ids(text: str, most: int = LIMIT) -> list[Written]:
         ...
     tokviz.base.errors.InputError: “1e3”, number 2 (line 1, character 6), is no id. An id is a whole number from 0; ...
     """
-    text_of(text)
+    checked_text(text)
     read: list[Written] = []
     line, line_start = 1, 0
     seen = 0

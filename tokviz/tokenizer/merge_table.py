@@ -145,7 +145,7 @@ class MergeTable:
         """(left id, right id) in rank order."""
         if self._pairs is None:
             id_of = self.ids_by_bytes
-            rows = zip(self.token_bytes, Vocabulary(self).last_seams().tolist(), strict=True)
+            rows = zip(self.token_bytes, FirstMerges(self).last_seams().tolist(), strict=True)
             return tuple(
                 (id_of[token[:seam]], id_of[token[seam:]]) if seam and token not in self.lookups else NO_PAIR
                 for token, seam in rows
@@ -162,7 +162,7 @@ class MergeTable:
         if not self.by_bytes:
             return {}
         found: dict[bytes, int] = {}
-        rows = zip(self.token_bytes, self.merge_ids.tolist(), Vocabulary(self).last_seams().tolist(), strict=True)
+        rows = zip(self.token_bytes, self.merge_ids.tolist(), FirstMerges(self).last_seams().tolist(), strict=True)
         for token, id, seam in rows:
             if seam == 0 or (found and (token[:seam] in found or token[seam:] in found)):
                 found[token] = id
@@ -180,9 +180,9 @@ class MergeTable:
         return dict(zip([*_BYTES, *self.token_bytes], self.ids.tolist(), strict=True))
 
     @cached_property
-    def with_lookups(self) -> Vocabulary:
+    def with_lookups(self) -> FirstMerges:
         """All merges, with an encoder that knows the look-ups."""
-        return Vocabulary(self, lookups=self.lookups)
+        return FirstMerges(self, lookups=self.lookups)
 
     def rank_of_pair(self) -> Callable[[int, int], int | None]:
         """A function that gives the rank at which two tokens merge, None if they do not, by the tokens' places: its
@@ -207,7 +207,7 @@ class MergeTable:
         return Ranks.of_pairs(places_of(self.alphabet, self.merge_ids, self._pairs))
 
 
-class Vocabulary:
+class FirstMerges:
     """The 256 bytes, the first n merges of a table, and all of its look-ups."""
 
     def __init__(
@@ -221,7 +221,7 @@ class Vocabulary:
 
     def __reduce__(self) -> tuple[Any, ...]:
         """Pickle and copy the arguments alone: encoders have locks."""
-        return Vocabulary, (self.table, len(self.merge_ids), self._looked_up)
+        return FirstMerges, (self.table, len(self.merge_ids), self._looked_up)
 
     def __len__(self) -> int:
         """How many tokens: 256 + merges."""
@@ -327,7 +327,7 @@ class Vocabulary:
         it. A trained tokenizer has no such token; a rank file may.
 
         >>> ids = {bytes([byte]): byte for byte in range(256)} | {b"bc": 256, b"abc": 257, b"xyz": 258}
-        >>> Vocabulary(MergeTable.of_ranks(ids)).last_seams().tolist()
+        >>> FirstMerges(MergeTable.of_ranks(ids)).last_seams().tolist()
         [1, 1, 0]
         """
         tokens = self.token_bytes

@@ -143,15 +143,17 @@ def same_at_start(one: Sequence[object], other: Sequence[object]) -> int:
     return next((rank for rank, (left, right) in pairs if left != right), min(len(one), len(other)))
 
 
-def most_bytes() -> int:
+def most_vocabulary_bytes() -> int:
     """How many bytes all tokens of a vocabulary may have together."""
     return int(bounds.now().vocabulary_mb * bounds.MB)
 
 
 def check_total(n_bytes: int, rank: int) -> None:
     """FormatError if the tokens up to merge `rank` have more bytes in all than a vocabulary may have."""
-    if n_bytes > most_bytes():
-        raise FormatError(f"The tokens grow past {most_bytes():,} bytes at merge {rank + 1:,}.", "Use fewer merges.")
+    if n_bytes > most_vocabulary_bytes():
+        raise FormatError(
+            f"The tokens grow past {most_vocabulary_bytes():,} bytes at merge {rank + 1:,}.", "Use fewer merges."
+        )
 
 
 def build(alphabet: Ints, merge_ids: Ints, pairs: NDArray[np.int64]) -> list[bytes]:
@@ -168,7 +170,7 @@ def build(alphabet: Ints, merge_ids: Ints, pairs: NDArray[np.int64]) -> list[byt
         (lefts, rights), sizes = places.T.tolist(), [1] * 256
         for left, right in zip(lefts, rights, strict=True):
             sizes.append(sizes[left] + sizes[right])
-        if sum(sizes[256:]) > most_bytes():  # before any token is made
+        if sum(sizes[256:]) > most_vocabulary_bytes():  # before any token is made
             for rank, total in enumerate(accumulate(sizes[256:])):
                 check_total(total, rank)
         tokens = [bytes([byte]) for byte in range(256)]

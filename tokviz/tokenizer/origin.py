@@ -10,7 +10,7 @@ from typing import Annotated, Any, Literal, NamedTuple
 from tokviz.base.arguments import shown
 from tokviz.base.errors import SettingError
 from tokviz.base.frozen import frozen_dict
-from tokviz.base.typed import Count, Misfit, Text, read
+from tokviz.base.typed import JsonCount, JsonText, Misfit, read
 from tokviz.base.wording import count_of
 
 Tie = Literal["first", "lowest", "hf"]
@@ -38,8 +38,8 @@ class Settings(NamedTuple):
     """
 
     vocab_size: Size | None = None
-    pattern: Text | None = None
-    special_tokens: tuple[Text, ...] | None = None
+    pattern: JsonText | None = None
+    special_tokens: tuple[JsonText, ...] | None = None
     tie: Tie | None = None
     min_count: Positive | None = None
     ban: tuple[Annotated[str, _fault_in_hexadecimal], ...] | None = None
@@ -49,24 +49,24 @@ class Settings(NamedTuple):
 class OneText(NamedTuple):
     """A text of a corpus. bytes: how many it has. sha256: of the bytes of its file."""
 
-    name: Text
-    bytes: Count
+    name: JsonText
+    bytes: JsonCount
     sha256: Sum
 
 
 class ManyTexts(NamedTuple):
     """Texts that are too many to be named. texts: how many. bytes: of all. sha256_of_sums: of their sha256 in a row."""
 
-    texts: Count
-    bytes: Count
+    texts: JsonCount
+    bytes: JsonCount
     sha256_of_sums: Sum
 
 
-class Counted(NamedTuple):
+class CountsOrigin(NamedTuple):
     """The chunk counts that a training was made from. shards: how many were counted. bytes: of the corpus."""
 
     shards: Positive
-    bytes: Count
+    bytes: JsonCount
 
 
 @dataclass(frozen=True)
@@ -81,7 +81,7 @@ class Origin:
     settings: Settings | None = None
     texts: tuple[OneText, ...] | ManyTexts | None = None
     truncated_to: Size | None = None
-    counted: Counted | None = None
+    counted: CountsOrigin | None = None
     said: Any = None  # a Mapping or None; `of` gives it
 
     @classmethod
@@ -130,7 +130,7 @@ class Origin:
         if self.named:
             return sum(row.bytes for row in self.named)
         of_all = self.texts or self.counted
-        return of_all.bytes if isinstance(of_all, ManyTexts | Counted) else None
+        return of_all.bytes if isinstance(of_all, ManyTexts | CountsOrigin) else None
 
     @property
     def words(self) -> str:

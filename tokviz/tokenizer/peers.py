@@ -22,7 +22,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Literal, NamedTuple, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from tokviz.base.arguments import ids_of, shown, text_of, whole_number
+from tokviz.base.arguments import checked_text, ids_of, shown, whole_number
 from tokviz.base.errors import InputError, SettingError
 from tokviz.base.text import clean
 from tokviz.split.cutting import byte_offsets
@@ -34,7 +34,7 @@ from tokviz.tokenizer.tokenizer import Tokenizer
 WHOLE_LIMIT = 2_000_000  # bytes of a text that is counted as a file; the package needs about a hundred times as much
 
 
-class Cut(NamedTuple):
+class PeerCut(NamedTuple):
     """What a package makes of a text: for each token its id, its first character and the one after its last, and the
     number of its word. The characters are counted in the text before normalization."""
 
@@ -119,7 +119,7 @@ class Peer:
         The package reads either all special tokens of a text as such or none: SettingError if only some of them are
         allowed. SpecialTokenError if the text contains a disallowed one.
         """
-        return list(self._cut(clean(text_of(text)), allowed_special, disallowed_special).ids)
+        return list(self._cut(clean(checked_text(text)), allowed_special, disallowed_special).ids)
 
     def encode_ordinary(self, text: str) -> list[int]:
         """Text to ids; special tokens are read as ordinary text."""
@@ -135,7 +135,7 @@ class Peer:
         self, text: str, allowed_special: Specials = frozenset(), disallowed_special: Specials = ()
     ) -> Encoding:
         """Text to an Encoding. Special tokens are as in `encode`, but none is disallowed by default."""
-        text = clean(text_of(text))
+        text = clean(checked_text(text))
         return self._encoding(text, self._cut(text, allowed_special, disallowed_special))
 
     def normalized(self, text: str, specials: bool = False) -> str | None:
@@ -143,7 +143,7 @@ class Peer:
 
         specials: are special tokens read as such? They are not normalized.
         """
-        text = clean(text_of(text))
+        text = clean(checked_text(text))
         stretches = cut_stretches(text, self.special_tokens, "all" if specials else (), ())
         parts = [(data.decode(), special is not None) for data, special in stretches]
         found = "".join(part if special else self.package.normalized(part) for part, special in parts)
@@ -161,7 +161,7 @@ class Peer:
 
     def check_size(self, text: str) -> int:
         """How many bytes the text has. InputError if it has more than WHOLE_LIMIT."""
-        n_bytes = len(clean(text_of(text)).encode())
+        n_bytes = len(clean(checked_text(text)).encode())
         if n_bytes > WHOLE_LIMIT:
             raise InputError(
                 f"{self.name} can only read a text as a whole. This one has {n_bytes:,} bytes; the limit for that is "
@@ -200,9 +200,9 @@ class Peer:
 
     def renamed(self, name: str) -> Peer:
         """The same peer under another name."""
-        return replace(self, name=text_of(name, "The name"))
+        return replace(self, name=checked_text(name, "The name"))
 
-    def _cut(self, text: str, allowed_special: Specials, disallowed_special: Specials) -> Cut:
+    def _cut(self, text: str, allowed_special: Specials, disallowed_special: Specials) -> PeerCut:
         mine = frozenset(self.special_tokens)
         allowed = named_specials(allowed_special, mine, "allowed_special") & mine
         refused = named_specials(disallowed_special, mine - allowed, "disallowed_special")
@@ -215,9 +215,9 @@ class Peer:
                     "Allow all of them, or none.",
                 )
             allowed &= there
-        return Cut(*self.package.cut(text, bool(allowed)))
+        return PeerCut(*self.package.cut(text, bool(allowed)))
 
-    def _encoding(self, text: str, cut: Cut) -> Encoding:
+    def _encoding(self, text: str, cut: PeerCut) -> Encoding:
         data = text.encode()
         tokens = [self.vocab.get(id, b"") for id in cut.ids]
         if b"".join(tokens) == data:

@@ -20,20 +20,22 @@ HIGHEST_ID = 2**31 - 1  # as `tokviz.split.specials.check_special_ids` has it: a
 SHOWN = 40  # characters of a text in a message
 
 
-class Row(NamedTuple):
+class SpecialRow(NamedTuple):
     """A special token as it was typed."""
 
     text: str
     id: str
 
 
-def rows_of(tokenizer: Tokenizer) -> list[Row]:
+def rows_of(tokenizer: Tokenizer) -> list[SpecialRow]:
     """The special tokens that the tokenizer has, in the order of their ids.
 
     >>> rows_of(Tokenizer("bytes", [], special_tokens={"<|b|>": 257, "<|a|>": 256}))
-    [Row(text='<|a|>', id='256'), Row(text='<|b|>', id='257')]
+    [SpecialRow(text='<|a|>', id='256'), SpecialRow(text='<|b|>', id='257')]
     """
-    return [Row(text, str(id)) for text, id in sorted(tokenizer.special_tokens.items(), key=lambda item: item[1])]
+    return [
+        SpecialRow(text, str(id)) for text, id in sorted(tokenizer.special_tokens.items(), key=lambda item: item[1])
+    ]
 
 
 def first_id(tokenizer: Tokenizer) -> int:
@@ -45,10 +47,10 @@ def first_id(tokenizer: Tokenizer) -> int:
     return int(max(tokenizer.alphabet.max(), tokenizer.merge_ids.max(initial=0))) + 1
 
 
-def free_id(tokenizer: Tokenizer, rows: Iterable[Row]) -> int:
+def free_id(tokenizer: Tokenizer, rows: Iterable[SpecialRow]) -> int:
     """The next free id: the lowest after all ordinary tokens that no row has.
 
-    >>> free_id(Tokenizer("bytes", []), [Row("<|a|>", "256"), Row("<|b|>", "258")])
+    >>> free_id(Tokenizer("bytes", []), [SpecialRow("<|a|>", "256"), SpecialRow("<|b|>", "258")])
     257
     """
     taken = {parsed(row.id) for row in rows}
@@ -65,13 +67,13 @@ def parsed(typed: str) -> int | None:
     return int(digits) if digits.isascii() and digits.isdigit() and len(digits) <= 10 else None
 
 
-def faults(tokenizer: Tokenizer, rows: Sequence[Row]) -> list[str]:
+def faults(tokenizer: Tokenizer, rows: Sequence[SpecialRow]) -> list[str]:
     """For each row what is wrong with it, and the way out; "" if nothing is.
 
     Of two rows with the same text or the same id, the later one is at fault.
 
     >>> tok = Tokenizer("hug", [(117, 103)])
-    >>> faults(tok, [Row("<|a|>", "257"), Row("<|b|>", "256"), Row("<|a|>", "258")])[1]
+    >>> faults(tok, [SpecialRow("<|a|>", "257"), SpecialRow("<|b|>", "256"), SpecialRow("<|a|>", "258")])[1]
     'The id 256 is taken by the token “ug”, which merge 1 makes. The next free id is 259.'
     """
     free = f"The next free id is {free_id(tokenizer, rows):,}."
@@ -97,7 +99,7 @@ def faults(tokenizer: Tokenizer, rows: Sequence[Row]) -> list[str]:
     return found
 
 
-def special_tokens_of(rows: Iterable[Row]) -> dict[str, int]:
+def special_tokens_in(rows: Iterable[SpecialRow]) -> dict[str, int]:
     """The special tokens of rows without faults, as `Tokenizer.with_special_tokens` takes them."""
     return {row.text: id for row in rows if (id := parsed(row.id)) is not None}
 

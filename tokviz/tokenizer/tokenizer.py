@@ -18,7 +18,7 @@ from typing import Any, ClassVar, Literal, Self, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from tokviz.base.arguments import bytes_of, ends_of, ids_of, path_of, text_of, whole_number
+from tokviz.base.arguments import bytes_of, checked_text, ends_of, ids_of, path_of, whole_number
 from tokviz.base.drawn import as_file, html
 from tokviz.base.errors import FormatError
 from tokviz.base.files import write
@@ -29,7 +29,7 @@ from tokviz.kernels.encoding import Chunks, NoChunk
 from tokviz.split.cutting import check_pattern, chunks_of, cut_data, cut_each, cut_in_pieces
 from tokviz.split.specials import SpecialIds, Specials, check_special_ids, cut_stretches
 from tokviz.tokenizer.encoding import Encoding, Ints
-from tokviz.tokenizer.merge_table import MergeTable, Vocabulary, tokens_of
+from tokviz.tokenizer.merge_table import FirstMerges, MergeTable, tokens_of
 from tokviz.tokenizer.merges import History, MergeRecord
 from tokviz.tokenizer.origin import Origin
 
@@ -58,7 +58,7 @@ class Tokenizer:
     special_tokens: SpecialIds
     history: History | None
     origin: Origin
-    _vocabulary: Vocabulary
+    _vocabulary: FirstMerges
 
     # What may be asked of a peer too (see `tokviz.tokenizer.peers`): are its merges known, what kind is it, and which
     # token stands for all that the vocabulary does not have?
@@ -69,7 +69,7 @@ class Tokenizer:
     def __init__(
         self,
         name: str,
-        merges: Iterable[Sequence[int]] | Vocabulary,
+        merges: Iterable[Sequence[int]] | FirstMerges,
         *,
         pattern: str = "gpt2",
         special_tokens: SpecialIds | None = None,
@@ -84,14 +84,14 @@ class Tokenizer:
         Raises FormatError if the merges contradict themselves, SpecialTokenError if the special tokens do, PatternError
         if the pattern does not compile, SettingError if JSON cannot hold made_from, or if no training could say that.
         """
-        if not isinstance(merges, Vocabulary):
-            merges = Vocabulary(MergeTable.of_pairs(merges, alphabet, merge_ids))
+        if not isinstance(merges, FirstMerges):
+            merges = FirstMerges(MergeTable.of_pairs(merges, alphabet, merge_ids))
         records = history if history is None or isinstance(history, History) else History.of(history)
         if records is not None and len(records) != len(merges.merge_ids):
             what = f"The history records {len(records):,} merges, but there are {len(merges.merge_ids):,}."
             raise FormatError(what, "Give one record a merge.")
         specials = {} if special_tokens is None else check_special_ids(special_tokens, merges)
-        origin, name = Origin.of(made_from), clean(text_of(name, "The name"))
+        origin, name = Origin.of(made_from), clean(checked_text(name, "The name"))
         values = (name, check_pattern(pattern), FrozenDict(specials), records, origin, merges)
         for field, value in zip(fields(self), values, strict=True):
             object.__setattr__(self, field.name, value)  # how a frozen dataclass sets its own fields
@@ -107,7 +107,7 @@ class Tokenizer:
         made_from: Mapping[str, Any] | None,
     ) -> Self:
         """The tokenizer that a training made. Its pairs and the bytes of its tokens are made when first asked for."""
-        merges = Vocabulary(MergeTable.of_history(history))
+        merges = FirstMerges(MergeTable.of_history(history))
         return cls(name, merges, pattern=pattern, special_tokens=special_tokens, history=history, made_from=made_from)
 
     @classmethod
@@ -125,7 +125,7 @@ class Tokenizer:
         ((97, 98), (256, 99))
         """
         table = MergeTable.of_ranks(ids, no_lookups=no_lookups)
-        return cls(name, Vocabulary(table), pattern=pattern, special_tokens=special_tokens)
+        return cls(name, FirstMerges(table), pattern=pattern, special_tokens=special_tokens)
 
     def __repr__(self) -> str:
         return f"<Tokenizer {self.name!r}: {self.vocab_size:,} tokens, pattern {self.pattern!r}>"
@@ -232,7 +232,7 @@ class Tokenizer:
         return [data[start:end] for start, end in zip(starts, [*starts[1:], len(data)], strict=True)]
 
     def last_seams(self) -> NDArray[np.int64]:
-        """rank -> the byte at which the merge joins two parts of its token; see `Vocabulary.last_seams`."""
+        """rank -> the byte at which the merge joins two parts of its token; see `FirstMerges.last_seams`."""
         return self._vocabulary.last_seams()
 
     def encode(
@@ -320,7 +320,7 @@ class Tokenizer:
         [(5, b' hug', 2)]
         """
         size, start = whole_number(size, "The size of a piece", 1), whole_number(start, "The start", 0)
-        return self._pieces(clean(text_of(text)), size, start)
+        return self._pieces(clean(checked_text(text)), size, start)
 
     def _pieces(self, text: str, size: int, start: int) -> Iterator[Encoding]:
         data = text.encode()
@@ -383,7 +383,7 @@ class Tokenizer:
         vocab_size = whole_number(vocab_size, f"The vocabulary size to cut {self.name} to", 256, self.vocab_size)
         k = vocab_size - 256
         return self._with(
-            merges=Vocabulary(self._vocabulary.table, k),
+            merges=FirstMerges(self._vocabulary.table, k),
             history=None if self.history is None else self.history[:k],
             made_from=self.origin.saying(truncated_to=vocab_size),
         )

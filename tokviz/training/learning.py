@@ -13,7 +13,7 @@ from tokviz.base.errors import SettingError
 from tokviz.corpus.chunk_counts import ChunkCounts
 from tokviz.kernels import PLAIN_BYTES, Learner, pairs_at, trainer_compiles
 from tokviz.tokenizer.encoding import OPEN, Ints
-from tokviz.tokenizer.merges import History, MergeRecord, most_bytes
+from tokviz.tokenizer.merges import History, MergeRecord, most_vocabulary_bytes
 from tokviz.training.plain import PlainTrainer
 from tokviz.training.rules import Rules
 
@@ -115,8 +115,8 @@ class Learning:
     def _room(self) -> int:
         """How many of the merges fit into a vocabulary: all, unless their tokens have too many bytes together."""
         sizes = self._learner.token_bytes
-        fits = int(sizes.sum()) <= most_bytes()
-        return len(sizes) if fits else int(np.searchsorted(np.cumsum(sizes), most_bytes(), side="right"))
+        fits = int(sizes.sum()) <= most_vocabulary_bytes()
+        return len(sizes) if fits else int(np.searchsorted(np.cumsum(sizes), most_vocabulary_bytes(), side="right"))
 
     def _history(self, first: int, end: int) -> History:
         """The records of the merges with the ranks `first` up to `end`."""

@@ -16,12 +16,12 @@ from typing import Any
 import numpy as np
 
 from tokviz.base import bounds, progress
-from tokviz.base.arguments import clamped_span, shown, text_of, whole_number, written
+from tokviz.base.arguments import checked_text, clamped_span, number_in_message, shown, whole_number
 from tokviz.base.drawn import html
 from tokviz.base.errors import InputError, SettingError
 from tokviz.base.wording import counted
 from tokviz.corpus.chunk_counts import ChunkCounts
-from tokviz.corpus.counting import Counting, Kept, begin_counting, threads_of
+from tokviz.corpus.counting import Counting, WindowSource, begin_counting, threads_of
 from tokviz.corpus.reading import Corpus
 from tokviz.kernels import trainer_compiles, wait
 from tokviz.tokenizer.encoding import SPLIT, TOKENS_SHOWN, WHOLE, Encoding, Ints
@@ -54,7 +54,7 @@ class Training:
     asked: int
     counts: ChunkCounts
     seams: Ints
-    kept: Kept | None
+    kept: WindowSource | None
     rules: Rules
 
     def __repr__(self) -> str:
@@ -148,7 +148,7 @@ class Training:
         k, n = whole_number(k, "The step"), whole_number(n, "The number of candidates", 0)
         if not 0 <= k <= len(self.merges):
             raise SettingError(
-                f"There is no step {written(k)}: this training has steps 0 to {len(self.merges):,}.",
+                f"There is no step {number_in_message(k)}: this training has steps 0 to {len(self.merges):,}.",
                 "Choose one of these.",
             )
         counts = self.counts
@@ -164,7 +164,7 @@ class Training:
 
 
 @dataclass(frozen=True)
-class Progress(progress.Progress[Training]):
+class Progress(progress.WorkProgress[Training]):
     """How far a training is. stage "count": `done` of `of` bytes are counted; stage "merge": `done` of `of` merges are
     made; stage "compile": it waits for kernels that the app compiles on its first start. merges: the records of this
     slice."""
@@ -279,7 +279,7 @@ def train_by_rules(
     ((97, 98),)
     """
     vocab_size = _checked_size(vocab_size)
-    text_of(name, "The name")
+    checked_text(name, "The name")
     if cancel is not None and not callable(cancel):
         raise SettingError(f"cancel is {shown(cancel)}, which cannot be called.", "Pass a function, or None.")
     if isinstance(corpus, ChunkCounts):
@@ -299,7 +299,7 @@ def _steps(
 ) -> Iterator[Progress]:
     asked = vocab_size - 256
     cancelled = False
-    kept: Callable[[], Kept] | None = None
+    kept: Callable[[], WindowSource] | None = None
     if isinstance(source, Counting):
         if not source.plain:
             cancelled = yield from _compiled(cancel)
@@ -362,8 +362,8 @@ def _checked_size(vocab_size: int) -> int:
     vocab_size = whole_number(vocab_size, "The vocabulary size")
     if not 256 <= vocab_size <= bounds.now().vocabulary:
         raise SettingError(
-            f"The vocabulary size {written(vocab_size)} is out of range: every vocabulary contains the 256 bytes, and "
-            f"{bounds.now().vocabulary:,} is the limit.",
+            f"The vocabulary size {number_in_message(vocab_size)} is out of range: every vocabulary contains the 256 "
+            f"bytes, and {bounds.now().vocabulary:,} is the limit.",
             "Choose a size between them.",
         )
     return vocab_size

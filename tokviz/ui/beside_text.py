@@ -11,7 +11,7 @@ from decimal import Decimal
 
 from tokviz.base.errors import TokvizError
 from tokviz.base.wording import NONE, count_of, percent, plural, rate
-from tokviz.catalog.references import Fact, Model, models, reference
+from tokviz.catalog.references import Model, SourcedFigure, models, reference
 from tokviz.cost.figures import UNSPACED, Figures, cost, figures, words
 from tokviz.tokenizer.encoding import Encoding
 from tokviz.tokenizer.peers import AnyTokenizer
@@ -166,5 +166,5 @@ def _sources(model: Model) -> list[str]:
     return sources
 
 
-def _where(fact: Fact[int] | Fact[Decimal]) -> str:
+def _where(fact: SourcedFigure[int] | SourcedFigure[Decimal]) -> str:
     return f"Read on {fact.date.isoformat()} in: {fact.source}."

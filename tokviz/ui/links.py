@@ -22,12 +22,12 @@ from tokviz.ui.frame.widgets import kept_in_session
 from tokviz.ui.server.registry import why_no_room
 from tokviz.ui.server.visitor import Visitor
 from tokviz.ui.server.weight import weigh
-from tokviz.ui.tokenizers import Shown
+from tokviz.ui.tokenizers import ShownTokenizer
 
 # -- the names of tokenizers --
 
 
-def name_of(me: Visitor, shown: Shown) -> str:
+def link_name(me: Visitor, shown: ShownTokenizer) -> str:
     """What a link calls a tokenizer."""
     mine = me.own(shown.key) or me.peer(shown.key)
     return mine.sha256 if mine else shown.key
@@ -62,7 +62,7 @@ def _own_key(me: Visitor, sha256: str) -> str | None:
     for mine in me.tokenizers:
         if mine.sha256 == sha256:
             return mine.key
-    saved = library.name_of(sha256)
+    saved = library.name_of_sum(sha256)
     if saved is None:
         return None
     tokenizer = library.open_saved(saved)

@@ -10,13 +10,13 @@ import pandas as pd
 import streamlit as st
 
 from tokviz.base.wording import NONE, percent, rate
-from tokviz.cost.figures import Definition, Figures, definitions, figures
+from tokviz.cost.figures import FigureDefinition, Figures, definitions, figures
 from tokviz.tokenizer.encoding import Encoding
 from tokviz.ui.charts import PICK, Chart
-from tokviz.ui.components.token_view import Totals, token_view
+from tokviz.ui.components.token_view import TextTotals, token_view
 from tokviz.ui.frame.say import plain
 from tokviz.ui.frame.widgets import widget_value
-from tokviz.ui.tokenizers import Shown
+from tokviz.ui.tokenizers import ShownTokenizer
 
 IN_VIEW = 2_000  # bytes drawn of a text
 A_ROW = 4  # texts in a row
@@ -115,7 +115,7 @@ def _width(column: pd.Series[str]) -> Literal["medium"] | None:
     return "medium" if column.name == "tokenizer" and column.str.len().max() > LONG_NAME else None
 
 
-def _tip(one: Definition) -> str:
+def _tip(one: FigureDefinition) -> str:
     return plain(f"{one.definition} Source: {one.source}.")
 
 
@@ -156,7 +156,9 @@ def draw(chart: Chart, remember: Callable[[dict[str, Any]], None] | None = None,
             frame(chart.table, chart.name, write=chart.write, picked=picked, alt=chart.alt, page=page)
 
 
-def views(rows: Sequence[tuple[Shown, Encoding]], key: str, whole_texts: Mapping[str, Figures] | None = None) -> None:
+def views(
+    rows: Sequence[tuple[ShownTokenizer, Encoding]], key: str, whole_texts: Mapping[str, Figures] | None = None
+) -> None:
     """Draw texts as their tokens, side by side, each under its tokenizer.
 
     whole_texts: key of the tokenizer -> figures of the whole text; needed if the encodings are parts of it.
@@ -165,7 +167,7 @@ def views(rows: Sequence[tuple[Shown, Encoding]], key: str, whole_texts: Mapping
         for (shown, whole), column in zip(rows[start : start + A_ROW], st.columns(min(len(rows), A_ROW)), strict=False):
             part = whole if len(whole.data) <= IN_VIEW else whole.part(0, IN_VIEW)
             all_of_it = figures(whole) if whole_texts is None else whole_texts[shown.key]
-            totals = Totals(all_of_it.tokens, all_of_it.bytes, all_of_it.characters)
+            totals = TextTotals(all_of_it.tokens, all_of_it.bytes, all_of_it.characters)
             with column:
                 token_view(
                     part,

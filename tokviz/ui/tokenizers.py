@@ -50,7 +50,7 @@ def sample_training() -> Training:
 
 
 @dataclass(frozen=True, slots=True)
-class Shown:
+class ShownTokenizer:
     """A tokenizer on a page.
 
     series: the key of its colour and marker in the palette. own: None for a reference tokenizer.
@@ -91,14 +91,14 @@ def mark_of(series: str) -> str:
     return f":{palette()['series_shapes'][series]['label']}[{glyph(series)}]"
 
 
-def at_hand(me: Visitor) -> list[Shown]:
+def at_hand(me: Visitor) -> list[ShownTokenizer]:
     """The tokenizers that the visitor can choose: their own, oldest first, those of others, then the references."""
-    own = [Shown(one.key, one.name, one.series, one.tokenizer) for one in me.tokenizers]
+    own = [ShownTokenizer(one.key, one.name, one.series, one.tokenizer) for one in me.tokenizers]
     rows = ((name, references()[name]) for name in offered())
-    return own + [Shown(name, row.title, row.series, None) for name, row in rows]
+    return own + [ShownTokenizer(name, row.title, row.series, None) for name, row in rows]
 
 
-def choose(me: Visitor, key: str, page: type[PageState]) -> list[Shown]:
+def choose(me: Visitor, key: str, page: type[PageState]) -> list[ShownTokenizer]:
     """Draw a pill for each tokenizer, bound to the page's `chosen`. Returns the chosen tokenizers, in that order."""
     there = {shown.key: shown for shown in at_hand(me)}
     chosen = st.pills(
@@ -123,13 +123,13 @@ def encoded(me: Visitor, tokenizer: AnyTokenizer, text: str, reading: Reading = 
 
 
 def able(
-    chosen: Sequence[Shown], read: Callable[[Shown], object], out_of: str = ""
-) -> tuple[list[Shown], list[TokvizError]]:
+    chosen: Sequence[ShownTokenizer], read: Callable[[ShownTokenizer], object], out_of: str = ""
+) -> tuple[list[ShownTokenizer], list[TokvizError]]:
     """The tokenizers that can read what `read` has them read, and why each of the others is left out.
 
     A split pattern of a visitor's own may not cover a text. out_of: what the others are left out of, for the message.
     """
-    good: list[Shown] = []
+    good: list[ShownTokenizer] = []
     faults: list[TokvizError] = []
     where = f" of {out_of}" if out_of else ""
     for shown in chosen:

@@ -66,7 +66,7 @@ def _load() -> None:
         reference_witness(name)
     kernels.ready.wait()  # the first page needs the processor more than the other pages do
     for page in PAGES:
-        importlib.import_module(f"tokviz.ui.{page.room}.page")
+        importlib.import_module(f"tokviz.ui.{page.folder}.page")
     reference_table(VocabularyState().of).text_ranks  # noqa: B018 (it is computed at the first use)
     gc.collect()
     gc.freeze()

@@ -32,10 +32,10 @@ MOST_SHARE = 0.1  # of its occurrences that a residue keeps, at most
 LEAST_MADE = 5  # times that a residue is made, at least: a share of a few occurrences says little
 LONGEST = 100  # tokens
 
-Kind = Literal["unused", "residues", "unreachable", "incomplete", "pairs", "longest", "duplicates"]
+OddKind = Literal["unused", "residues", "unreachable", "incomplete", "pairs", "longest", "duplicates"]
 
 
-class Definition(NamedTuple):
+class OddDefinition(NamedTuple):
     """What a kind of odd tokens is. title: what such a token is. source: of the idea; "" for those that need none."""
 
     title: str
@@ -43,29 +43,29 @@ class Definition(NamedTuple):
     source: str = ""
 
 
-KINDS: Mapping[Kind, Definition] = MappingProxyType(
+KINDS: Mapping[OddKind, OddDefinition] = MappingProxyType(
     {
-        "unused": Definition(
+        "unused": OddDefinition(
             "never used", "Tokens that are never made in the text, neither for good nor on the way to a longer token."
         ),
-        "residues": Definition(
+        "residues": OddDefinition(
             "mostly absorbed",
             "Tokens that are often made in the text, and nearly always absorbed by a later merge. The share that "
             "remains is final occurrences over final and intermediate ones.",
             "arXiv 2602.04706",
         ),
-        "unreachable": Definition(
+        "unreachable": OddDefinition(
             "unreachable", "Tokens that are valid UTF-8, and that encoding their own text does not give."
         ),
-        "incomplete": Definition("incomplete UTF-8", "Tokens whose bytes alone are not valid UTF-8."),
-        "pairs": Definition(
+        "incomplete": OddDefinition("incomplete UTF-8", "Tokens whose bytes alone are not valid UTF-8."),
+        "pairs": OddDefinition(
             "pairs of incomplete tokens",
             "Two incomplete tokens whose bytes together are valid UTF-8, and which come back when this text is "
             "encoded. If it mixes scripts that no language is written in together, hardly any other text has it.",
             "arXiv 2410.23684",
         ),
-        "longest": Definition("among the longest", f"The {LONGEST} tokens with the most bytes."),
-        "duplicates": Definition(
+        "longest": OddDefinition("among the longest", f"The {LONGEST} tokens with the most bytes."),
+        "duplicates": OddDefinition(
             "like another token but for case and spaces",
             "Tokens that differ from another one only in case or in the spaces around them.",
         ),

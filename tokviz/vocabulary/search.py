@@ -18,7 +18,7 @@ from tokviz.base.text import clean
 from tokviz.vocabulary.table import KINDS, LONGEST, Bytes, Ints, TokenTable
 from tokviz.vocabulary.use import Counts
 
-By = Literal["text", "bytes", "id", "pattern"]
+SearchBy = Literal["text", "bytes", "id", "pattern"]
 Use = Literal["any", "used", "unused"]
 USES: tuple[Use, ...] = get_args(Use)
 Sort = Literal["id", "length", "use", "text"]
@@ -99,7 +99,7 @@ class Search:
     [' every', ' everything', ' everyone']
     """
 
-    def __init__(self, table: TokenTable, said: str, by: By, among: Mask) -> None:
+    def __init__(self, table: TokenTable, said: str, by: SearchBy, among: Mask) -> None:
         self.table, self.among = table, among
         self.found = np.zeros(len(table), np.bool_)
         self.searched = len(table)

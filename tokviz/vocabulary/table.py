@@ -29,10 +29,10 @@ from tokviz.tokenizer.peers import AnyTokenizer
 from tokviz.vocabulary.texts import script_names
 from tokviz.vocabulary.use import Counts, TokenUse
 
-Kind = Literal[
+TokenKind = Literal[
     "byte", "word start", "inside a word", "digits", "punctuation", "white space", "incomplete UTF-8", "special"
 ]
-KINDS: tuple[Kind, ...] = get_args(Kind)
+KINDS: tuple[TokenKind, ...] = get_args(TokenKind)
 NOT_UTF8, NO_LETTERS, ANOTHER = "not whole UTF-8", "no letters", "another script"
 LONGEST = 17  # bytes; tokens of so many bytes and more are counted together
 
@@ -161,7 +161,7 @@ class _Characters:
         letter, space, number = ((each & bit) > 0 for bit in _CLASSES)
         begins = np.append(space, False)[self.starts] & (self.sizes > 0)
         has_letter = self._any(letter)
-        found_kinds: Mapping[Kind, Any] = {
+        found_kinds: Mapping[TokenKind, Any] = {
             "special": special,
             "byte": byte,
             "incomplete UTF-8": ~whole,

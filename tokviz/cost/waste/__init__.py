@@ -22,15 +22,15 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from tokviz.base.arguments import text_of
-from tokviz.base.progress import Progress, result_of
+from tokviz.base.arguments import checked_text
+from tokviz.base.progress import WorkProgress, result_of
 from tokviz.base.text import clean
-from tokviz.cost.waste.groups import GROUPS, LABEL, Group, Labelled, label_steps
+from tokviz.cost.waste.groups import GROUPS, LABEL, Labelled, WasteGroup, label_steps
 from tokviz.kernels.counting import ChunkCounter
 from tokviz.tokenizer.encoding import OPEN, SPLIT, Encoding
 from tokviz.tokenizer.peers import AnyTokenizer
 
-__all__ = ["GROUPS", "ChunkCost", "Group", "GroupCost", "WasteReport", "waste", "waste_steps"]
+__all__ = ["GROUPS", "ChunkCost", "GroupCost", "WasteGroup", "WasteReport", "waste", "waste_steps"]
 
 LEADING = 20  # chunks that are named of each group
 CHUNK_BYTES = 1_000  # of a chunk that are kept; under the pattern "none" a word can be as long as the text
@@ -61,7 +61,7 @@ class GroupCost:
     text. leading: its chunks with the most tokens at all their places together.
     """
 
-    group: Group
+    group: WasteGroup
     tokens: int
     n_bytes: int
     over_one: int
@@ -94,14 +94,14 @@ def waste(text: str, tokenizer: AnyTokenizer) -> WasteReport:
     return result_of(waste_steps(text, tokenizer))
 
 
-def waste_steps(text: str, tokenizer: AnyTokenizer) -> Iterator[Progress[WasteReport]]:
+def waste_steps(text: str, tokenizer: AnyTokenizer) -> Iterator[WorkProgress[WasteReport]]:
     """As `waste`, in steps, which say how many bytes are counted so far."""
-    text = clean(text_of(text))
+    text = clean(checked_text(text))
     data = text.encode()
     labelling = label_steps(data)
     kinds = next(labelling)  # which the next steps complete
     for _ in labelling:
-        yield Progress("label", 0, len(data))
+        yield WorkProgress("label", 0, len(data))
     sums = np.zeros((len(GROUPS), 3), np.int64)  # tokens, bytes, tokens over one
     chunks = ChunkCounter(MOST_OCCURRENCES)
     keys, times = [np.empty(0, np.int64)], [np.empty(0, np.int64)]
@@ -112,9 +112,9 @@ def waste_steps(text: str, tokenizer: AnyTokenizer) -> Iterator[Progress[WasteRe
             distinct, often = np.unique(_add(piece, kinds, sums, chunks), return_counts=True)
             keys.append(distinct)
             times.append(often)
-        yield Progress("count", piece.start + len(piece.data), len(data))
+        yield WorkProgress("count", piece.start + len(piece.data), len(data))
     report = _report(sums, chunks, np.concatenate(keys), np.concatenate(times))
-    yield Progress("count", len(data), len(data), report)
+    yield WorkProgress("count", len(data), len(data), report)
 
 
 def _add(piece: Encoding, kinds: Labelled, sums: Longs, chunks: ChunkCounter) -> Longs:

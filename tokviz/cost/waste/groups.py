@@ -34,7 +34,7 @@ SCRIPTS = (
 )
 
 
-class Group(NamedTuple):
+class WasteGroup(NamedTuple):
     """A group of content. key: for programs. title: for people. what: what belongs to it, in a few words."""
 
     key: str
@@ -43,22 +43,22 @@ class Group(NamedTuple):
 
 
 GROUPS = (
-    Group(
+    WasteGroup(
         "boilerplate", "Repeated lines", f"lines of at least {LINE_BYTES} bytes that occur at least {LINE_TIMES} times"
     ),
-    Group("addresses", "Addresses", "URLs, e-mail and IP addresses, and paths of files"),
-    Group("hexadecimal", "Hexadecimal", "hashes, UUIDs, base64 and other codes"),
-    Group("numbers", "Numbers", "digits, with the signs between them"),
-    Group("space", "White space", "indentation, line ends, and other white space that no word takes along"),
-    *(Group(name.lower(), name, f"letters of the script {name}") for name in SCRIPTS),
-    Group("scripts", "Other scripts", "letters of scripts that have no group of their own"),
-    Group("words", "Words", "words in Latin letters"),
-    Group("emoji", "Emoji", "pictures and flags"),
-    Group("punctuation", "Punctuation", "punctuation and symbols"),
-    Group(
+    WasteGroup("addresses", "Addresses", "URLs, e-mail and IP addresses, and paths of files"),
+    WasteGroup("hexadecimal", "Hexadecimal", "hashes, UUIDs, base64 and other codes"),
+    WasteGroup("numbers", "Numbers", "digits, with the signs between them"),
+    WasteGroup("space", "White space", "indentation, line ends, and other white space that no word takes along"),
+    *(WasteGroup(name.lower(), name, f"letters of the script {name}") for name in SCRIPTS),
+    WasteGroup("scripts", "Other scripts", "letters of scripts that have no group of their own"),
+    WasteGroup("words", "Words", "words in Latin letters"),
+    WasteGroup("emoji", "Emoji", "pictures and flags"),
+    WasteGroup("punctuation", "Punctuation", "punctuation and symbols"),
+    WasteGroup(
         "other", "Other characters", "control characters, letters without a script, and what Unicode does not know yet"
     ),
-    Group("unplaced", "Without bytes", "tokens that have no bytes of the text"),
+    WasteGroup("unplaced", "Without bytes", "tokens that have no bytes of the text"),
 )
 LABEL = {group.key: label for label, group in enumerate(GROUPS)}
 

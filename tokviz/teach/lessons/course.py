@@ -21,7 +21,7 @@ from markdown_it.token import Token
 
 from tokviz.base.data import DATA
 from tokviz.base.errors import UnknownNameError
-from tokviz.base.sentences import Part
+from tokviz.base.sentences import SentencePart
 from tokviz.teach.lessons.inputs import accepted
 from tokviz.teach.lessons.prose import inline_parts, with_facts
 from tokviz.teach.lessons.shown import Chosen, Fact, LessonError, Shown
@@ -34,7 +34,7 @@ _TITLE = re.compile(r"(?P<title>.+?) \{#(?P<id>[a-z0-9-]+)\}")
 
 
 @dataclass(frozen=True, slots=True)
-class Block:
+class Fence:
     """A fenced block: its kind ("view", "task"), its name, what it says, and its line in the file."""
 
     name: str
@@ -52,9 +52,9 @@ class Step:
     chapter: str
     file: str
     line: int
-    prose: Sequence[Sequence[Part]]
-    view: Block | None = None
-    task: Block | None = None
+    prose: Sequence[Sequence[SentencePart]]
+    view: Fence | None = None
+    task: Fence | None = None
     code: str = ""
 
     def show(self, own: Sequence[Chosen] = (), changed: Mapping[str, Any] | None = None) -> Shown | None:
@@ -96,7 +96,7 @@ class Step:
         except LessonError as fault:
             raise self.error(self.task.line, fault.what) from None
 
-    def sentences(self, facts: Mapping[str, Fact]) -> list[list[Part]]:
+    def sentences(self, facts: Mapping[str, Fact]) -> list[list[SentencePart]]:
         """The prose, with the computed figures in it. Raises LessonError if it names a fact that the view has not."""
         try:
             return [with_facts(paragraph, facts) for paragraph in self.prose]
@@ -235,7 +235,7 @@ class _Reader:
             now["code"] = shown + token.content
             return
         try:
-            now[slot] = Block(name, tomllib.loads(token.content), _line(token))
+            now[slot] = Fence(name, tomllib.loads(token.content), _line(token))
         except tomllib.TOMLDecodeError as fault:
             raise self.error(token, f"The block is not TOML: {fault}.") from None
 

@@ -28,26 +28,26 @@ from markdown_it.token import Token
 
 from tokviz.base.data import DATA
 from tokviz.base.errors import UnknownNameError
-from tokviz.base.sentences import Part
+from tokviz.base.sentences import SentencePart
 from tokviz.teach.lessons.prose import inline_parts, parts_of
 from tokviz.teach.lessons.shown import LessonError
 
 FOLDER = DATA / "lessons" / "plans"
 GUIDE = "class"  # its name in links, beside the names of the plans
 
-Phase = Literal["predict", "measure", "explain"]
+PlanPhase = Literal["predict", "measure", "explain"]
 
 
 @dataclass(frozen=True, slots=True)
-class Row:
+class PlanRow:
     """A row of a plan. at: the minute in which it begins, from 0. step: an id, "" for none. vote: the question to vote
     on, "" for none. answers: those to choose from, () for those of the step's task."""
 
     at: int
     minutes: int
-    phase: Phase
-    teacher: Sequence[Part]
-    students: Sequence[Part]
+    phase: PlanPhase
+    teacher: Sequence[SentencePart]
+    students: Sequence[SentencePart]
     step: str
     vote: str
     answers: Sequence[str]
@@ -60,7 +60,7 @@ class Plan:
     key: str
     title: str
     aim: str
-    rows: Sequence[Row]
+    rows: Sequence[PlanRow]
 
     @property
     def minutes(self) -> int:
@@ -73,7 +73,7 @@ class Section:
     """A part of the guide: a heading, and what stands under it, in order: a paragraph, a list, or lines to copy."""
 
     title: str
-    blocks: Sequence[Sequence[Part] | tuple[Sequence[Part], ...] | str]
+    blocks: Sequence[Sequence[SentencePart] | tuple[Sequence[SentencePart], ...] | str]
 
 
 @cache
@@ -100,7 +100,7 @@ def read_plan(text: str, file: str) -> Plan:
         said = tomllib.loads(text)
         begins = accumulate((int(row["minutes"]) for row in said["row"]), initial=0)
         rows = [
-            Row(
+            PlanRow(
                 at,
                 row["minutes"],
                 _phase(row["phase"], file),
@@ -119,10 +119,10 @@ def read_plan(text: str, file: str) -> Plan:
         raise LessonError(f"{file}: a plan, or a row of it, has no {fault}.") from None
 
 
-def _phase(name: str, file: str) -> Phase:
-    if name not in get_args(Phase):
-        raise LessonError(f"{file}: there is no phase “{name}”.", f"There are {', '.join(get_args(Phase))}.")
-    return cast(Phase, name)
+def _phase(name: str, file: str) -> PlanPhase:
+    if name not in get_args(PlanPhase):
+        raise LessonError(f"{file}: there is no phase “{name}”.", f"There are {', '.join(get_args(PlanPhase))}.")
+    return cast(PlanPhase, name)
 
 
 @cache

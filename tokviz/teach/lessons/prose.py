@@ -12,14 +12,14 @@ from itertools import takewhile
 from markdown_it import MarkdownIt
 from markdown_it.token import Token
 
-from tokviz.base.sentences import Code, Goto, Part, Strong
+from tokviz.base.sentences import Code, Goto, SentencePart, Strong
 from tokviz.base.wording import rate
 from tokviz.teach.lessons.shown import Fact, LessonError
 
 _FACT = re.compile(r"\{(\w+)\}")
 
 
-def parts_of(sentence: str) -> list[Part]:
+def parts_of(sentence: str) -> list[SentencePart]:
     """The parts of a sentence.
 
     >>> parts_of("The token [␣the](token) is **one** token.")
@@ -28,9 +28,9 @@ def parts_of(sentence: str) -> list[Part]:
     return [part for inline in MarkdownIt("commonmark").parseInline(sentence) for part in inline_parts(inline)]
 
 
-def inline_parts(inline: Token) -> list[Part]:
+def inline_parts(inline: Token) -> list[SentencePart]:
     """The parts of a paragraph that a Markdown parser has read."""
-    parts: list[Part] = []
+    parts: list[SentencePart] = []
     children = iter(inline.children or ())
     for child in children:
         match child.type:
@@ -51,7 +51,7 @@ def _inside(children: Iterator[Token], end: str) -> str:
     return "".join(child.content for child in takewhile(lambda child: child.type != end, children))
 
 
-def _link(words: str, to: str) -> Part:
+def _link(words: str, to: str) -> SentencePart:
     if to == "token":
         return words.replace("\u2423", " ").encode()
     if to == "bytes":
@@ -59,7 +59,7 @@ def _link(words: str, to: str) -> Part:
     return Goto(words, f"/learn?v=1&step={to.removeprefix('step:')}" if to.startswith("step:") else to)
 
 
-def with_facts(parts: Iterable[Part], facts: Mapping[str, Fact]) -> list[Part]:
+def with_facts(parts: Iterable[SentencePart], facts: Mapping[str, Fact]) -> list[SentencePart]:
     """The parts, with each {name} replaced by the fact. Raises LessonError if there is no such fact.
 
     >>> with_facts(["It has {tokens} tokens."], {"tokens": 1200})
@@ -68,7 +68,7 @@ def with_facts(parts: Iterable[Part], facts: Mapping[str, Fact]) -> list[Part]:
     return [named for part in parts for named in _named(part, facts)]
 
 
-def _named(part: Part, facts: Mapping[str, Fact]) -> Iterator[Part]:
+def _named(part: SentencePart, facts: Mapping[str, Fact]) -> Iterator[SentencePart]:
     if isinstance(part, Strong):
         yield Strong("".join(str(each) for each in _named(part.text, facts)))
     elif not isinstance(part, str):
@@ -88,7 +88,7 @@ def fact_of(name: str, facts: Mapping[str, Fact]) -> Fact:
     return facts[name]
 
 
-def _figure(fact: Fact) -> Part:
+def _figure(fact: Fact) -> SentencePart:
     if isinstance(fact, int):
         return f"{fact:,}"
     return rate(fact) if isinstance(fact, float) else fact

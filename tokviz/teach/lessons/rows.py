@@ -17,7 +17,7 @@ from tokviz.tokenizer.tokenizer import Tokenizer
 
 
 @dataclass(frozen=True, eq=False)
-class Row:
+class EncodingRow:
     """title: what stands before the row. by: the tokenizer. encoding: None if the text has no such form; then fault
     says why."""
 
@@ -47,7 +47,7 @@ class Row:
         }
 
 
-def rows_by_tokenizer(text: str, tokenizers: Iterable[Chosen], *, special: bool = False) -> list[Row]:
+def rows_by_tokenizer(text: str, tokenizers: Iterable[Chosen], *, special: bool = False) -> list[EncodingRow]:
     """The text under each tokenizer. special: whether special tokens are read as such.
 
     >>> from tokviz.teach.lessons.trained import chosen
@@ -56,41 +56,43 @@ def rows_by_tokenizer(text: str, tokenizers: Iterable[Chosen], *, special: bool 
     """
     text = checked_text(text)
     allowed = "all" if special else ()
-    return [Row(by.title, by, text, by.tokenizer.explain(text, allowed)) for by in tokenizers]
+    return [EncodingRow(by.title, by, text, by.tokenizer.explain(text, allowed)) for by in tokenizers]
 
 
-def rows_by_form(text: str, forms: Sequence[str], by: Chosen) -> list[Row]:
+def rows_by_form(text: str, forms: Sequence[str], by: Chosen) -> list[EncodingRow]:
     """The text in each form, under one tokenizer."""
     return [_in_form(checked_text(text), name, by) for name in forms]
 
 
-def rows_by_encoder(text: str, encoders: Sequence[str], by: Chosen) -> list[Row]:
+def rows_by_encoder(text: str, encoders: Sequence[str], by: Chosen) -> list[EncodingRow]:
     """The text as each encoder cuts it, with the merges of one tokenizer."""
     text = checked_text(text)
-    return [Row(ENCODERS[name].title, by, text, encode_with(name, _of_merges(by), text)) for name in encoders]
+    return [EncodingRow(ENCODERS[name].title, by, text, encode_with(name, _of_merges(by), text)) for name in encoders]
 
 
-def rows_by_draw(text: str, by: Chosen, p: float, seeds: Iterable[int]) -> list[Row]:
+def rows_by_draw(text: str, by: Chosen, p: float, seeds: Iterable[int]) -> list[EncodingRow]:
     """The text as BPE-dropout cuts it with each seed."""
     text = checked_text(text)
-    return [Row(f"Seed {seed}", by, text, encode_with_dropout(_of_merges(by), text, p, seed)) for seed in seeds]
+    return [EncodingRow(f"Seed {seed}", by, text, encode_with_dropout(_of_merges(by), text, p, seed)) for seed in seeds]
 
 
-def rows_by_text(texts: Iterable[Mapping[str, str]], by: Chosen, *, special: bool = False) -> list[Row]:
+def rows_by_text(texts: Iterable[Mapping[str, str]], by: Chosen, *, special: bool = False) -> list[EncodingRow]:
     """Several texts, each {title, text}, under one tokenizer."""
     return [
-        Row(each["title"], by, checked_text(each["text"]), by.tokenizer.explain(each["text"], "all" if special else ()))
+        EncodingRow(
+            each["title"], by, checked_text(each["text"]), by.tokenizer.explain(each["text"], "all" if special else ())
+        )
         for each in texts
     ]
 
 
-def _in_form(text: str, name: str, by: Chosen) -> Row:
+def _in_form(text: str, name: str, by: Chosen) -> EncodingRow:
     form = form_of(name)
     try:
         written = form.make(text)
     except InputError as fault:
-        return Row(form.title, by, text, None, str(fault))
-    return Row(form.title, by, written, by.tokenizer.explain(written))
+        return EncodingRow(form.title, by, text, None, str(fault))
+    return EncodingRow(form.title, by, written, by.tokenizer.explain(written))
 
 
 def _of_merges(by: Chosen) -> Tokenizer:

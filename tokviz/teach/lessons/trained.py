@@ -20,7 +20,7 @@ IN_PLACE_OF_OWN = "story 1024"  # for a learner who has trained none
 
 
 @once_each(256)
-def training_of(
+def lesson_training(
     corpus: str,
     vocab_size: int = 1024,
     pattern: str = "none",
@@ -33,28 +33,28 @@ def training_of(
     Views call `train` for a text that the learner can change: what visitors type does not stay in memory, and does not
     push the trainings of lessons out of it.
 
-    >>> training_of("aab aab ab", 258).tokenizer.encode("aab aab ab")
+    >>> lesson_training("aab aab ab", 258).tokenizer.encode("aab aab ab")
     [257, 32, 257, 32, 256]
     """
-    text = corpus_of(corpus)
+    text = lesson_corpus(corpus)
     return train(text, vocab_size, pattern=pattern, tie=tie, min_count=min_count, prefer=prefer)
 
 
-def corpus_of(corpus: str) -> str:
+def lesson_corpus(corpus: str) -> str:
     """The text that a lesson names: itself, or a bundled one."""
     return sample(corpus.removeprefix(SAMPLE)).text if corpus.startswith(SAMPLE) else corpus
 
 
-def tokenizer_of(name: str) -> Tokenizer:
+def lesson_tokenizer(name: str) -> Tokenizer:
     """A tokenizer by the name that lessons have for it: a reference, or "story 1024", which is trained on a sample
     with the split pattern gpt2 to this many tokens. Raises UnknownNameError.
 
-    >>> tokenizer_of("story 300").vocab_size
+    >>> lesson_tokenizer("story 300").vocab_size
     300
     """
     text, _, size = name.partition(" ")
     if size.isdigit():
-        return training_of(f"{SAMPLE}{text}", int(size), "gpt2").tokenizer
+        return lesson_training(f"{SAMPLE}{text}", int(size), "gpt2").tokenizer
     return reference(name)
 
 
@@ -77,16 +77,16 @@ def chosen(named: str | Mapping[str, Any]) -> Chosen:
     if isinstance(named, str):
         known = references().get(named)
         key, series = (named.removesuffix("_base"), known.series) if known else ("small", "yours")
-        return Chosen(key, title_of(named), series, tokenizer_of(named))
+        return Chosen(key, title_of(named), series, lesson_tokenizer(named))
     settings = dict(named)
     title, key = str(settings.pop("title")), str(settings.pop("key", "small"))
     series, kind = str(settings.pop("series", "yours")), settings.pop("kind", None)
     if "merges" in settings:
         tok: AnyTokenizer = _with_merges(title, tuple((left, right) for left, right in settings["merges"]))
     elif kind:
-        tok = trained_kind(kind, corpus_of(settings["corpus"]), settings["vocab_size"])
+        tok = trained_kind(kind, lesson_corpus(settings["corpus"]), settings["vocab_size"])
     else:
-        tok = training_of(**settings).tokenizer
+        tok = lesson_training(**settings).tokenizer
     return Chosen(key, title, series, tok)
 
 

@@ -14,9 +14,9 @@ from typing import Annotated, Any, Literal, NamedTuple
 
 from tokviz.base.errors import TokvizError
 from tokviz.base.files import sweep, write
-from tokviz.base.typed import Count, read
+from tokviz.base.typed import JsonCount, read
 from tokviz.teach.questions import from_json, to_json
-from tokviz.teach.rooms.room import OPEN_S, Asked, Phase, Room
+from tokviz.teach.rooms.room import OPEN_S, Asked, Room, RoomPhase
 
 VERSION: Literal[1] = 1
 SUFFIX = ".room.json"
@@ -49,7 +49,7 @@ def room_to_json(room: Room) -> dict[str, Any]:
 
 class _Asked(NamedTuple):
     question: dict[str, Any]
-    rounds: Annotated[list[dict[str, Count]], range(1, 3)]
+    rounds: Annotated[list[dict[str, JsonCount]], range(1, 3)]
 
 
 class _Room(NamedTuple):
@@ -59,10 +59,10 @@ class _Room(NamedTuple):
     code: str
     teacher: str
     began: float
-    phase: Phase
+    phase: RoomPhase
     asked: list[_Asked]
     plan: list[dict[str, Any]]
-    students: dict[str, Count]
+    students: dict[str, JsonCount]
     show_code: bool
     step: str
     follow: bool

@@ -17,7 +17,7 @@ from typing import Any, Literal
 from tokviz.base.errors import InputError, SettingError
 from tokviz.teach.questions import Question
 
-Phase = Literal["join", "ready", "ask", "again", "reveal", "second", "ended"]
+RoomPhase = Literal["join", "ready", "ask", "again", "reveal", "second", "ended"]
 Act = Literal["ask", "again", "reveal", "next"]
 
 OPEN_S = 2 * 60 * 60  # how long a room is open, in seconds
@@ -78,7 +78,7 @@ class Room:
     def __init__(self, code: str, teacher: str, began: float) -> None:
         self.code, self.teacher = code, teacher
         self.began, self.ends = began, began + OPEN_S
-        self.phase: Phase = "join"
+        self.phase: RoomPhase = "join"
         self.asked: list[Asked] = []
         self.plan: list[Question] = []
         self.students: dict[str, int] = {}
@@ -133,7 +133,7 @@ class Room:
         return self.phase in ("ask", "again")
 
     @property
-    def told(self) -> Phase:
+    def told(self) -> RoomPhase:
         """The phase in which the result of the last question is shown."""
         return "second" if len(self.asked[-1].rounds) == 2 else "reveal"
 

@@ -77,7 +77,7 @@ def sizes(measured: Measured) -> Chart:
     )
 
 
-def with_merges(measured: Measured) -> Measured:
+def those_with_merges(measured: Measured) -> Measured:
     """The tokenizers that can be cut to a smaller vocabulary: all but those of others."""
     return [(shown, counted) for shown, counted in measured if shown.tokenizer.has_merges]
 

@@ -17,7 +17,7 @@ from tokviz.base.wording import rate
 from tokviz.cost.figures import Tally
 from tokviz.tokenizer.hues import palette
 from tokviz.ui.components import glyph
-from tokviz.ui.tokenizers import Shown
+from tokviz.ui.tokenizers import ShownTokenizer
 
 SERIES = tuple(palette()["series_shapes"])
 PICK = "pick"  # the name of the selection in every chart that has one
@@ -27,7 +27,7 @@ ROOM = "(containerSize()[0] || 780)"  # pixels that a chart has on the page; whi
 BAR = "M-1,-0.3H1V0.3H-1Z"  # in place of the marker "stroke", which has no area: filled, it cannot be seen
 NAME_LIMIT = alt.expr(f"{ROOM} < 500 ? 120 : 220")  # pixels of a name on the left of a row
 
-Measured = Sequence[tuple[Shown, Tally]]
+Measured = Sequence[tuple[ShownTokenizer, Tally]]
 Drawing = alt.Chart | alt.LayerChart | alt.FacetChart
 
 
@@ -55,12 +55,12 @@ class Chart:
 # -- names --
 
 
-def marked(shown: Shown) -> str:
+def marked(shown: ShownTokenizer) -> str:
     """The marker and the name of a tokenizer. The marker comes first, so it stays if the name is cut."""
     return f"{glyph(shown.series)} {shown.name}"
 
 
-def names(measured: Sequence[tuple[Shown, Any]], *taken: str) -> dict[str, str]:
+def names(measured: Sequence[tuple[ShownTokenizer, Any]], *taken: str) -> dict[str, str]:
     """key -> name. A name has its marker if two tokenizers share it, or if it is in `taken`, names of table columns."""
     called = [*taken, *(shown.name for shown, _ in measured)]
     return {shown.key: shown.name if called.count(shown.name) == 1 else marked(shown) for shown, _ in measured}
@@ -89,7 +89,7 @@ def shape(legend: alt.Legend | None = None) -> alt.Shape:
     return alt.Shape("series:N", scale=alt.Scale(domain=list(SERIES), range=markers), legend=legend)
 
 
-def legend(shown: Sequence[Shown]) -> alt.Legend:
+def legend(shown: Sequence[ShownTokenizer]) -> alt.Legend:
     """The names of the tokenizers with their markers, above the plot, in as many columns as its width has room for."""
     letters = max((len(one.name) for one in shown), default=0)
     column = f"({min(8 * letters + 36, 260)} * {_LARGER})"  # pixels

@@ -12,7 +12,7 @@ import pandas as pd
 from tokviz.base.wording import factor, rate
 from tokviz.cost.figures import gini
 from tokviz.ui.charts.chart import INK, PICK, ROOM, Chart, bare, colour, legend, marked, names, row_height, shape
-from tokviz.ui.tokenizers import Shown
+from tokviz.ui.tokenizers import ShownTokenizer
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,7 +25,7 @@ class Tongue:
     tokens: Mapping[str, int]
 
 
-def languages(shown: Sequence[Shown], tongues: Sequence[Tongue]) -> Chart:
+def languages(shown: Sequence[ShownTokenizer], tongues: Sequence[Tongue]) -> Chart:
     """The chart of the tokens of the same sentences in many languages, relative to English (code "en")."""
     (english,) = [tongue for tongue in tongues if tongue.code == "en"]
     premium = {
@@ -100,7 +100,7 @@ def languages(shown: Sequence[Shown], tongues: Sequence[Tongue]) -> Chart:
     )
 
 
-def dearest_language(shown: Sequence[Shown], tongues: Sequence[Tongue]) -> str:
+def dearest_language(shown: Sequence[ShownTokenizer], tongues: Sequence[Tongue]) -> str:
     """The title: the language that takes the most tokens relative to English, and where that ratio is lowest."""
     english = next(tongue for tongue in tongues if tongue.code == "en")
     worst = {}

@@ -10,7 +10,7 @@ import pandas as pd
 
 from tokviz.base.wording import rate, rounded
 from tokviz.ui.charts.chart import INK, NAME_LIMIT, PICK, Chart, bare, marked, names, px, row_height
-from tokviz.ui.tokenizers import Shown
+from tokviz.ui.tokenizers import ShownTokenizer
 
 STEPS = 10  # colours of the heatmap
 LIGHT = 6  # text on the first 6 colours has the last colour, text on the others the first
@@ -20,7 +20,7 @@ LIGHT = 6  # text on the first 6 colours has the last colour, text on the others
 class Cell:
     """A tokenizer on a test text. value: bytes per token. own: whether the tokenizer was trained on this text."""
 
-    tokenizer: Shown
+    tokenizer: ShownTokenizer
     text: str
     value: float
     own: bool

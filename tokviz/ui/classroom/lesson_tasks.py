@@ -13,7 +13,7 @@ from collections.abc import Iterable
 from dataclasses import replace
 
 from tokviz.base.errors import InputError
-from tokviz.base.sentences import Goto, Part, Told, plain, to_json
+from tokviz.base.sentences import Goto, SentencePart, Told, plain, to_json
 from tokviz.teach.lessons.course import Step, course
 from tokviz.teach.lessons.tasks.choose import Choose
 from tokviz.teach.lessons.tasks.choose_pair import ChoosePair
@@ -65,6 +65,6 @@ def _choice(step: Step, task: Choose) -> Question:
     )
 
 
-def _without_links(parts: Iterable[Part]) -> Told:
+def _without_links(parts: Iterable[SentencePart]) -> Told:
     """The sentence as a question has it. A link would lead a student away from the vote."""
     return to_json(part.text if isinstance(part, Goto) else part for part in parts)

@@ -109,7 +109,7 @@ from typing import Annotated, Any, Literal, NamedTuple
 from starlette.websockets import WebSocket, WebSocketDisconnect
 
 from tokviz.base.errors import InputError, TokvizError
-from tokviz.base.typed import Count
+from tokviz.base.typed import JsonCount
 from tokviz.teach.lessons.course import course
 from tokviz.teach.questions import Question
 from tokviz.teach.rooms.register import opaque
@@ -145,12 +145,12 @@ _NOT_UNDERSTOOD = "This message cannot be understood."
 
 
 class Drop(NamedTuple):
-    drop: Count
+    drop: JsonCount
 
 
 class Press(NamedTuple):
     act: Annotated[Act, "do"]
-    question: Count
+    question: JsonCount
 
 
 class ShowCode(NamedTuple):
@@ -184,10 +184,10 @@ class Leave(NamedTuple):
 
 
 class Vote(NamedTuple):
-    vote: Count
-    question: Count
-    round: Count
-    n: Count
+    vote: JsonCount
+    question: JsonCount
+    round: JsonCount
+    n: JsonCount
 
 
 OfStudent = Join | Leave | Vote

@@ -67,7 +67,7 @@ def cost_tab(me: Visitor) -> None:
             **bind("compare.priced", "priced", CompareState),
         )
     name = state.priced
-    tokens = tokens_of(me, name)
+    tokens = tokens_by_tokenizer(me, name)
     table = costs_table(tokens)
     st.subheader(plain(cheapest(table, name)), anchor=False)
     st.caption(
@@ -78,7 +78,7 @@ def cost_tab(me: Visitor) -> None:
     costs_of_languages(me)
 
 
-def tokens_of(me: Visitor, name: str) -> dict[str, int]:
+def tokens_by_tokenizer(me: Visitor, name: str) -> dict[str, int]:
     """How many tokens the text or a file has, by the name of the tokenizer. For a file, only what is counted so far."""
     there = {model.tokenizer for model in models().values() if model.tokenizer}
     if name == THIS_TEXT:

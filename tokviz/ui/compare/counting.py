@@ -8,7 +8,7 @@ from dataclasses import InitVar, dataclass
 from tokviz.cost.figures import facts_of
 from tokviz.ui.compare.counted_file import FileCounts
 from tokviz.ui.server.work import Work
-from tokviz.ui.tokenizers import Shown
+from tokviz.ui.tokenizers import ShownTokenizer
 from tokviz.ui.work.sliced import SlicedWork
 
 
@@ -16,7 +16,7 @@ from tokviz.ui.work.sliced import SlicedWork
 class Count(Work):
     """Count each file under each of its tokenizers. The file keeps each result as soon as it is complete."""
 
-    todo: Sequence[tuple[FileCounts, Sequence[Shown]]]
+    todo: Sequence[tuple[FileCounts, Sequence[ShownTokenizer]]]
     _doing: str = "Reading"
 
     def __post_init__(self) -> None:
@@ -51,16 +51,16 @@ class ReasonCount(SlicedWork):
     """Count the reasons why the second tokenizer of a pair splits tokens of the first. The file keeps the result."""
 
     file: InitVar[FileCounts]
-    pair: InitVar[tuple[Shown, Shown]]
+    pair: InitVar[tuple[ShownTokenizer, ShownTokenizer]]
 
-    def __post_init__(self, file: FileCounts, pair: tuple[Shown, Shown]) -> None:
+    def __post_init__(self, file: FileCounts, pair: tuple[ShownTokenizer, ShownTokenizer]) -> None:
         a, b = pair
         self.about = (file.text.sha256, a.key, b.key)
         self.in_all = file.text.n_bytes
         self._doing = f"Finding out why {b.name} splits tokens of {a.name}"
         self._slices = self._count(file, a, b)
 
-    def _count(self, file: FileCounts, a: Shown, b: Shown) -> Generator[None]:
+    def _count(self, file: FileCounts, a: ShownTokenizer, b: ShownTokenizer) -> Generator[None]:
         for counted in file.count_reasons((a.key, b.key), a.tokenizer, b.tokenizer):
             self.so_far = counted
             yield

@@ -21,7 +21,7 @@ from tokviz.tokenizer.peers import AnyTokenizer
 from tokviz.ui.charts import LONGEST, Cell, Measured, Tongue, names
 from tokviz.ui.server import limits
 from tokviz.ui.server.visitor import Visitor
-from tokviz.ui.tokenizers import Shown, able, encoded
+from tokviz.ui.tokenizers import ShownTokenizer, able, encoded
 
 TEST_BYTES = 200_000  # of each training text, in the matrix of training against test texts
 UNKNOWN_SHARE = 0.01  # of a language's tokens; with more, their number says nothing about the language
@@ -44,8 +44,8 @@ def _tokens(me: Visitor, tokenizer: AnyTokenizer, text: str, reading: Reading = 
 
 
 def measured(
-    me: Visitor, chosen: Sequence[Shown], text: str, reading: Reading = "text"
-) -> tuple[list[tuple[Shown, Tally]], list[TokvizError]]:
+    me: Visitor, chosen: Sequence[ShownTokenizer], text: str, reading: Reading = "text"
+) -> tuple[list[tuple[ShownTokenizer, Tally]], list[TokvizError]]:
     """The tally of the text under each tokenizer that can read it, and the errors of the others.
 
     reading: how special tokens are read.
@@ -60,12 +60,12 @@ def measured(
     return rows, faults
 
 
-def able_in_languages(me: Visitor, chosen: Sequence[Shown]) -> tuple[list[Shown], list[TokvizError]]:
+def able_in_languages(me: Visitor, chosen: Sequence[ShownTokenizer]) -> tuple[list[ShownTokenizer], list[TokvizError]]:
     """The tokenizers that can read the parallel texts, and why each of the others cannot."""
     return able(chosen, lambda one: tongues(me, [one]), "the languages")
 
 
-def tongues(me: Visitor, chosen: Sequence[Shown]) -> list[Tongue]:
+def tongues(me: Visitor, chosen: Sequence[ShownTokenizer]) -> list[Tongue]:
     """The parallel texts with their tokens under each tokenizer. All of them must be able to read these: InputError if
     one gives a text no tokens, or does not know much of it, as there is nothing to compare then."""
     found = [
@@ -86,14 +86,14 @@ def tongues(me: Visitor, chosen: Sequence[Shown]) -> list[Tongue]:
     return found
 
 
-def _unknown_share(me: Visitor, shown: Shown, text: str) -> float:
+def _unknown_share(me: Visitor, shown: ShownTokenizer, text: str) -> float:
     """How many of the tokens, from 0 to 1, are the one for all that the vocabulary does not have."""
     tokenizer = shown.tokenizer
     unknown = tokenizer.unknown
     return 0 if unknown is None else float(np.mean(encoded(me, tokenizer, text).ids == unknown))
 
 
-def texts_to_try(me: Visitor, chosen: Sequence[Shown]) -> dict[str, str]:
+def texts_to_try(me: Visitor, chosen: Sequence[ShownTokenizer]) -> dict[str, str]:
     """Name -> text: the text in view, the samples, and the corpora of the visitor's own tokenizers."""
     texts = {"This text": text_compared(me)} if me.text else {}
     texts |= {TEST_SAMPLES[row.key]: row.text for row in samples() if row.key in TEST_SAMPLES}
@@ -104,13 +104,13 @@ def texts_to_try(me: Visitor, chosen: Sequence[Shown]) -> dict[str, str]:
     return texts
 
 
-def able_in_tests(me: Visitor, chosen: Sequence[Shown]) -> tuple[list[Shown], list[TokvizError]]:
+def able_in_tests(me: Visitor, chosen: Sequence[ShownTokenizer]) -> tuple[list[ShownTokenizer], list[TokvizError]]:
     """The tokenizers that can read all test texts, and why each of the others cannot."""
     texts = texts_to_try(me, chosen).values()
     return able(chosen, lambda one: [_tokens(me, one.tokenizer, text, me.specials) for text in texts], "the matrix")
 
 
-def cells(me: Visitor, chosen: Sequence[Shown]) -> list[Cell]:
+def cells(me: Visitor, chosen: Sequence[ShownTokenizer]) -> list[Cell]:
     """Each tokenizer on each test text. All of them must be able to read these."""
     rows, texts = [], texts_to_try(me, chosen)
     for shown in chosen:
@@ -121,12 +121,12 @@ def cells(me: Visitor, chosen: Sequence[Shown]) -> list[Cell]:
     return rows
 
 
-def has_corpus(me: Visitor, shown: Shown) -> bool:
+def has_corpus(me: Visitor, shown: ShownTokenizer) -> bool:
     """Whether the corpus of the tokenizer is still kept."""
     return _corpus(me, shown) is not None
 
 
-def _corpus(me: Visitor, shown: Shown) -> tuple[str, str] | None:
+def _corpus(me: Visitor, shown: ShownTokenizer) -> tuple[str, str] | None:
     """The name and the beginning of a tokenizer's corpus; None if it is not kept. The name says if it is not all."""
     mine = me.own(shown.key)
     if not mine or not mine.training or not mine.training.kept_bytes:
@@ -152,11 +152,11 @@ def figures_table(rows: Measured, keys: Sequence[str]) -> pd.DataFrame:
     )
 
 
-def _figure(shown: Shown, counted: Tally, key: str) -> object:
+def _figure(shown: ShownTokenizer, counted: Tally, key: str) -> object:
     return vocabulary_in_use(shown, counted) if key == "vocabulary_in_use" else getattr(counted, key)
 
 
-def vocabulary_in_use(shown: Shown, counted: Tally) -> float:
+def vocabulary_in_use(shown: ShownTokenizer, counted: Tally) -> float:
     """Distinct ids over the vocabulary size. A tally knows the size by the merges, which a peer does not have."""
     if not shown.tokenizer.has_merges:
         return counted.distinct / shown.tokenizer.vocab_size
@@ -186,7 +186,7 @@ def model_table(rows: Measured, model: Model) -> pd.DataFrame:
     return table
 
 
-def gini_table(chosen: Sequence[Shown], rows: Sequence[Tongue]) -> pd.DataFrame:
+def gini_table(chosen: Sequence[ShownTokenizer], rows: Sequence[Tongue]) -> pd.DataFrame:
     """The Gini coefficient of each tokenizer over the languages."""
     titles = names([(one, None) for one in chosen])
     return pd.DataFrame(

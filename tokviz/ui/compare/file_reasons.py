@@ -18,7 +18,7 @@ from tokviz.ui.frame.say import plain
 from tokviz.ui.frame.widgets import bind
 from tokviz.ui.server.visitor import Visitor
 from tokviz.ui.tables import frame, views
-from tokviz.ui.tokenizers import Shown
+from tokviz.ui.tokenizers import ShownTokenizer
 from tokviz.ui.work.progress import settle
 
 PLACE = "compare.why"
@@ -53,7 +53,7 @@ KINDS: dict[ReasonKind, Words] = {
 }
 
 
-def reasons(me: Visitor, file: FileCounts, chosen: Sequence[Shown]) -> None:
+def reasons(me: Visitor, file: FileCounts, chosen: Sequence[ShownTokenizer]) -> None:
     """Draw why one tokenizer splits tokens of another in this file. If that is not counted yet, count it first."""
     there = {shown.key: shown for shown in chosen if shown.key in file.tallies}
     pair = _pair(me, list(there.values()))
@@ -79,7 +79,7 @@ def reasons(me: Visitor, file: FileCounts, chosen: Sequence[Shown]) -> None:
         _example(me, file, (a, b), why)
 
 
-def _pair(me: Visitor, there: Sequence[Shown]) -> Pair | None:
+def _pair(me: Visitor, there: Sequence[ShownTokenizer]) -> Pair | None:
     """The pair in view. At first it is an own tokenizer and the first reference, or else the first two."""
     keys, state = [shown.key for shown in there], me.state(CompareState)
     if len(keys) < 2:
@@ -130,7 +130,7 @@ def _by_count(why: BoundaryReasons) -> list[ReasonKind]:
     return sorted(why.examples, key=lambda kind: (-why.counts[kind], list(KINDS).index(kind)))
 
 
-def _example(me: Visitor, file: FileCounts, pair: tuple[Shown, Shown], why: BoundaryReasons) -> None:
+def _example(me: Visitor, file: FileCounts, pair: tuple[ShownTokenizer, ShownTokenizer], why: BoundaryReasons) -> None:
     """Draw the first place where the picked kind of reason holds, under both tokenizers."""
     kinds, state = _by_count(why), me.state(CompareState)
     if state.reason not in kinds:
@@ -149,6 +149,6 @@ def _example(me: Visitor, file: FileCounts, pair: tuple[Shown, Shown], why: Boun
     views([(shown, _from(file, shown, example)) for shown in pair], "compare.why.near")
 
 
-def _from(file: FileCounts, shown: Shown, example: CutToken) -> Encoding:
+def _from(file: FileCounts, shown: ShownTokenizer, example: CutToken) -> Encoding:
     near = file.near(shown.key, shown.tokenizer, example.start)
     return near.part(example.start - near.start, len(example.token) + BEHIND)

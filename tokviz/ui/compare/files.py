@@ -20,21 +20,21 @@ from tokviz.ui.compare.counted_file import IN_VIEW, FileCounts
 from tokviz.ui.compare.counting import Count
 from tokviz.ui.compare.figure_tables import vocabulary_in_use
 from tokviz.ui.compare.state import CompareState
-from tokviz.ui.components.minimap import Row, looked, minimap
+from tokviz.ui.components.minimap import MapRow, looked, minimap
 from tokviz.ui.frame.say import note, plain
 from tokviz.ui.frame.widgets import bind, widget_value
 from tokviz.ui.server import work
 from tokviz.ui.server.registry import visitor
 from tokviz.ui.server.visitor import Visitor
 from tokviz.ui.tables import draw, frame, views
-from tokviz.ui.tokenizers import Shown
+from tokviz.ui.tokenizers import ShownTokenizer
 from tokviz.ui.uploads import named, repairs, uploader
 from tokviz.ui.work.progress import settle
 
 PLACE = "compare.files"
 
 
-def files_tab(me: Visitor, chosen: Sequence[Shown]) -> None:
+def files_tab(me: Visitor, chosen: Sequence[ShownTokenizer]) -> None:
     """Draw the tab: the uploader, the count under way, the file in view with its map, and the figures of all files."""
     _choose(me)
     if not me.state(CompareState).files:
@@ -47,13 +47,13 @@ def files_tab(me: Visitor, chosen: Sequence[Shown]) -> None:
     _show(me, chosen)
 
 
-def wanted(me: Visitor, chosen: Sequence[Shown]) -> list[tuple[FileCounts, list[Shown]]]:
+def wanted(me: Visitor, chosen: Sequence[ShownTokenizer]) -> list[tuple[FileCounts, list[ShownTokenizer]]]:
     """Each file that is not counted under all of these tokenizers, with those that are missing."""
     rows = [(file, [shown for shown in chosen if file.lacks(shown.key)]) for file in me.state(CompareState).files]
     return [(file, shown) for file, shown in rows if shown]
 
 
-def _say_of(file: FileCounts, chosen: Sequence[Shown]) -> None:
+def _say_of(file: FileCounts, chosen: Sequence[ShownTokenizer]) -> None:
     if file.text.repaired:
         st.caption(plain(f"{file.name}: {repairs(file.text)}."))
     for shown in chosen:
@@ -105,12 +105,12 @@ def _empty(me: Visitor) -> None:
     me.state(CompareState).uploads.empty()
 
 
-def counted(file: FileCounts, chosen: Sequence[Shown]) -> Measured:
+def counted_files(file: FileCounts, chosen: Sequence[ShownTokenizer]) -> Measured:
     """The tallies of a file under those tokenizers that it has been counted under."""
     return [(shown, file.tallies[shown.key]) for shown in chosen if shown.key in file.tallies]
 
 
-def files_table(files: Sequence[FileCounts], chosen: Sequence[Shown]) -> pd.DataFrame:
+def files_table(files: Sequence[FileCounts], chosen: Sequence[ShownTokenizer]) -> pd.DataFrame:
     """The figures of all files under all tokenizers, as far as they are counted."""
     titles = names([(shown, None) for shown in chosen])
     rows: list[dict[str, Any]] = [
@@ -126,12 +126,12 @@ def files_table(files: Sequence[FileCounts], chosen: Sequence[Shown]) -> pd.Data
             "vocabulary in use": vocabulary_in_use(shown, tally),
         }
         for file in files
-        for shown, tally in counted(file, chosen)
+        for shown, tally in counted_files(file, chosen)
     ]
     return pd.DataFrame(rows)
 
 
-def _show(me: Visitor, chosen: Sequence[Shown]) -> None:
+def _show(me: Visitor, chosen: Sequence[ShownTokenizer]) -> None:
     state = me.state(CompareState)
     table = files_table(state.files, chosen)
     if table.empty:
@@ -142,7 +142,7 @@ def _show(me: Visitor, chosen: Sequence[Shown]) -> None:
     if len(by_name) > 1:
         st.selectbox("File in view", list(by_name), **bind("compare.file", "file", CompareState))
     file = by_name[state.file or state.files[0].name]
-    rows = counted(file, chosen)
+    rows = counted_files(file, chosen)
     if rows:
         here = min(state.byte or 0, file.text.n_bytes - 1)
         key = f"compare.minimap.{file.text.sha256[:12]}"
@@ -155,7 +155,7 @@ def _show(me: Visitor, chosen: Sequence[Shown]) -> None:
         st.subheader(plain(uneven(file, rows)), anchor=False)
         st.caption("Tokens per byte along the file; higher is more tokens")
         width = file.text.n_bytes / file.stretches
-        of_rows = [Row(shown.name, shown.series, (file.density[shown.key] / width).tolist()) for shown, _ in rows]
+        of_rows = [MapRow(shown.name, shown.series, (file.density[shown.key] / width).tolist()) for shown, _ in rows]
         minimap(
             of_rows, name=file.name, n_bytes=file.text.n_bytes, at=here, window=IN_VIEW, key=key, on_looked_change=look
         )
@@ -173,9 +173,9 @@ def uneven(file: FileCounts, rows: Measured) -> str:
 
     >>> import tokviz
     >>> text = read_text(b"the cat sat on the mat. " * 100 + b"0123456789" * 40, "notes.txt")
-    >>> shown, file = Shown("gpt2", "GPT-2", "gpt2", None), FileCounts(text)
+    >>> shown, file = ShownTokenizer("gpt2", "GPT-2", "gpt2", None), FileCounts(text)
     >>> _ = list(Count([(file, [shown])], place=PLACE).slices())
-    >>> uneven(file, counted(file, [shown]))
+    >>> uneven(file, counted_files(file, [shown]))
     'notes.txt takes 1.6 times as many tokens at byte 2,403 as on average, under GPT-2'
     """
     worst = None

@@ -21,13 +21,13 @@ from tokviz.tokenizer.peers import AnyTokenizer
 from tokviz.ui.address import Link, NoPageLink, encode, left_out
 from tokviz.ui.compare.link import CompareLink
 from tokviz.ui.compare.state import TABS, CompareState, RulerPlace
-from tokviz.ui.components.ruler import Row, RulerRequest, ruler, ruler_data, ruler_request
+from tokviz.ui.components.ruler import RulerRequest, RulerRow, ruler, ruler_data, ruler_request
 from tokviz.ui.frame.widgets import bind, kept_in_session, widget_value
-from tokviz.ui.links import Arrived, add_faults, name_of
+from tokviz.ui.links import Arrived, add_faults, link_name
 from tokviz.ui.server import limits
 from tokviz.ui.server.registry import new_view, visitor
 from tokviz.ui.server.visitor import Visitor
-from tokviz.ui.tokenizers import Shown, badge, encoded
+from tokviz.ui.tokenizers import ShownTokenizer, badge, encoded
 
 IN_VIEW = 2_000  # bytes of a long text that are drawn at once; all are compared
 LEAD = 300  # bytes drawn before a disagreement that the browser asked for
@@ -89,7 +89,7 @@ def too_long(text: str) -> list[TokvizError]:
     ]
 
 
-def refused(chosen: Sequence[Shown], text: str) -> list[TokvizError]:
+def refused(chosen: Sequence[ShownTokenizer], text: str) -> list[TokvizError]:
     """The first special token of the text that each tokenizer refuses."""
     places: dict[tuple[str, int], list[str]] = {}
     for shown in chosen:
@@ -122,7 +122,7 @@ def comparison(me: Visitor, tokenizers: tuple[AnyTokenizer, ...], text: str, rea
 
 
 @st.fragment
-def boundaries(chosen: Sequence[Shown], text: str, reading: Reading) -> None:
+def boundaries(chosen: Sequence[ShownTokenizer], text: str, reading: Reading) -> None:
     """Draw the ruler of a text, with a row for each chosen tokenizer. What it asks for reruns only this fragment.
 
     The browser moves from one disagreement to the next by itself and reports where it stopped. The place is remembered,
@@ -140,12 +140,12 @@ def boundaries(chosen: Sequence[Shown], text: str, reading: Reading) -> None:
     if ask and _another_text(me, ask):
         st.rerun()  # the whole page depends on it
     rows = [
-        Row(
+        RulerRow(
             one.key,
             one.name,
             one.series,
             badge(me, one.tokenizer, text, reading) if text else None,
-            called=name_of(me, one),
+            called=link_name(me, one),
         )
         for one in chosen
     ]
@@ -239,9 +239,9 @@ def _in_view(compared: Comparison, place: RulerPlace) -> tuple[int, int]:
 # -- links --
 
 
-def link_to_comparison(me: Visitor, chosen: Sequence[Shown]) -> Link[CompareLink]:
+def link_to_comparison(me: Visitor, chosen: Sequence[ShownTokenizer]) -> Link[CompareLink]:
     """The link to the page as it is now. It contains a place in the text only if it contains the text too."""
-    names = {one.key: name_of(me, one) for one in chosen}
+    names = {one.key: link_name(me, one) for one in chosen}
     state = me.state(CompareState)
     place = state.ruler
     goes_along = not left_out(Link(NoPageLink(), text=me.text))

@@ -12,7 +12,7 @@ import streamlit as st
 
 from tokviz.base.errors import TokvizError
 from tokviz.base.wording import count_of, listed
-from tokviz.catalog.references import Fact, models
+from tokviz.catalog.references import SourcedFigure, models
 from tokviz.catalog.samples import parallel
 from tokviz.cost.figures import definitions
 from tokviz.ui import charts
@@ -44,7 +44,7 @@ from tokviz.ui.frame.widgets import bind
 from tokviz.ui.server.registry import visitor
 from tokviz.ui.server.visitor import Visitor
 from tokviz.ui.tables import draw, frame, views
-from tokviz.ui.tokenizers import Shown, encoded
+from tokviz.ui.tokenizers import ShownTokenizer, encoded
 
 
 def figures_tab(me: Visitor, rows: Measured) -> None:
@@ -83,7 +83,7 @@ def _with_a_model(me: Visitor, rows: Measured) -> None:
     st.caption(f"{_source('Price', chosen.price)} {_source('Context window', chosen.context)}")
 
 
-def _source(what: str, source: Fact[Any] | None) -> str:
+def _source(what: str, source: SourcedFigure[Any] | None) -> str:
     if not source:
         return f"{what}: no source."
     return f"{what}: [{plain(source.source)}]({source.url}), read on {source.date.isoformat()}."
@@ -96,7 +96,7 @@ def sizes_tab(me: Visitor, rows: Measured) -> None:
         visitor().state(CompareState).size = int(pick["vocabulary size"])
 
     uncut = [shown.name for shown, _ in rows if not shown.tokenizer.has_merges]
-    rows = charts.with_merges(rows)
+    rows = charts.those_with_merges(rows)
     if uncut:
         st.caption(plain(f"Left out, because no merges of {listed(uncut)} are known."))
     if not rows:
@@ -135,7 +135,7 @@ def _tokens_of_a_length(me: Visitor, rows: Measured) -> None:
     frame(table, "tokens-of-a-length")
 
 
-def languages_tab(me: Visitor, chosen: Sequence[Shown]) -> None:
+def languages_tab(me: Visitor, chosen: Sequence[ShownTokenizer]) -> None:
     """Draw the tab Languages: the tokens of the same sentences in each, and the sentences in the one picked."""
 
     def remember(pick: dict[str, Any]) -> None:
@@ -168,7 +168,7 @@ def _say_left_out(faults: Sequence[TokvizError]) -> None:
         note("warn", fault.what, fault.way_out)
 
 
-def matrix_tab(me: Visitor, chosen: Sequence[Shown]) -> None:
+def matrix_tab(me: Visitor, chosen: Sequence[ShownTokenizer]) -> None:
     """Draw the tab Train and test: each tokenizer on each test text, and the tokens of the cell picked."""
 
     def remember(pick: dict[str, Any]) -> None:
@@ -191,7 +191,7 @@ def matrix_tab(me: Visitor, chosen: Sequence[Shown]) -> None:
         views([(picked.tokenizer, whole)], f"compare.cell.{sha256_of(picked.text)[:12]}")
 
 
-def tabs(me: Visitor, chosen: Sequence[Shown]) -> None:
+def tabs(me: Visitor, chosen: Sequence[ShownTokenizer]) -> None:
     """Draw the tabs. A tab that needs a text says so if there is none. An error in one tab leaves the others."""
     rows, faults = measured(me, chosen, text_compared(me), me.specials) if me.text else ([], [])
     for fault in faults:

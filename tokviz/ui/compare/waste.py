@@ -18,12 +18,12 @@ from tokviz.ui.compare.waste_work import WasteWork
 from tokviz.ui.components.token_rows import Card, RowGroup, TokenRow, token_rows
 from tokviz.ui.frame.say import plain
 from tokviz.ui.frame.widgets import bind, widget_value
-from tokviz.ui.links import name_of
+from tokviz.ui.links import link_name
 from tokviz.ui.server import work
 from tokviz.ui.server.registry import visitor
 from tokviz.ui.server.visitor import Visitor
 from tokviz.ui.tables import frame
-from tokviz.ui.tokenizers import Shown
+from tokviz.ui.tokenizers import ShownTokenizer
 from tokviz.ui.work.progress import settle
 
 PLACE = "compare.waste"
@@ -33,7 +33,7 @@ CHUNKS = 10  # of a group that are shown
 PIECES = 24  # tokens of a chunk that are drawn apart, on two lines of a phone; a chunk of more is drawn whole
 
 
-def waste_tab(me: Visitor, chosen: Sequence[Shown]) -> None:
+def waste_tab(me: Visitor, chosen: Sequence[ShownTokenizer]) -> None:
     """Draw the tab."""
     text, shown = _choose(me, chosen)
     if not text.n_bytes:
@@ -62,7 +62,7 @@ def waste_tab(me: Visitor, chosen: Sequence[Shown]) -> None:
         _chunks(me, shown, opened)
 
 
-def _choose(me: Visitor, chosen: Sequence[Shown]) -> tuple[Text, Shown]:
+def _choose(me: Visitor, chosen: Sequence[ShownTokenizer]) -> tuple[Text, ShownTokenizer]:
     """Draw the choice of the text and of the tokenizer."""
     state = me.state(CompareState)
     files = {file.name: file.text for file in state.files}
@@ -126,16 +126,16 @@ def groups_table(report: WasteReport) -> pd.DataFrame:
     )
 
 
-def _chunks(me: Visitor, shown: Shown, cost: GroupCost) -> None:
+def _chunks(me: Visitor, shown: ShownTokenizer, cost: GroupCost) -> None:
     """Draw the chunks of a group that cost most."""
     st.subheader(plain(f"{cost.group.title}: what costs most"), anchor=False)
     st.caption(plain(f"{capital(cost.group.what)}. The chunks with the most tokens:"))
     rows = [_row(shown, one) for one in cost.leading[:CHUNKS]]
     cards = [Card("chunks", "", groups=[RowGroup("", rows)], framed=False)]
-    token_rows(cards, key="compare.waste.chunks", across=1, called=name_of(me, shown))
+    token_rows(cards, key="compare.waste.chunks", across=1, called=link_name(me, shown))
 
 
-def _row(shown: Shown, chunk: ChunkCost) -> TokenRow:
+def _row(shown: ShownTokenizer, chunk: ChunkCost) -> TokenRow:
     """A row of the tokens of a chunk, which lead to their biographies; of the whole chunk if they cannot be told."""
     tokens: list[bytes] = [chunk.data]
     ids: list[int | None] = [None]

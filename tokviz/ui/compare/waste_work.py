@@ -8,7 +8,7 @@ from dataclasses import InitVar, dataclass, field
 from tokviz.base.errors import InputError
 from tokviz.base.text import Text
 from tokviz.cost.waste import WasteReport, waste_steps
-from tokviz.ui.tokenizers import Shown
+from tokviz.ui.tokenizers import ShownTokenizer
 from tokviz.ui.work.sliced import SlicedWork
 
 MOST_BYTES = 20_000_000  # of a text
@@ -19,14 +19,14 @@ class WasteWork(SlicedWork):
     """Count what the groups of content in a text cost under a tokenizer. The work itself keeps the report."""
 
     text: InitVar[Text]
-    shown: InitVar[Shown]
+    shown: InitVar[ShownTokenizer]
     report: WasteReport | None = field(default=None, init=False)
 
-    def __post_init__(self, text: Text, shown: Shown) -> None:
+    def __post_init__(self, text: Text, shown: ShownTokenizer) -> None:
         self.in_all, self._doing = text.n_bytes, f"Counting what each kind of content costs under {shown.name}"
         self._slices = self._count(text, shown)
 
-    def _count(self, text: Text, shown: Shown) -> Generator[None]:
+    def _count(self, text: Text, shown: ShownTokenizer) -> Generator[None]:
         if text.n_bytes > MOST_BYTES:
             what = f"{text.name or 'The text'} has {text.n_bytes:,} bytes, and this tab looks at up to {MOST_BYTES:,}."
             raise InputError(what, "Choose a shorter file.")

@@ -7,8 +7,8 @@ from dataclasses import replace
 from typing import Any
 
 from tokviz.base.errors import TokvizError
-from tokviz.base.sentences import Code, Goto, Part, Strong, to_json
-from tokviz.teach.lessons.course import Block, Step, course
+from tokviz.base.sentences import Code, Goto, SentencePart, Strong, to_json
+from tokviz.teach.lessons.course import Fence, Step, course
 from tokviz.teach.lessons.shown import Chosen, Shown
 from tokviz.teach.lessons.tasks.task import Judged, Task
 from tokviz.tokenizer.encoding import Encoding
@@ -47,7 +47,7 @@ def code_data(step: Step, state: LearnState) -> str:
     return step.code if not step.task or step.id in state.done else step.code_before
 
 
-def task_data(block: Block, task: Task) -> dict[str, Any]:
+def task_data(block: Fence, task: Task) -> dict[str, Any]:
     """A task as it is before the first answer."""
     return {
         "kind": block.name,
@@ -90,7 +90,7 @@ def judge(step: Step, task: Task, answer: Any, state: LearnState) -> Judged:
         if ("right", step.id) not in state.kept:
             return replace(judged, says=[])
         right = state.recall("right", step.id)
-        typed: list[Part] = []
+        typed: list[SentencePart] = []
         for text in right if isinstance(right, list) else [right]:
             typed += [" and " if typed else "Done with ", Code(text)] if isinstance(text, str) else []
         says = [*typed, ". "] if typed else []

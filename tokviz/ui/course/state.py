@@ -12,7 +12,7 @@ from tokviz.ui.server import limits
 from tokviz.ui.server.holdings import Holding, Lost, Order
 from tokviz.ui.server.visitor import PageState
 
-Kind = Literal["answer", "right", "inputs"]
+KeptKind = Literal["answer", "right", "inputs"]
 
 KEPT_LIMIT = 300_000  # of all of them; the oldest go first
 
@@ -28,9 +28,9 @@ class LearnState(PageState):
     plan: str = ""
     planning: bool = False
     done: frozenset[str] = frozenset()
-    kept: Mapping[tuple[Kind, str], str] = field(default_factory=dict)
+    kept: Mapping[tuple[KeptKind, str], str] = field(default_factory=dict)
 
-    def keep(self, kind: Kind, step: str, value: Any) -> None:
+    def keep(self, kind: KeptKind, step: str, value: Any) -> None:
         """Keep what the learner did last in a step, if it is not too long."""
         try:
             told = clean(json.dumps(value, allow_nan=False, ensure_ascii=False))
@@ -43,7 +43,7 @@ class LearnState(PageState):
             del kept[next(iter(kept))]
         self.kept = kept
 
-    def recall(self, kind: Kind, step: str) -> Any:
+    def recall(self, kind: KeptKind, step: str) -> Any:
         """What the learner did last in a step. KeyError if nothing is kept."""
         return json.loads(self.kept[kind, step])
 

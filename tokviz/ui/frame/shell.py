@@ -26,18 +26,18 @@ from tokviz.ui.server.turns import TURNS
 class Page(NamedTuple):
     """A page: its address, which is its file's name too, its title, and whether the navigation names it.
 
-    room_of_its_own: its folder in tokviz/ui, where that has another name, because a package cannot have every name.
+    folder_of_its_own: its folder in tokviz/ui, where that has another name, because a package cannot have every name.
     """
 
     path: str
     title: str
     in_navigation: bool = True
-    room_of_its_own: str = ""
+    folder_of_its_own: str = ""
 
     @property
-    def room(self) -> str:
+    def folder(self) -> str:
         """The name of its folder in tokviz/ui."""
-        return self.room_of_its_own or self.path
+        return self.folder_of_its_own or self.path
 
 
 PAGES = (
@@ -48,7 +48,7 @@ PAGES = (
     Page("vocabulary", "Vocabulary"),
     Page("library", "Library"),
     Page("learn", "Learn"),
-    Page("class", "Class", in_navigation=False, room_of_its_own="classroom"),  # Learn leads to it
+    Page("class", "Class", in_navigation=False, folder_of_its_own="classroom"),  # Learn leads to it
 )
 
 _HERE = Path(__file__).parent

@@ -6,7 +6,7 @@ from typing import Any
 
 from tokviz.base.sentences import to_json
 from tokviz.teach.lessons.course import course
-from tokviz.teach.lessons.plans import GUIDE, Row, Section, guide, plan, plans
+from tokviz.teach.lessons.plans import GUIDE, PlanRow, Section, guide, plan, plans
 from tokviz.ui.address import Link, encode
 from tokviz.ui.learn.link import LearnLink
 
@@ -42,7 +42,7 @@ def _others(here: str) -> list[dict[str, Any]]:
     return [{"query": plan_query(key), "text": text, "here": key == here} for key, text in names.items()]
 
 
-def _row(row: Row) -> dict[str, Any]:
+def _row(row: PlanRow) -> dict[str, Any]:
     return {
         "at": row.at,
         "minutes": row.minutes,

@@ -100,7 +100,7 @@ def opened(me: Visitor, entry: Entry) -> AnyTokenizer:
     return me.cache.get(("library", entry.key, entry.stamp), entry.open)
 
 
-def tokenizer_of(me: Visitor, entry: Entry) -> Tokenizer:
+def opened_with_merges(me: Visitor, entry: Entry) -> Tokenizer:
     """As `opened`, for an entry that is no peer: SettingError if it is one."""
     tokenizer = opened(me, entry)
     if not tokenizer.has_merges:

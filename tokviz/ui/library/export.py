@@ -19,7 +19,7 @@ from tokviz.formats.parts import file_name
 from tokviz.formats.snippets import snippet
 from tokviz.tokenizer.tokenizer import Tokenizer
 from tokviz.ui.components.export_choice import Choice, export_choice, pressed_format
-from tokviz.ui.components.facts import Fact, Outcome, Part, facts
+from tokviz.ui.components.facts import Fact, Outcome, ValuePart, facts
 from tokviz.ui.frame.buttons import pressed, say_trouble
 from tokviz.ui.frame.say import note, plain, say
 from tokviz.ui.frame.widgets import widget_value
@@ -184,29 +184,29 @@ def outcome(verdict: Verdict | None) -> Outcome:
 def evidence(verdict: Verdict, title: str) -> list[Fact]:
     """The rows behind the badge."""
     files = "\n".join(f"{name}, sha256 {sha}" for name, sha in verdict.files.items())
-    rows = [Fact("Files", [Part(files, code=True)])]
+    rows = [Fact("Files", [ValuePart(files, code=True)])]
     if verdict.judge:
         by = ", in a process of its own, from the files and the lines below" if verdict.probes else ""
-        rows.insert(0, Fact("Judge", [Part(f"{verdict.judge}{by}")]))
+        rows.insert(0, Fact("Judge", [ValuePart(f"{verdict.judge}{by}")]))
     if verdict.judge.startswith("tokviz ") and title != formats.FORMATS["tokviz"].title:
         rows.append(
-            Fact("Why tokviz", [Part(f"{title} is no package that can be installed, so tokviz read it again.")])
+            Fact("Why tokviz", [ValuePart(f"{title} is no package that can be installed, so tokviz read it again.")])
         )
     if verdict.probes:
         texts = f"your text, the lines of the samples, {GENERATED:,} generated texts"
         texts += "" if verdict.equal else "; tried until the first fault"
-        rows.append(Fact("Probes", [Part(f"{texts}: {verdict.probes:,} texts, {verdict.n_bytes:,} bytes")]))
-        rows.append(Fact("Compared", [Part(f"{count_of(verdict.n_ids, 'id')}, one by one")]))
+        rows.append(Fact("Probes", [ValuePart(f"{texts}: {verdict.probes:,} texts, {verdict.n_bytes:,} bytes")]))
+        rows.append(Fact("Compared", [ValuePart(f"{count_of(verdict.n_ids, 'id')}, one by one")]))
     if verdict.left_out:
         rows.append(
-            Fact("Left out", [Part(f"{count_of(verdict.left_out, 'text')} that the split pattern does not cover")])
+            Fact("Left out", [ValuePart(f"{count_of(verdict.left_out, 'text')} that the split pattern does not cover")])
         )
     if verdict.unequal:
         rows += _unequal(verdict.unequal)
     elif verdict.equal:
-        rows.append(Fact("Unequal", [Part("none")]))
+        rows.append(Fact("Unequal", [ValuePart("none")]))
     else:
-        rows.append(Fact("Not proved", [Part(verdict.why)]))
+        rows.append(Fact("Not proved", [ValuePart(verdict.why)]))
     return rows
 
 
@@ -217,19 +217,27 @@ def _unequal(found: Unequal) -> list[Fact]:
     return [
         Fact(
             "Unequal",
-            [Part(f"probe {found.probe:,}, from byte {found.byte:,} on: "), Part(visible(shown.encode()), code=True)],
+            [
+                ValuePart(f"probe {found.probe:,}, from byte {found.byte:,} on: "),
+                ValuePart(visible(shown.encode()), code=True),
+            ],
         ),
         Fact("Ids of tokviz", _ids(found.ours, at)),
         Fact("Ids of the judge", _ids(found.theirs, at)),
     ]
 
 
-def _ids(ids: tuple[int, ...], at: int) -> list[Part]:
+def _ids(ids: tuple[int, ...], at: int) -> list[ValuePart]:
     """The ids around the first that is unequal, which is marked."""
     before, after = ids[max(at - IDS_SHOWN, 0) : at], ids[at + 1 : at + 1 + IDS_SHOWN]
-    parts = [Part("… " if at > IDS_SHOWN else "", code=True), Part("".join(f"{id} " for id in before), code=True)]
-    parts.append(Part(str(ids[at]), code=True, marked=True) if at < len(ids) else Part("(the end)"))
-    parts.append(Part("".join(f" {id}" for id in after) + (" …" if at + 1 + IDS_SHOWN < len(ids) else ""), code=True))
+    parts = [
+        ValuePart("… " if at > IDS_SHOWN else "", code=True),
+        ValuePart("".join(f"{id} " for id in before), code=True),
+    ]
+    parts.append(ValuePart(str(ids[at]), code=True, marked=True) if at < len(ids) else ValuePart("(the end)"))
+    parts.append(
+        ValuePart("".join(f" {id}" for id in after) + (" …" if at + 1 + IDS_SHOWN < len(ids) else ""), code=True)
+    )
     return [part for part in parts if part.text]
 
 

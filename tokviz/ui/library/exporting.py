@@ -34,7 +34,7 @@ class WritingWork(SlicedWork):
     """Write a tokenizer in each format, to know which can hold it. Only the names and sums of the files are kept."""
 
     tokenizer: InitVar[Tokenizer]
-    written: Mapping[str, Written] = field(default_factory=dict)
+    written_files: Mapping[str, Written] = field(default_factory=dict)
 
     def __post_init__(self, tokenizer: Tokenizer) -> None:
         self.in_all, self._doing = len(formats.WRITTEN), "Writing the tokenizer in each format"
@@ -45,7 +45,7 @@ class WritingWork(SlicedWork):
         found = dict(_of_references.get(name, {}))
         for format in formats.WRITTEN:
             if format not in found:
-                found[format] = written(tokenizer, format)
+                found[format] = written_files(tokenizer, format)
             self.so_far += 1
             yield
             if self.stop.is_set():
@@ -55,7 +55,7 @@ class WritingWork(SlicedWork):
             _of_references[name] = found
 
 
-def written(tokenizer: Tokenizer, format: str) -> Written:
+def written_files(tokenizer: Tokenizer, format: str) -> Written:
     """The names and sums of the files, or why the format cannot hold the tokenizer."""
     try:
         files = formats.dump(tokenizer, format)

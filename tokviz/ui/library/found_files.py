@@ -10,7 +10,7 @@ from pathlib import PurePath
 from typing import Literal
 
 from tokviz.base.errors import FormatError, SettingError, TokvizError
-from tokviz.base.json_files import File
+from tokviz.base.json_files import InputFile
 from tokviz.base.wording import count_of, listed
 from tokviz.catalog.references import reference, references
 from tokviz.formats import FORMATS, Format, load, open_files, recognise
@@ -170,7 +170,7 @@ def _sets(files: Mapping[str, bytes], faults: list[TokvizError]) -> Iterable[tup
     sets: dict[tuple[str, str], dict[str, bytes]] = {}
     for name, data in files.items():
         try:
-            recognised = recognise(File(name, data))
+            recognised = recognise(InputFile(name, data))
             if recognised is None:
                 raise _unknown(name, data)
         except FormatError as fault:

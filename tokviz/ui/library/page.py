@@ -9,7 +9,14 @@ import streamlit as st
 from tokviz.catalog import saved
 from tokviz.ui import links, shelf
 from tokviz.ui.address import NoPageLink, shortened
-from tokviz.ui.components.library_list import LibraryRequest, Press, Row, Rows, library_list, library_request
+from tokviz.ui.components.library_list import (
+    LibraryRequest,
+    ListedTokenizer,
+    Press,
+    Rows,
+    library_list,
+    library_request,
+)
 from tokviz.ui.frame import shell
 from tokviz.ui.frame.buttons import pressed, say_trouble
 from tokviz.ui.frame.lost import say_lost
@@ -103,8 +110,8 @@ def _list(me: Visitor, there: Sequence[Entry]) -> None:
         st.rerun()
 
 
-def _row(entry: Entry) -> Row:
-    return Row(
+def _row(entry: Entry) -> ListedTokenizer:
+    return ListedTokenizer(
         entry.key,
         entry.address,
         entry.name,

@@ -10,7 +10,7 @@ from tokviz.tokenizer.tokenizer import Tokenizer
 from tokviz.training.record import TrainingRecord, training_record
 from tokviz.training.rules import PREFERENCES, TIES
 from tokviz.training.train import Training
-from tokviz.ui.components.facts import Fact, Part, facts
+from tokviz.ui.components.facts import Fact, ValuePart, facts
 
 SUMS_SHOWN = 3  # texts whose sha256 is shown
 
@@ -29,27 +29,29 @@ def record_rows(tokenizer: Tokenizer, found: TrainingRecord) -> list[Fact]:
     """The rows of the list. What is not known has no row."""
     rows, origin = [], tokenizer.origin
     if origin.words:
-        rows.append(Fact("Corpus", [Part(origin.words)]))
+        rows.append(Fact("Corpus", [ValuePart(origin.words)]))
     if shas := origin.sums:
         more = len(shas) - SUMS_SHOWN
         text = "\n".join(shas[:SUMS_SHOWN])
-        rows.append(Fact("SHA-256", [Part(text, code=True), *([Part(f"\nand {more:,} more")] if more > 0 else [])]))
+        rows.append(
+            Fact("SHA-256", [ValuePart(text, code=True), *([ValuePart(f"\nand {more:,} more")] if more > 0 else [])])
+        )
     rows.append(Fact("Settings", _settings(tokenizer, found)))
     made = f"{found.made:,}" + (f" of {found.asked:,}" if found.asked is not None else "")
-    rows.append(Fact("Merges made", [Part(f"{made}; stopped by: {found.stopped}" if found.stopped else made)]))
+    rows.append(Fact("Merges made", [ValuePart(f"{made}; stopped by: {found.stopped}" if found.stopped else made)]))
     if found.ties is not None:
-        rows.append(Fact("Ties", [Part(f"{found.ties:,} of {count_of(found.made, 'merge')}")]))
+        rows.append(Fact("Ties", [ValuePart(f"{found.ties:,} of {count_of(found.made, 'merge')}")]))
     if found.bytes_per_token:
         size = f"{count_of(found.n_bytes or 0, 'byte')}, {count_of(found.after or 0, 'token')}"
-        rows.append(Fact("Bytes per token", [Part(f"{found.bytes_per_token} on its own corpus: {size}")]))
+        rows.append(Fact("Bytes per token", [ValuePart(f"{found.bytes_per_token} on its own corpus: {size}")]))
     return rows
 
 
-def _settings(tokenizer: Tokenizer, found: TrainingRecord) -> list[Part]:
-    pattern = [Part("split pattern "), Part(tokenizer.pattern, code=True)]
+def _settings(tokenizer: Tokenizer, found: TrainingRecord) -> list[ValuePart]:
+    pattern = [ValuePart("split pattern "), ValuePart(tokenizer.pattern, code=True)]
     if tokenizer.pattern not in PATTERNS:
-        pattern[0] = Part("split pattern of its own ")
-    size = [] if found.vocab_size is None else [Part(f"vocabulary size {found.vocab_size:,}; ")]
+        pattern[0] = ValuePart("split pattern of its own ")
+    size = [] if found.vocab_size is None else [ValuePart(f"vocabulary size {found.vocab_size:,}; ")]
     if found.rules is None:
         return [*size, *pattern]
     rules = found.rules
@@ -58,4 +60,4 @@ def _settings(tokenizer: Tokenizer, found: TrainingRecord) -> list[Part]:
         rest += f"; {PREFERENCES[rules.prefer]}"
     if rules.ban:
         rest += f"; {count_of(len(rules.ban), 'token')} that no merge may make"
-    return [*size, *pattern, Part(rest)]
+    return [*size, *pattern, ValuePart(rest)]

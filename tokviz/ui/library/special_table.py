@@ -11,15 +11,15 @@ import streamlit as st
 from tokviz.base.errors import InputError
 from tokviz.base.wording import count_of
 from tokviz.catalog import saved
-from tokviz.formats.snippets import literal
-from tokviz.tokenizer.special_edits import Row, faults, first_id, free_id, rows_of, special_tokens_of
+from tokviz.formats.snippets import python_text
+from tokviz.tokenizer.special_edits import SpecialRow, faults, first_id, free_id, rows_of, special_tokens_in
 from tokviz.tokenizer.tokenizer import Tokenizer
 from tokviz.training.train import Training
 from tokviz.ui.frame.buttons import ask, pressed, say_trouble
 from tokviz.ui.frame.say import note, plain
 from tokviz.ui.frame.widgets import as_shown, bind
 from tokviz.ui.library import link
-from tokviz.ui.library.entries import Entry, tokenizer_of
+from tokviz.ui.library.entries import Entry, opened_with_merges
 from tokviz.ui.server.holdings import Holding, Lost, Order
 from tokviz.ui.server.visitor import PageState, Visitor, shared
 
@@ -35,7 +35,7 @@ class EditedRow:
     """
 
     number: int
-    row: Row
+    row: SpecialRow
     fresh: bool = False
 
     @property
@@ -46,7 +46,7 @@ class EditedRow:
     @property
     def text(self) -> str:
         """Its text as the field shows it."""
-        return self.row.text if self.typable else literal(self.row.text)
+        return self.row.text if self.typable else python_text(self.row.text)
 
     @text.setter
     def text(self, typed: str) -> None:
@@ -65,15 +65,15 @@ class EditedRow:
 
 
 @dataclass
-class Edit:
+class SpecialEdit:
     """The table of one tokenizer. base: the rows that the tokenizer has. rows: those that the visitor made of them."""
 
-    base: list[Row]
+    base: list[SpecialRow]
     rows: list[EditedRow]
     added: int
 
     @property
-    def now(self) -> list[Row]:
+    def now(self) -> list[SpecialRow]:
         return [edited.row for edited in self.rows]
 
     @property
@@ -85,18 +85,18 @@ class Edit:
 class SpecialEdits(PageState):
     """The tables that a visitor edits, by the key of the entry. made: the key of the tokenizer that a change made."""
 
-    edits: dict[str, Edit] = field(default_factory=dict)
+    edits: dict[str, SpecialEdit] = field(default_factory=dict)
     made: str | None = None
 
     def holdings(self) -> Iterable[Holding]:
         typed = any(edit.changed for edit in [*self.edits.values()])
         yield Holding(Order.TEXT, [*self.edits.values()], self.edits.clear, Lost("text", "") if typed else None)
 
-    def of(self, key: str, tokenizer: Tokenizer) -> Edit:
+    def of(self, key: str, tokenizer: Tokenizer) -> SpecialEdit:
         """The table of this tokenizer. It begins anew if the tokenizer is another one than before."""
         base = rows_of(tokenizer)
         if key not in self.edits or self.edits[key].base != base:
-            self.edits[key] = Edit(base, [EditedRow(n, row) for n, row in enumerate(base)], len(base))
+            self.edits[key] = SpecialEdit(base, [EditedRow(n, row) for n, row in enumerate(base)], len(base))
         return self.edits[key]
 
 
@@ -156,8 +156,8 @@ def _drop(me: Visitor, key: str, edited: EditedRow) -> None:
         edit.rows = [row for row in edit.rows if row is not edited]
 
 
-def _add(tokenizer: Tokenizer, edit: Edit) -> None:
-    edit.rows = [*edit.rows, EditedRow(edit.added, Row("", str(free_id(tokenizer, edit.now))), fresh=True)]
+def _add(tokenizer: Tokenizer, edit: SpecialEdit) -> None:
+    edit.rows = [*edit.rows, EditedRow(edit.added, SpecialRow("", str(free_id(tokenizer, edit.now))), fresh=True)]
     edit.added += 1
 
 
@@ -165,7 +165,7 @@ def _discard(me: Visitor, key: str) -> None:
     me.state(SpecialEdits).edits.pop(key, None)
 
 
-def _buttons(me: Visitor, entry: Entry, tokenizer: Tokenizer, edit: Edit, *, ready: bool) -> None:
+def _buttons(me: Visitor, entry: Entry, tokenizer: Tokenizer, edit: SpecialEdit, *, ready: bool) -> None:
     place = "library.special"
     with st.container(horizontal=True):
         st.button("Add a special token", key=f"{place}.add", on_click=_add, args=(tokenizer, edit))
@@ -185,10 +185,10 @@ def _buttons(me: Visitor, entry: Entry, tokenizer: Tokenizer, edit: Edit, *, rea
 
 def _changed(me: Visitor, entry: Entry, rows: list[EditedRow]) -> Tokenizer:
     """The tokenizer with the special tokens that this tab shows. InputError if a row is wrong."""
-    tokenizer, typed = tokenizer_of(me, entry), [as_shown(edited).row for edited in rows]
+    tokenizer, typed = opened_with_merges(me, entry), [as_shown(edited).row for edited in rows]
     for fault in filter(None, faults(tokenizer, typed)):
         raise InputError("Nothing is saved.", fault)
-    return tokenizer.with_special_tokens(special_tokens_of(typed))
+    return tokenizer.with_special_tokens(special_tokens_in(typed))
 
 
 def _save(me: Visitor, entry: Entry, rows: list[EditedRow]) -> None:

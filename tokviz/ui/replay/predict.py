@@ -46,7 +46,7 @@ def answered(me: Visitor, shown: Playing, step: int, guess: int | None) -> dict[
     if guess is not None and not 0 <= guess < len(options):
         guess = None
     if training and options and (shown.key, step) not in state.guesses.answers:
-        state.guesses = counted(state.guesses, shown.key, step, guess, judged(training, step, options, guess))
+        state.guesses = counted_guesses(state.guesses, shown.key, step, guess, judged(training, step, options, guess))
     return asked(me, shown, step)
 
 
@@ -104,11 +104,11 @@ def judged(training: Training, k: int, options: list[Candidate], guess: int | No
     return {"guess": guess, "winner": winner, "counts": counts, "verdict": verdict, "why": why}
 
 
-def counted(guesses: Guesses, of: str | None, step: int, guess: int | None, answer: dict[str, Any]) -> Guesses:
+def counted_guesses(guesses: Guesses, of: str | None, step: int, guess: int | None, answer: dict[str, Any]) -> Guesses:
     """The score after this answer. No guess changes no score.
 
     >>> answer = {"winner": 0, "counts": [9, 9]}
-    >>> counted(counted(Guesses(), None, 0, 1, answer), None, 1, None, answer)
+    >>> counted_guesses(counted(Guesses(), None, 0, 1, answer), None, 1, None, answer)
     Guesses(answers={(None, 0): 1, (None, 1): None}, right=0, tied=1, made=1)
     """
     shown = replace(guesses, answers={**guesses.answers, (of, step): guess})

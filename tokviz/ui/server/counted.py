@@ -24,7 +24,7 @@ SAID = {
 }
 
 
-class Counted:
+class CountedSockets:
     """ASGI middleware that counts the sockets, and refuses those that are too many."""
 
     def __init__(self, app: ASGIApp) -> None:

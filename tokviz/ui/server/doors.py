@@ -7,7 +7,7 @@ from starlette.middleware import Middleware
 
 from tokviz.base.errors import SettingError
 from tokviz.ui.server.cookie import VisitorCookie
-from tokviz.ui.server.counted import Counted
+from tokviz.ui.server.counted import CountedSockets
 from tokviz.ui.server.gate import Gate
 from tokviz.ui.server.headers import Headers
 from tokviz.ui.server.readable import Readable
@@ -29,7 +29,7 @@ def doors() -> list[Middleware]:
     return [
         Middleware(Headers),
         Middleware(Gate),
-        Middleware(Counted),
+        Middleware(CountedSockets),
         Middleware(Uploads),
         Middleware(VisitorCookie, current=VISITORS.current),
         Middleware(Readable),

@@ -26,7 +26,7 @@ import numpy as np
 import tokviz
 from tokviz.base.errors import FormatError, InputError, SettingError
 from tokviz.formats import peer_packages
-from tokviz.formats.peer_packages import SENTENCE_PIECE, Cut, Facts, Message, receive, send
+from tokviz.formats.peer_packages import SENTENCE_PIECE, Facts, Message, PackageCut, receive, send
 from tokviz.ui.server import limits
 from tokviz.ui.server.line import LINE
 from tokviz.ui.server.turns import TURNS
@@ -68,7 +68,7 @@ class Foreign:
         """The name of the package."""
         return "sentencepiece" if self.how == SENTENCE_PIECE else "tokenizers"
 
-    def cut(self, text: str, specials: bool) -> Cut:
+    def cut(self, text: str, specials: bool) -> PackageCut:
         """As `tokviz.tokenizer.peers.Package` says. InputError if it takes too much time or memory; so in all three."""
         _, parts = WORKER.ask(self, {"do": "cut", "specials": specials}, text.encode())
         ids, places, words = (np.frombuffer(part, np.int32) for part in parts)

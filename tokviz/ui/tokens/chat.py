@@ -8,10 +8,10 @@ from dataclasses import dataclass
 import streamlit as st
 
 from tokviz.base.wording import count_of
-from tokviz.catalog.chats import Conversation, Format, Message, chat_format, formats, write
+from tokviz.catalog.chats import ChatFormat, Conversation, Message, chat_format, formats, write
 from tokviz.catalog.references import models
 from tokviz.cost.figures import cost
-from tokviz.ui.components.token_view import Totals, token_view
+from tokviz.ui.components.token_view import TextTotals, token_view
 from tokviz.ui.frame.fields import used_of
 from tokviz.ui.frame.say import plain, say
 from tokviz.ui.frame.widgets import bind
@@ -81,7 +81,7 @@ def _add(editor: Chat) -> None:
         editor.add()
 
 
-def _message(me: Visitor, message: ChatMessage, number: int, written: Format, count: int) -> None:
+def _message(me: Visitor, message: ChatMessage, number: int, written: ChatFormat, count: int) -> None:
     key, remove = f"tokens.chat.{message.key}", me.state(TokensState).chat.remove
     with st.container(key=key, gap="xsmall"):
         with st.container(horizontal=True, vertical_alignment="center", horizontal_alignment="distribute"):
@@ -103,7 +103,7 @@ def _message(me: Visitor, message: ChatMessage, number: int, written: Format, co
         )
 
 
-def _tokens(written: Format, conversation: Conversation, said: str) -> None:
+def _tokens(written: ChatFormat, conversation: Conversation, said: str) -> None:
     """Draw the tokens. said: all messages; the figures are of their bytes, without the names of special tokens."""
     whole = conversation.encoding
     token_view(
@@ -111,7 +111,7 @@ def _tokens(written: Format, conversation: Conversation, said: str) -> None:
         name=written.title,
         series=written.tokenizer,
         key="tokens.chat.view",
-        totals=Totals(len(whole), len(said.encode()), len(said), written=len(whole.data)),
+        totals=TextTotals(len(whole), len(said.encode()), len(said), written=len(whole.data)),
     )
     special = sum(id in whole.special_ids for id in whole.whole.values())
     st.caption(

@@ -14,7 +14,7 @@ from tokviz.tokenizer.ids import explain_written
 from tokviz.tokenizer.live_text import beginning
 from tokviz.tokenizer.peers import AnyTokenizer
 from tokviz.ui.components import glyph
-from tokviz.ui.components.token_view import Totals, token_view
+from tokviz.ui.components.token_view import TextTotals, token_view
 from tokviz.ui.frame.buttons import pressed, say_trouble
 from tokviz.ui.frame.fields import too_long
 from tokviz.ui.frame.say import plain, say
@@ -116,5 +116,5 @@ def _read(tokenizer: AnyTokenizer, written: str) -> tuple[Encoding, str]:
     )
 
 
-def _totals(encoding: Encoding) -> Totals:
-    return Totals(len(encoding), len(encoding.data), len(encoding.data.decode("utf-8", "surrogateescape")))
+def _totals(encoding: Encoding) -> TextTotals:
+    return TextTotals(len(encoding), len(encoding.data), len(encoding.data.decode("utf-8", "surrogateescape")))

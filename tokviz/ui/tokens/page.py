@@ -25,7 +25,7 @@ from tokviz.ui.frame.widgets import kept_in_session, widget_value
 from tokviz.ui.server import limits
 from tokviz.ui.server.registry import new_view, visitor
 from tokviz.ui.server.visitor import OPENS_WITH, Visitor
-from tokviz.ui.tokenizers import Shown, badge, choose, encoded
+from tokviz.ui.tokenizers import ShownTokenizer, badge, choose, encoded
 from tokviz.ui.tokens.by_model import by_model
 from tokviz.ui.tokens.chat import chat
 from tokviz.ui.tokens.from_ids import from_ids
@@ -65,7 +65,7 @@ def page() -> None:
                 chat(me)
 
 
-def _workbench(me: Visitor, chosen: Sequence[Shown]) -> None:
+def _workbench(me: Visitor, chosen: Sequence[ShownTokenizer]) -> None:
     """Draw the text and its tokens. New data is made only if the browser does not have it already."""
     kept = kept_in_session(WORKBENCH)
     if not kept:
@@ -103,7 +103,7 @@ def _change_text(me: Visitor, ask: WorkbenchRequest, view: str) -> None:
         me.specials = next((reading for reading in READINGS if reading == ask.name), me.specials)
 
 
-def _data(me: Visitor, text: str, chosen: Sequence[Shown], view: str, stamp: int) -> dict[str, Any]:
+def _data(me: Visitor, text: str, chosen: Sequence[ShownTokenizer], view: str, stamp: int) -> dict[str, Any]:
     reading, here = me.specials, beginning(text, limits.TEXT_UNITS)
     blocks = [_block(me, shown, here, reading) for shown in chosen]
     counted = [
@@ -128,9 +128,9 @@ def _data(me: Visitor, text: str, chosen: Sequence[Shown], view: str, stamp: int
     )
 
 
-def _block(me: Visitor, shown: Shown, text: str, reading: Reading) -> Block:
+def _block(me: Visitor, shown: ShownTokenizer, text: str, reading: Reading) -> Block:
     """One tokenizer's block. If it cannot encode the text, the block says so and shows only the bytes."""
-    called = links.name_of(me, shown)
+    called = links.link_name(me, shown)
     try:
         encoding = encoded(me, shown.tokenizer, text, reading)
     except TokvizError as error:
@@ -143,16 +143,16 @@ def _block(me: Visitor, shown: Shown, text: str, reading: Reading) -> Block:
     return Block(shown.key, shown.name, shown.series, encoding, said, refused=refused, kind=kind, called=called)
 
 
-def _link_begun(me: Visitor, text: str, chosen: Sequence[Shown]) -> dict[str, Any]:
+def _link_begun(me: Visitor, text: str, chosen: Sequence[ShownTokenizer]) -> dict[str, Any]:
     """The part of a link that is known before anything is typed; link.js adds the rest.
 
     sample: the key of the text if it is a bundled one. limit: bytes of a text that goes along.
     """
-    query = encode(Link(NoPageLink(), tokenizers=tuple(links.name_of(me, shown) for shown in chosen)))
+    query = encode(Link(NoPageLink(), tokenizers=tuple(links.link_name(me, shown) for shown in chosen)))
     return {"query": query, "sample": sample_of(text), "limit": TEXT_BYTES}
 
 
-def _opened(me: Visitor, chosen: Sequence[Shown]) -> dict[str, Any]:
+def _opened(me: Visitor, chosen: Sequence[ShownTokenizer]) -> dict[str, Any]:
     """How the tokens are drawn at first: as the link says that opened this page, or else as the visitor last saw them.
 
     pinned: the number of the tokenizer, and the byte; None if nothing is pinned.

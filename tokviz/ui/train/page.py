@@ -20,7 +20,7 @@ from tokviz.base.wording import count_of, times
 from tokviz.catalog import saved as library
 from tokviz.formats.tokviz import dump
 from tokviz.split.cutting import CUSTOM
-from tokviz.tokenizer.merges import most_bytes
+from tokviz.tokenizer.merges import most_vocabulary_bytes
 from tokviz.training.train import Training, train_steps
 from tokviz.ui import links, shelf
 from tokviz.ui.address import Link
@@ -282,7 +282,7 @@ def why_it_stopped(training: Training, corpus_name: str) -> tuple[str, str]:
         return f"No pair occurs {times(least)} {after}", f"Lower the least count. {smaller}"
     if training.stopped == "bytes":
         what = f"The training ended {after} With one more, all tokens together would have more than"
-        return f"{what} {most_bytes():,} bytes, which is the limit.", "Choose a pattern with shorter chunks."
+        return f"{what} {most_vocabulary_bytes():,} bytes, which is the limit.", "Choose a pattern with shorter chunks."
     if len(counts.data) == len(counts) and counts.n_bytes > 1:
         single = f"The split pattern cuts “{corpus_name}” into single bytes, so nothing can merge."
         return f"No pair is left {after}", f"{single} Choose a pattern with longer chunks."

@@ -111,7 +111,7 @@ def _faults_of_special_tokens(settings: TrainSettings) -> list[TokvizError]:
     try:
         for fault in too_long(settings.special, "The list of special tokens"):
             raise fault
-        check_special_tokens(special_tokens_of(settings))
+        check_special_tokens(typed_special_tokens(settings))
     except TokvizError as fault:
         return [fault]
     return []
@@ -119,20 +119,20 @@ def _faults_of_special_tokens(settings: TrainSettings) -> list[TokvizError]:
 
 def given_to_training(settings: TrainSettings) -> dict[str, Any]:
     """What `train_steps` is given of the settings, beside the vocabulary size; all of it can be a key."""
-    special_tokens = tuple(special_tokens_of(settings))
+    special_tokens = tuple(typed_special_tokens(settings))
     rules = {"tie": settings.tie, "min_count": settings.min_count}
-    return {"pattern": pattern_of(settings), "special_tokens": special_tokens, **rules}
+    return {"pattern": chosen_pattern(settings), "special_tokens": special_tokens, **rules}
 
 
-def special_tokens_of(settings: TrainSettings) -> list[str]:
+def typed_special_tokens(settings: TrainSettings) -> list[str]:
     """The special tokens: one from each line that is not empty.
 
-    >>> special_tokens_of(TrainSettings(special="<s>\\n\\n</s>"))
+    >>> typed_special_tokens(TrainSettings(special="<s>\\n\\n</s>"))
     ['<s>', '</s>']
     """
     return [line for line in settings.special.splitlines() if line]
 
 
-def pattern_of(settings: TrainSettings) -> str:
+def chosen_pattern(settings: TrainSettings) -> str:
     """The split pattern: a name of PATTERNS, or the visitor's own regular expression."""
     return settings.custom if settings.pattern == CUSTOM else settings.pattern

@@ -6,7 +6,7 @@ from tokviz.base.errors import InputError, PatternError
 from tokviz.split.cutting import CUSTOM, HOW_TO_WRITE
 from tokviz.training.live import LiveSettings, trained
 from tokviz.ui.server.visitor import Mine, Visitor
-from tokviz.ui.train.settings import pattern_of, special_tokens_of
+from tokviz.ui.train.settings import chosen_pattern, typed_special_tokens
 from tokviz.ui.train.state import CORPUS_NAME, TrainSettings, Written
 from tokviz.ui.work.training import add
 
@@ -23,7 +23,11 @@ def live_settings(settings: TrainSettings) -> LiveSettings:
     if settings.pattern == CUSTOM and not settings.custom:
         raise PatternError("The split pattern is empty.", f"Type a regular expression. {HOW_TO_WRITE}")
     return LiveSettings(
-        settings.vocab_size, pattern_of(settings), settings.tie, settings.min_count, tuple(special_tokens_of(settings))
+        settings.vocab_size,
+        chosen_pattern(settings),
+        settings.tie,
+        settings.min_count,
+        tuple(typed_special_tokens(settings)),
     )
 
 

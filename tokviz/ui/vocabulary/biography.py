@@ -15,11 +15,11 @@ from tokviz.tokenizer.peers import AnyTokenizer
 from tokviz.tokenizer.tokenizer import Tokenizer
 from tokviz.ui.address import Link, NoPageLink, encode, sample_of
 from tokviz.ui.components import payload
-from tokviz.ui.links import name_of
+from tokviz.ui.links import link_name
 from tokviz.ui.server.visitor import Visitor
-from tokviz.ui.tokenizers import Shown, encoded, family_of, family_ready
+from tokviz.ui.tokenizers import ShownTokenizer, encoded, family_of, family_ready
 from tokviz.ui.vocabulary.link import VocabularyLink
-from tokviz.ui.vocabulary.use import Counted, encodings_of, is_as_it_began, training_of
+from tokviz.ui.vocabulary.use import CountedUse, encodings_of, is_as_it_began, own_training
 from tokviz.vocabulary.biography import Child, birth, children, merge_tree
 from tokviz.vocabulary.occurrences import CorpusOccurrences, Fate, Occurrences, Place, in_text, in_training
 
@@ -33,14 +33,14 @@ ABSORBERS = 3  # tokens that are named as those that took most
 KEPT_WHOLE = 1_000_000  # characters of a text whose encoding is kept for the next token
 
 
-def biography_data(me: Visitor, shown: Shown, counted: Counted, id: int) -> dict[str, Any]:
+def biography_data(me: Visitor, shown: ShownTokenizer, counted: CountedUse, id: int) -> dict[str, Any]:
     """What the browser needs to draw the biography. Raises TokvizError if no token has this id.
 
     fate, places: None if nothing could be counted; `fault` says why. family: None if it takes long to find out; then
     `family_data` answers it.
     """
     tok = shown.tokenizer
-    tree, name = merge_tree(tok, id), name_of(me, shown)
+    tree, name = merge_tree(tok, id), link_name(me, shown)
     ready = not tok.has_merges or not tok.by_bytes or family_ready(me, tok)  # by bytes, pairs have to be recovered
     told: dict[str, Any] = {
         **_token(tok, id),
@@ -73,7 +73,7 @@ def biography_data(me: Visitor, shown: Shown, counted: Counted, id: int) -> dict
     return told
 
 
-def family_data(me: Visitor, shown: Shown, counted: Counted, id: int, first: int = 0) -> dict[str, Any]:
+def family_data(me: Visitor, shown: ShownTokenizer, counted: CountedUse, id: int, first: int = 0) -> dict[str, Any]:
     """The tokens that absorbed a token, from the one with number `first` on. For a reference this can take seconds."""
     tok = shown.tokenizer
     tok.decode_bytes([id])  # is there such a token?
@@ -83,7 +83,9 @@ def family_data(me: Visitor, shown: Shown, counted: Counted, id: int, first: int
     return {"n": n, "first": first, "children": [_child(tok, child) for child in found]}
 
 
-def places_data(me: Visitor, shown: Shown, counted: Counted, id: int, *, remaining: bool, first: int) -> dict[str, Any]:
+def places_data(
+    me: Visitor, shown: ShownTokenizer, counted: CountedUse, id: int, *, remaining: bool, first: int
+) -> dict[str, Any]:
     """Places of a token from the one with number `first` on: where it remains, or where it was absorbed."""
     if counted.fault:
         raise InputError(counted.fault.what, counted.fault.way_out)
@@ -134,7 +136,7 @@ def _child(tok: Tokenizer, child: Child) -> dict[str, Any]:
 # -- what became of it --
 
 
-def _found(me: Visitor, tok: AnyTokenizer, counted: Counted, id: int) -> Occurrences | CorpusOccurrences:
+def _found(me: Visitor, tok: AnyTokenizer, counted: CountedUse, id: int) -> Occurrences | CorpusOccurrences:
     return in_training(counted.training, id) if counted.training else _in_text(me, tok, counted.text or "", id)
 
 
@@ -155,7 +157,7 @@ def _fate(tok: AnyTokenizer, fate: Fate) -> dict[str, Any]:
     }
 
 
-def _in_own_text(me: Visitor, tok: AnyTokenizer, counted: Counted, id: int) -> dict[str, Any] | None:
+def _in_own_text(me: Visitor, tok: AnyTokenizer, counted: CountedUse, id: int) -> dict[str, Any] | None:
     """The figures in the visitor's own text; None if that is what is counted, if it cannot be encoded, or if it is not
     theirs yet and has no such token."""
     if not me.text or me.text == counted.text:
@@ -169,7 +171,7 @@ def _in_own_text(me: Visitor, tok: AnyTokenizer, counted: Counted, id: int) -> d
     return {"made": fate.made, "remain": fate.remain, "n_bytes": len(clean(me.text).encode())}
 
 
-def _where(me: Visitor, shown: Shown, counted: Counted) -> str:
+def _where(me: Visitor, shown: ShownTokenizer, counted: CountedUse) -> str:
     """What is counted, in the middle of a sentence."""
     if counted.training:
         mine = me.own(shown.key)
@@ -181,7 +183,7 @@ def _where(me: Visitor, shown: Shown, counted: Counted) -> str:
 
 
 def _places(
-    tok: AnyTokenizer, counted: Counted, found: Occurrences | CorpusOccurrences, remaining: bool, first: int, n: int
+    tok: AnyTokenizer, counted: CountedUse, found: Occurrences | CorpusOccurrences, remaining: bool, first: int, n: int
 ) -> dict[str, Any]:
     if counted.training:
         data = counted.training.kept.data if counted.training.kept else b""
@@ -207,7 +209,7 @@ def _place(tok: AnyTokenizer, data: bytes, place: Place) -> dict[str, Any]:
     }
 
 
-def _opens(me: Visitor, shown: Shown, counted: Counted, id: int) -> dict[str, str] | None:
+def _opens(me: Visitor, shown: ShownTokenizer, counted: CountedUse, id: int) -> dict[str, str] | None:
     """The page that a place opens, and the query of the link to it, without the place; None if there is no such page.
 
     Replay shows the step at which the token is born: in the corpus of a training, or else in the visitor's text or in a
@@ -218,10 +220,10 @@ def _opens(me: Visitor, shown: Shown, counted: Counted, id: int) -> dict[str, st
     sample = None if text is None or text == me.text else sample_of(text)
     if text is not None and text != me.text and sample is None:
         return None  # a file
-    query = encode(Link(NoPageLink(), text=text if sample else None, tokenizers=(name_of(me, shown),)))
+    query = encode(Link(NoPageLink(), text=text if sample else None, tokenizers=(link_name(me, shown),)))
     born = birth(tok, id)
     # Replay plays no text where it has a corpus, and reads special tokens as text.
-    if text is not None and (born is None or training_of(me, shown) or me.specials == "special"):
+    if text is not None and (born is None or own_training(me, shown) or me.specials == "special"):
         return {"page": "tokens", "query": query}
     step = born.rank if born else 0
     if text is not None and born and not shown.own:  # Replay then counts only the merges that fire

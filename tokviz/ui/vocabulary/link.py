@@ -17,12 +17,12 @@ from dataclasses import dataclass, replace
 from typing import Self
 
 from tokviz.ui.address import Link, PageLink, Query
-from tokviz.ui.links import name_of
+from tokviz.ui.links import link_name
 from tokviz.ui.server.visitor import Visitor
-from tokviz.ui.tokenizers import Shown, at_hand
-from tokviz.ui.vocabulary.state import ListChoice, Part, VocabularyState
-from tokviz.vocabulary.search import By, Sort, Use
-from tokviz.vocabulary.table import LONGEST, Kind
+from tokviz.ui.tokenizers import ShownTokenizer, at_hand
+from tokviz.ui.vocabulary.state import ListChoice, PagePart, VocabularyState
+from tokviz.vocabulary.search import SearchBy, Sort, Use
+from tokviz.vocabulary.table import LONGEST, TokenKind
 
 EVERYTHING = ListChoice()
 NAME_LIMIT = 80  # characters of a script or of a set of tokens
@@ -38,7 +38,7 @@ class VocabularyLink(PageLink):
 
     NAMES = ("part", "token", "search", "by", "kind", "length", "script", "used", "odd", "sort", "down")
 
-    part: Part | None = None
+    part: PagePart | None = None
     token: int | None = None
     listed: ListChoice = EVERYTHING
 
@@ -67,12 +67,12 @@ class VocabularyLink(PageLink):
     @classmethod
     def read(cls, query: Query) -> Self:
         """Read the place from a query. A damaged parameter gets its usual value, and the query notes the fault."""
-        part = query.one_of("part", Part, "The Vocabulary page has no part {}.", "Its first part is shown.")
+        part = query.one_of("part", PagePart, "The Vocabulary page has no part {}.", "Its first part is shown.")
         length = query.number("length", "length") or 0
         listed = ListChoice(
             search=query.get("search") or "",
-            by=query.one_of("by", By) or "text",
-            kind=query.one_of("kind", Kind) or "",
+            by=query.one_of("by", SearchBy) or "text",
+            kind=query.one_of("kind", TokenKind) or "",
             length=min(length, LONGEST),
             script=(query.get("script") or "")[:NAME_LIMIT],
             use=query.one_of("used", Use) or "any",
@@ -83,18 +83,18 @@ class VocabularyLink(PageLink):
         return cls(part, query.number("token", "id"), listed)
 
 
-def link_to_list(me: Visitor, shown: Shown, choice: ListChoice) -> Link[VocabularyLink]:
+def link_to_list(me: Visitor, shown: ShownTokenizer, choice: ListChoice) -> Link[VocabularyLink]:
     """The link to a list of tokens, and to the token whose biography is shown.
 
     A set of tokens that another vocabulary has or lacks names that tokenizer as links do, and not by its key.
     """
     where, _, key = choice.odd.partition(":")
-    others = [name_of(me, other) for other in at_hand(me) if other.key == key]
-    part: Part | None = None
+    others = [link_name(me, other) for other in at_hand(me) if other.key == key]
+    part: PagePart | None = None
     if others:
         choice = replace(choice, odd=f"{where}:{others[0]}")
         part = "overlay" if me.state(VocabularyState).part == "overlay" else None
-    return Link(VocabularyLink(part, choice.token, choice), tokenizers=(name_of(me, shown), *others))
+    return Link(VocabularyLink(part, choice.token, choice), tokenizers=(link_name(me, shown), *others))
 
 
 def linked_list(listed: ListChoice, here: Mapping[str, str]) -> ListChoice:

@@ -16,10 +16,10 @@ from tokviz.base.wording import count_of, percent, visible
 from tokviz.catalog.references import reference_name
 from tokviz.ui.server.visitor import Visitor
 from tokviz.ui.tables import csv
-from tokviz.ui.tokenizers import Shown, reference_table
+from tokviz.ui.tokenizers import ShownTokenizer, reference_table
 from tokviz.ui.vocabulary.state import ListChoice
 from tokviz.ui.vocabulary.token_sets import token_set
-from tokviz.ui.vocabulary.use import counted
+from tokviz.ui.vocabulary.use import counted_use
 from tokviz.vocabulary.search import Filters, Places, Search, capped, in_order, passing
 from tokviz.vocabulary.table import KINDS, LONGEST, NO_LETTERS, NOT_UTF8, TokenTable, token_table
 from tokviz.vocabulary.use import Counts
@@ -63,18 +63,18 @@ class Listing:
             self.go_on(SLICE_S)
 
 
-def table_of(me: Visitor, shown: Shown) -> TokenTable:
+def table_of(me: Visitor, shown: ShownTokenizer) -> TokenTable:
     """The table of a tokenizer's tokens. All visitors share those of the reference tokenizers."""
     tokenizer = shown.tokenizer
     name = reference_name(tokenizer) if shown.own is None else None
     return reference_table(name) if name else me.cache.get(("tokens", tokenizer), lambda: token_table(tokenizer))
 
 
-def listing(me: Visitor, shown: Shown, choice: ListChoice) -> Listing:
+def listing(me: Visitor, shown: ShownTokenizer, choice: ListChoice) -> Listing:
     """Begin to list what the visitor chose. Raises InputError if the search cannot be read."""
     if len(choice.search) > SEARCH_LIMIT:
         raise InputError(f"A search can have {SEARCH_LIMIT:,} characters.", "Shorten it.")
-    table, use = table_of(me, shown), counted(me, shown)
+    table, use = table_of(me, shown), counted_use(me, shown)
     counts: Counts = me.cache.get(("counts", shown.tokenizer, use.use), lambda: table.use(use.use))
     chosen = token_set(me, shown, choice.odd)
     filters = Filters(
@@ -125,7 +125,7 @@ def opening_token(listed: Listing) -> int | None:
     return None
 
 
-def told(shown: Shown, listed: Listing, token: int | None) -> dict[str, Any]:
+def told(shown: ShownTokenizer, listed: Listing, token: int | None) -> dict[str, Any]:
     """The answer to a search: how many tokens it found, in a sentence, the bars, and where the pinned token stands.
 
     token: the id of the pinned one. None: the place is that of `opens`, the token that a new list opens with.
@@ -151,7 +151,7 @@ def told(shown: Shown, listed: Listing, token: int | None) -> dict[str, Any]:
     }
 
 
-def frame(shown: Shown, table: TokenTable) -> dict[str, Any]:
+def frame(shown: ShownTokenizer, table: TokenTable) -> dict[str, Any]:
     """What does not change with the search: all tokens by length, script and kind, and what is to be seen in that."""
     everything, bars = np.ones(len(table), np.bool_), scripts_with_bars(table)
     lengths, scripts = _by_length(table, everything), _by_script(table, everything, bars)
@@ -269,7 +269,7 @@ def _by_script(table: TokenTable, found: Any, bars: Sequence[str]) -> list[int]:
     return named + [int(often.sum()) - sum(named)] * (OTHERS in bars)
 
 
-def _nothing(shown: Shown, listed: Listing) -> dict[str, Any]:
+def _nothing(shown: ShownTokenizer, listed: Listing) -> dict[str, Any]:
     """What to say if nothing is listed. After a search for a text alone: its tokens too, in hexadecimal."""
     choice = listed.choice
     tokens: list[str] = []

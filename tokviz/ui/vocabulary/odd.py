@@ -14,11 +14,11 @@ from tokviz.ui.components.token_rows import Card, RowGroup, TokenRow, row_press,
 from tokviz.ui.frame.say import plain, say
 from tokviz.ui.frame.widgets import bind, widget_value
 from tokviz.ui.server.visitor import Visitor
-from tokviz.ui.tokenizers import Shown
+from tokviz.ui.tokenizers import ShownTokenizer
 from tokviz.ui.vocabulary.odd_kinds import WHY, kinds_of, odd_of, odd_table, residues_of, unreachable_of, unused_of
 from tokviz.ui.vocabulary.state import ListChoice, VocabularyState
-from tokviz.ui.vocabulary.use import Counted, choose_text, counted, shown_of
-from tokviz.vocabulary.odd import KINDS, Kind
+from tokviz.ui.vocabulary.use import CountedUse, choose_text, counted_use, shown_of
+from tokviz.vocabulary.odd import KINDS, OddKind
 
 ROWS = 7  # tokens on a card
 FORMS = 4  # tokens in a row of duplicates
@@ -32,7 +32,7 @@ def odd(me: Visitor) -> None:
     shown = shown_of(me)
     _choose(me, shown)
     with st.spinner("The text of each token is encoded."):
-        said = counted(me, shown)
+        said = counted_use(me, shown)
         kinds = [kind for kind in kinds_of(shown.tokenizer) if kind != "pairs"]
         if said.fault:
             say(said.fault)
@@ -43,7 +43,7 @@ def odd(me: Visitor) -> None:
     _tables(me, shown)
 
 
-def _choose(me: Visitor, shown: Shown) -> None:
+def _choose(me: Visitor, shown: ShownTokenizer) -> None:
     """Draw what use is counted in, and the limits of a residue."""
     use, limits = st.columns([5, 7])
     with use:
@@ -75,7 +75,7 @@ def _follow(me: Visitor) -> None:
         state.chosen_in, state.part, state.listed = "odd", "one", ListChoice(odd=press.card)
 
 
-def _card(me: Visitor, shown: Shown, said: Counted, kind: Kind) -> Card:
+def _card(me: Visitor, shown: ShownTokenizer, said: CountedUse, kind: OddKind) -> Card:
     make = {
         "unused": _unused,
         "residues": _residues,
@@ -96,7 +96,7 @@ def _card(me: Visitor, shown: Shown, said: Counted, kind: Kind) -> Card:
 _Content = tuple[str, str, Sequence[TokenRow]]
 
 
-def _unused(me: Visitor, shown: Shown, said: Counted) -> _Content:
+def _unused(me: Visitor, shown: ShownTokenizer, said: CountedUse) -> _Content:
     if not said.n_bytes:
         return f"No token is used in {_where(said)}", "It is empty. Choose another one, or type a text on Tokens.", []
     ids, n = unused_of(me, shown), len(ordinary_ids(shown.tokenizer))
@@ -108,7 +108,7 @@ def _unused(me: Visitor, shown: Shown, said: Counted) -> _Content:
     return title, words, _rows_by_birth(shown, ids)
 
 
-def _residues(me: Visitor, shown: Shown, said: Counted) -> _Content:
+def _residues(me: Visitor, shown: ShownTokenizer, said: CountedUse) -> _Content:
     found, state = residues_of(me, shown), me.state(VocabularyState)
     title = f"{count_of(len(found), 'token')} {_is(len(found))} mostly absorbed in {_where(said)}"
     words = (
@@ -119,7 +119,7 @@ def _residues(me: Visitor, shown: Shown, said: Counted) -> _Content:
     return title, words, rows
 
 
-def _unreachable(me: Visitor, shown: Shown, said: Counted) -> _Content:
+def _unreachable(me: Visitor, shown: ShownTokenizer, said: CountedUse) -> _Content:
     found = unreachable_of(me, shown)
     if not found:
         return "No token with a text of its own is unreachable", "Encoding the text of each gives the token again.", []
@@ -130,7 +130,7 @@ def _unreachable(me: Visitor, shown: Shown, said: Counted) -> _Content:
     return title, words, [_row(shown, one.id, WHY[one.why]) for one in found[:ROWS]]
 
 
-def _incomplete(me: Visitor, shown: Shown, said: Counted) -> _Content:
+def _incomplete(me: Visitor, shown: ShownTokenizer, said: CountedUse) -> _Content:
     vocab, ids = shown.tokenizer.vocab, odd_of(me, shown).incomplete
     title = f"{count_of(len(ids), 'token')} {_is(len(ids))} incomplete UTF-8"
     alone = sum(len(vocab[id]) == 1 for id in ids)
@@ -154,7 +154,7 @@ def _incomplete(me: Visitor, shown: Shown, said: Counted) -> _Content:
     return title, words, rows or _rows_by_birth(shown, ids)
 
 
-def _longest(me: Visitor, shown: Shown, said: Counted) -> _Content:
+def _longest(me: Visitor, shown: ShownTokenizer, said: CountedUse) -> _Content:
     vocab, ids = shown.tokenizer.vocab, odd_of(me, shown).longest
     sizes = [len(vocab[id]) for id in ids]
     title = f"The longest token has {count_of(sizes[0], 'byte')}" if ids else "There are no tokens"
@@ -164,7 +164,7 @@ def _longest(me: Visitor, shown: Shown, said: Counted) -> _Content:
     return title, words, [_row(shown, id, count_of(n, "byte")) for id, n in zip(ids[:ROWS], sizes, strict=False)]
 
 
-def _duplicates(me: Visitor, shown: Shown, said: Counted) -> _Content:
+def _duplicates(me: Visitor, shown: ShownTokenizer, said: CountedUse) -> _Content:
     vocab, groups = shown.tokenizer.vocab, odd_of(me, shown).duplicates
     n = sum(map(len, groups))
     title = f"{count_of(n, 'token')} differ from others only in case or spaces"
@@ -179,7 +179,7 @@ def _duplicates(me: Visitor, shown: Shown, said: Counted) -> _Content:
     return title, words, rows
 
 
-def _where(said: Counted) -> str:
+def _where(said: CountedUse) -> str:
     """What use was counted in, inside a sentence."""
     if said.training or said.name == "Your text":
         return said.name[:1].lower() + said.name[1:]
@@ -195,15 +195,15 @@ def _in_hundred(share: float) -> str:
     return f"{100 * share:.0f}\u00a0%"
 
 
-def _row(shown: Shown, id: int, words: str, strong: str = "") -> TokenRow:
+def _row(shown: ShownTokenizer, id: int, words: str, strong: str = "") -> TokenRow:
     return TokenRow([shown.tokenizer.vocab[id]], words, strong, id)
 
 
-def _rows_by_birth(shown: Shown, ids: Sequence[int]) -> list[TokenRow]:
+def _rows_by_birth(shown: ShownTokenizer, ids: Sequence[int]) -> list[TokenRow]:
     return [_row(shown, id, _born(shown, id)) for id in ids[:ROWS]]
 
 
-def _born(shown: Shown, id: int) -> str:
+def _born(shown: ShownTokenizer, id: int) -> str:
     """Which merge makes a token."""
     merge_ids = shown.tokenizer.merge_ids
     rank = (merge_ids == id).argmax() if len(merge_ids) else 0
@@ -212,7 +212,7 @@ def _born(shown: Shown, id: int) -> str:
     return f"id {id:,}"
 
 
-def _tables(me: Visitor, shown: Shown) -> None:
+def _tables(me: Visitor, shown: ShownTokenizer) -> None:
     """Draw all tokens of a kind as a table. It is made only when it is opened."""
     behind = st.expander("All of a kind as a table", key="vocabulary.odd.behind", on_change="rerun")
     with behind:

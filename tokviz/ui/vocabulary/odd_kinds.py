@@ -12,50 +12,50 @@ from tokviz.base.wording import capital, visible
 from tokviz.catalog.references import reference, reference_name
 from tokviz.tokenizer.peers import AnyTokenizer
 from tokviz.ui.server.visitor import Visitor
-from tokviz.ui.tokenizers import Shown
+from tokviz.ui.tokenizers import ShownTokenizer
 from tokviz.ui.vocabulary.state import VocabularyState
-from tokviz.ui.vocabulary.use import counted
-from tokviz.vocabulary.odd import KINDS, Kind, OddTokens, Residue, never_used, residues
+from tokviz.ui.vocabulary.use import counted_use
+from tokviz.vocabulary.odd import KINDS, OddKind, OddTokens, Residue, never_used, residues
 from tokviz.vocabulary.texts import Unreachable
 
-WITHOUT_MERGES: tuple[Kind, ...] = ("unused", "longest", "duplicates")  # those that a peer can have
+WITHOUT_MERGES: tuple[OddKind, ...] = ("unused", "longest", "duplicates")  # those that a peer can have
 WHY = {"split": "the split pattern cuts it", "merges": "the merges make others"}
 
 reference_odd_tokens: Once[str, OddTokens] = Once(lambda name: OddTokens(reference(name)))
 
 
-def kinds_of(tokenizer: AnyTokenizer) -> tuple[Kind, ...]:
+def kinds_of(tokenizer: AnyTokenizer) -> tuple[OddKind, ...]:
     """The kinds that make sense for a tokenizer, in order of interest."""
     return tuple(KINDS) if tokenizer.has_merges else WITHOUT_MERGES
 
 
-def odd_of(me: Visitor, shown: Shown) -> OddTokens:
+def odd_of(me: Visitor, shown: ShownTokenizer) -> OddTokens:
     """The kinds that depend on the vocabulary alone. All visitors share those of the reference tokenizers."""
     tokenizer = shown.tokenizer
     name = reference_name(tokenizer)
     return reference_odd_tokens(name) if name else me.cache.get(("odd", tokenizer), lambda: OddTokens(tokenizer))
 
 
-def unused_of(me: Visitor, shown: Shown) -> list[int]:
+def unused_of(me: Visitor, shown: ShownTokenizer) -> list[int]:
     """The ids of the tokens that are never used in what the visitor chose."""
-    return never_used(shown.tokenizer, counted(me, shown).use)
+    return never_used(shown.tokenizer, counted_use(me, shown).use)
 
 
-def residues_of(me: Visitor, shown: Shown) -> list[Residue]:
+def residues_of(me: Visitor, shown: ShownTokenizer) -> list[Residue]:
     """The residues in what the visitor chose, by the visitor's limits."""
     tokenizer, state = shown.tokenizer, me.state(VocabularyState)
     if not tokenizer.has_merges:
         return []
-    use = counted(me, shown).use
+    use = counted_use(me, shown).use
     return residues(tokenizer, use, most_share=state.residue_share, least_made=state.residue_made)
 
 
-def unreachable_of(me: Visitor, shown: Shown) -> list[Unreachable]:
+def unreachable_of(me: Visitor, shown: ShownTokenizer) -> list[Unreachable]:
     """The tokens with a text of their own that encoding it does not give."""
     return [one for one in odd_of(me, shown).unreachable if one.why != "incomplete"]
 
 
-def odd_ids(kind: Kind, me: Visitor, shown: Shown) -> Sequence[int]:
+def odd_ids(kind: OddKind, me: Visitor, shown: ShownTokenizer) -> Sequence[int]:
     """The ids of the odd tokens of a kind."""
     odd = odd_of(me, shown)
     if kind == "unused":
@@ -72,12 +72,12 @@ def odd_ids(kind: Kind, me: Visitor, shown: Shown) -> Sequence[int]:
 
 
 # For the list: what a token of each kind is, and the ids of those tokens.
-ODD_SETS: Mapping[str, tuple[str, Callable[[Visitor, Shown], Sequence[int]]]] = {
+ODD_SETS: Mapping[str, tuple[str, Callable[[Visitor, ShownTokenizer], Sequence[int]]]] = {
     kind: (definition.title, partial(odd_ids, kind)) for kind, definition in KINDS.items() if kind != "pairs"
 }
 
 
-def odd_table(me: Visitor, shown: Shown, kind: Kind) -> pd.DataFrame:
+def odd_table(me: Visitor, shown: ShownTokenizer, kind: OddKind) -> pd.DataFrame:
     """All odd tokens of a kind, one a row; the leading ones of the pairs."""
     tokenizer = shown.tokenizer
     vocab = tokenizer.vocab

@@ -8,13 +8,13 @@ from tokviz.base.wording import count_of
 from tokviz.ui import links
 from tokviz.ui.components.token_list import token_list
 from tokviz.ui.server.visitor import Visitor
-from tokviz.ui.tokenizers import Shown
+from tokviz.ui.tokenizers import ShownTokenizer
 from tokviz.ui.vocabulary.link import VocabularyLink
 from tokviz.ui.vocabulary.state import ListChoice, VocabularyState
 from tokviz.ui.vocabulary.use import choose_text, shown_of, stamp
 
 
-def list_lead(shown: Shown) -> str:
+def list_lead(shown: ShownTokenizer) -> str:
     """The line under the page's title: how many tokens there are."""
     tokenizer = shown.tokenizer
     special = len(tokenizer.special_ids)
@@ -30,7 +30,7 @@ def one(me: Visitor) -> None:
     list_of(me, shown_of(me), state.listed, bring="token" if led else "", key="vocabulary.list")
 
 
-def list_of(me: Visitor, shown: Shown, listed: ListChoice, *, bring: str = "", key: str) -> None:
+def list_of(me: Visitor, shown: ShownTokenizer, listed: ListChoice, *, bring: str = "", key: str) -> None:
     """Draw what use is counted in, and the list of these tokens."""
     choose_text(me, shown)
     choice = asdict(listed)

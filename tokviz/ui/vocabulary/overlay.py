@@ -11,7 +11,7 @@ from tokviz.ui import charts
 from tokviz.ui.frame.say import note, plain
 from tokviz.ui.frame.widgets import bind
 from tokviz.ui.server.visitor import Visitor
-from tokviz.ui.tokenizers import Shown, at_hand
+from tokviz.ui.tokenizers import ShownTokenizer, at_hand
 from tokviz.ui.vocabulary.one import list_of
 from tokviz.ui.vocabulary.state import OverlayChoice, VocabularyState
 from tokviz.ui.vocabulary.token_sets import IN, NOT_IN, shared_of
@@ -43,7 +43,7 @@ def overlay(me: Visitor) -> None:
     list_of(me, b if over.of == b.key else a, over.listed, bring=bring, key=key)
 
 
-def _choose(me: Visitor, over: OverlayChoice) -> tuple[Shown, Shown]:
+def _choose(me: Visitor, over: OverlayChoice) -> tuple[ShownTokenizer, ShownTokenizer]:
     """Draw the choice of the two tokenizers."""
     there = {shown.key: shown for shown in at_hand(me)}
     then = partial(setattr, over, "of", "")

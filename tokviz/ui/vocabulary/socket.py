@@ -29,12 +29,12 @@ from tokviz.ui.address import encode
 from tokviz.ui.server.connection import Conversation, read_as, read_message, reply, serve, visitor_with
 from tokviz.ui.server.pool import OWN_EXPRESSIONS, RELATIONS, Pool, pool_about
 from tokviz.ui.server.visitor import Visitor
-from tokviz.ui.tokenizers import Shown, at_hand
+from tokviz.ui.tokenizers import ShownTokenizer, at_hand
 from tokviz.ui.vocabulary.biography import biography_data, family_data, places_data
 from tokviz.ui.vocabulary.link import link_to_list
 from tokviz.ui.vocabulary.listing import SLICE_S, Listing, as_csv, frame, listing, rows, told
 from tokviz.ui.vocabulary.state import ListChoice, VocabularyState
-from tokviz.ui.vocabulary.use import counted
+from tokviz.ui.vocabulary.use import counted_use
 
 MESSAGE_LIMIT = 100_000  # characters
 FIRST_ROWS = 100  # that come with the list; as many as token_list/rows.js asks for at once
@@ -163,17 +163,17 @@ def answer(me: Visitor, of: str, asked: Asked, kept: Kept) -> dict[str, Any]:
         case LinkTo(choice, token):
             return {"query": encode(link_to_list(me, shown, replace(choice, token=token)))}
         case Relatives(id, first):
-            return family_data(me, shown, counted(me, shown), id, first)
+            return family_data(me, shown, counted_use(me, shown), id, first)
         case Whereabouts(id, remaining, first):
-            return places_data(me, shown, counted(me, shown), id, remaining=remaining, first=first)
+            return places_data(me, shown, counted_use(me, shown), id, remaining=remaining, first=first)
         case Biography(id) | Look(id):
-            said = biography_data(me, shown, counted(me, shown), id)
+            said = biography_data(me, shown, counted_use(me, shown), id)
             if keeper and isinstance(asked, Biography):
                 keeper.listed = replace(keeper.listed, token=id)
             return said
 
 
-def _listing(me: Visitor, shown: Shown, choice: ListChoice, kept: Kept, *, begin: bool = False) -> Listing:
+def _listing(me: Visitor, shown: ShownTokenizer, choice: ListChoice, kept: Kept, *, begin: bool = False) -> Listing:
     """What was listed last, if it was this; else it is listed now."""
     old = kept.listing
     if begin or old is None or kept.of != shown.key or old.choice != choice:
@@ -182,7 +182,7 @@ def _listing(me: Visitor, shown: Shown, choice: ListChoice, kept: Kept, *, begin
     return old
 
 
-def shown_with(me: Visitor, key: str) -> Shown:
+def shown_with(me: Visitor, key: str) -> ShownTokenizer:
     """The tokenizer with this key. InputError if it is no longer here."""
     shown = next((shown for shown in at_hand(me) if shown.key == key), None)
     if shown is None:

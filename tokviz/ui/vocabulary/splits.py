@@ -21,7 +21,7 @@ from tokviz.ui.frame.say import note, plain, say
 from tokviz.ui.frame.widgets import bind
 from tokviz.ui.server.visitor import Visitor
 from tokviz.ui.tables import frame
-from tokviz.ui.tokenizers import Shown
+from tokviz.ui.tokenizers import ShownTokenizer
 from tokviz.ui.vocabulary.state import VocabularyState
 from tokviz.ui.vocabulary.use import shown_of
 
@@ -142,7 +142,7 @@ def _kept(me: Visitor, key: Hashable, make: Callable[[], T]) -> T | TokvizError:
 # -- the table --
 
 
-def _compared(shown: Shown, outcomes: Mapping[str, Outcome], patterns: Mapping[str, str]) -> None:
+def _compared(shown: ShownTokenizer, outcomes: Mapping[str, Outcome], patterns: Mapping[str, str]) -> None:
     title = finding(shown, outcomes)
     st.subheader(plain(title), anchor=False)
     frame(outcomes_table(outcomes, patterns), "splits", page="vocabulary", alt=title)
@@ -156,7 +156,7 @@ def _compared(shown: Shown, outcomes: Mapping[str, Outcome], patterns: Mapping[s
     st.caption(plain(said))
 
 
-def finding(shown: Shown, outcomes: Mapping[str, Outcome]) -> str:
+def finding(shown: ShownTokenizer, outcomes: Mapping[str, Outcome]) -> str:
     """How many tokens the tokenizer makes under its own pattern and under the others; of a peer, how many chunks."""
     tokens = {key: one.tokens for key, one in outcomes.items() if one.tokens is not None}
     its = tokens.pop(_key_of(shown.tokenizer), None) if shown.tokenizer.has_merges else None

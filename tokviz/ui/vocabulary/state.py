@@ -10,13 +10,13 @@ from tokviz.ui.server.holdings import Holding, Lost, Order
 from tokviz.ui.server.visitor import PageState
 from tokviz.ui.uploads import Uploads
 from tokviz.vocabulary.odd import LEAST_MADE, MOST_SHARE
-from tokviz.vocabulary.search import By, Sort, Use
+from tokviz.vocabulary.search import SearchBy, Sort, Use
 
 if TYPE_CHECKING:
     from tokviz.base.text import Text
 
-Part = Literal["one", "odd", "overlay", "splits"]
-PARTS: tuple[Part, ...] = get_args(Part)
+PagePart = Literal["one", "odd", "overlay", "splits"]
+PARTS: tuple[PagePart, ...] = get_args(PagePart)
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,7 +30,7 @@ class ListChoice:
     """
 
     search: str = ""
-    by: By = "text"
+    by: SearchBy = "text"
     kind: str = ""
     length: int = 0
     script: str = ""
@@ -95,11 +95,11 @@ class VocabularyState(PageState):
     and the share of these that may remain. splits: what is compared in the part "splits".
     """
 
-    part: Part = "one"
+    part: PagePart = "one"
     of: str = "o200k_base"
     listed: ListChoice = ListChoice()
     over: OverlayChoice = field(default_factory=OverlayChoice)
-    chosen_in: Part = "one"
+    chosen_in: PagePart = "one"
     use_in: str = ""
     use_shown: str = "text"
     use_file: Text | None = None

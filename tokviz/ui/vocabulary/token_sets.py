@@ -13,7 +13,7 @@ from tokviz.base.once import Once
 from tokviz.catalog.references import reference
 from tokviz.comparison.shared_tokens import SharedTokens, shared_tokens
 from tokviz.ui.server.visitor import Visitor
-from tokviz.ui.tokenizers import Shown, at_hand
+from tokviz.ui.tokenizers import ShownTokenizer, at_hand
 from tokviz.ui.vocabulary.odd_kinds import ODD_SETS
 
 IN, NOT_IN = "in:", "not-in:"
@@ -28,14 +28,14 @@ class TokenSet(NamedTuple):
     ids: Sequence[int]
 
 
-def shared_of(me: Visitor, a: Shown, b: Shown) -> SharedTokens:
+def shared_of(me: Visitor, a: ShownTokenizer, b: ShownTokenizer) -> SharedTokens:
     """The tokens that two vocabularies share. All visitors have those of reference tokenizers in common."""
     if a.own is None and b.own is None:
         return _of_references((a.key, b.key))
     return me.cache.get(("shared", a.tokenizer, b.tokenizer), lambda: shared_tokens(a.tokenizer, b.tokenizer))
 
 
-def token_set(me: Visitor, shown: Shown, key: str) -> TokenSet | None:
+def token_set(me: Visitor, shown: ShownTokenizer, key: str) -> TokenSet | None:
     """The set of tokens with this key; None if there is none, as when the other tokenizer is gone."""
     if key in ODD_SETS:
         title, ids = ODD_SETS[key]

@@ -19,7 +19,7 @@ from tokviz.training.train import Training
 from tokviz.ui.frame.say import plain
 from tokviz.ui.frame.widgets import bind
 from tokviz.ui.server.visitor import OPENS_WITH, Visitor
-from tokviz.ui.tokenizers import Shown, at_hand
+from tokviz.ui.tokenizers import ShownTokenizer, at_hand
 from tokviz.ui.uploads import repairs, uploader
 from tokviz.ui.vocabulary.state import VocabularyState
 from tokviz.vocabulary.use import TokenUse, use_in_text, use_in_training
@@ -29,7 +29,7 @@ SAMPLE = "sample."  # before the key of a sample, in the name of a place
 
 
 @dataclass(frozen=True, eq=False)
-class Counted:
+class CountedUse:
     """The use of the tokens of a tokenizer, and what it was counted in.
 
     name: of what it was counted in, as pages show it. text: None for the corpus of a training. training: None for a
@@ -44,46 +44,46 @@ class Counted:
     fault: TokvizError | None = None
 
 
-def counted(me: Visitor, shown: Shown) -> Counted:
+def counted_use(me: Visitor, shown: ShownTokenizer) -> CountedUse:
     """The use of the tokens of a tokenizer in what the visitor chose, from their cache.
 
     The first call for a file of many megabytes takes seconds. Call it in a page or in a thread of a socket.
     """
     place = _counted_in(me, shown)
-    training = training_of(me, shown)
+    training = own_training(me, shown)
     if place == "corpus" and training:
         use = me.cache.get(("use", training), lambda: use_in_training(training))
-        return Counted(_name(me, shown, place), use, None, training, use.n_bytes)
+        return CountedUse(_name(me, shown, place), use, None, training, use.n_bytes)
     text, tokenizer = _text(me, place), shown.tokenizer
     made = partial(_count, tokenizer, text, me.specials)
     found, fault = me.cache.get(("use", tokenizer, text, me.specials), made)
-    return Counted(_name(me, shown, place), found, text, None, found.n_bytes, fault)
+    return CountedUse(_name(me, shown, place), found, text, None, found.n_bytes, fault)
 
 
-def stamp(me: Visitor, shown: Shown) -> str:
+def stamp(me: Visitor, shown: ShownTokenizer) -> str:
     """What changes when use is counted in something else, without counting it."""
     place, file = _counted_in(me, shown), me.state(VocabularyState).use_file
     said = hash(me.text) if place == "text" else file.sha256 if place == "file" and file else ""
     return f"{place} {said} {me.specials}"
 
 
-def shown_of(me: Visitor) -> Shown:
+def shown_of(me: Visitor) -> ShownTokenizer:
     """The tokenizer that the page looks into."""
     return next(shown for shown in at_hand(me) if shown.key == me.state(VocabularyState).of)
 
 
-def training_of(me: Visitor, shown: Shown) -> Training | None:
+def own_training(me: Visitor, shown: ShownTokenizer) -> Training | None:
     """The training of a tokenizer of the visitor's own, if it is here."""
     mine = me.own(shown.key)
     return mine.training if mine else None
 
 
-def _name(me: Visitor, shown: Shown, place: str) -> str:
+def _name(me: Visitor, shown: ShownTokenizer, place: str) -> str:
     file = me.state(VocabularyState).use_file
     return file.name if place == "file" and file else _label(me, shown, place)
 
 
-def _label(me: Visitor, shown: Shown, place: str) -> str:
+def _label(me: Visitor, shown: ShownTokenizer, place: str) -> str:
     """What the choice shows for one of `places`."""
     if place == "corpus":
         mine = me.own(shown.key)
@@ -95,15 +95,15 @@ def _label(me: Visitor, shown: Shown, place: str) -> str:
     return next(one.title for one in samples() if SAMPLE + one.key == place)
 
 
-def places(me: Visitor, shown: Shown) -> list[str]:
+def places(me: Visitor, shown: ShownTokenizer) -> list[str]:
     """What use can be counted in."""
-    corpus = ["corpus"] if training_of(me, shown) else []
+    corpus = ["corpus"] if own_training(me, shown) else []
     return [*corpus, "text", *(SAMPLE + one.key for one in samples()), "file"]
 
 
-def _default(me: Visitor, shown: Shown) -> str:
+def _default(me: Visitor, shown: ShownTokenizer) -> str:
     """The corpus, else the visitor's text. The text that a visitor begins with is short, so a story stands for it."""
-    if training_of(me, shown):
+    if own_training(me, shown):
         return "corpus"
     return f"{SAMPLE}story" if is_as_it_began(me) else "text"
 
@@ -113,7 +113,7 @@ def is_as_it_began(me: Visitor) -> bool:
     return me.text == sample(OPENS_WITH).text
 
 
-def choose_text(me: Visitor, shown: Shown) -> None:
+def choose_text(me: Visitor, shown: ShownTokenizer) -> None:
     """Draw the choice of what use is counted in, and the uploader if it is a file."""
     state = me.state(VocabularyState)
     state.use_shown = chosen(me, shown)
@@ -141,13 +141,13 @@ def upload(state: VocabularyState) -> None:
         st.caption(plain(f"In use: {', '.join(remarks)}."))
 
 
-def chosen(me: Visitor, shown: Shown) -> str:
+def chosen(me: Visitor, shown: ShownTokenizer) -> str:
     """What the visitor chose for this tokenizer, or the default."""
     there, said = places(me, shown), me.state(VocabularyState).use_in
     return said if said in there else _default(me, shown)
 
 
-def _counted_in(me: Visitor, shown: Shown) -> str:
+def _counted_in(me: Visitor, shown: ShownTokenizer) -> str:
     """As `chosen`, but the default as long as no file is here."""
     place = chosen(me, shown)
     return _default(me, shown) if place == "file" and not me.state(VocabularyState).use_file else place

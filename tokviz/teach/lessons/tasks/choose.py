@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from tokviz.base.sentences import Part, Strong, plain
+from tokviz.base.sentences import SentencePart, Strong, plain
 from tokviz.teach.lessons.conditions import holds
 from tokviz.teach.lessons.prose import parts_of, with_facts
 from tokviz.teach.lessons.shown import Fact, LessonError, Shown
@@ -53,11 +53,11 @@ class Choose:
         self.sentences = [self.sentence(option["says"]) for option in options]
         self.because = self.sentence(because)
 
-    def sentence(self, text: str) -> list[Part]:
+    def sentence(self, text: str) -> list[SentencePart]:
         """A sentence of the lesson file, with the facts that it names."""
         return with_facts(parts_of(text), self.facts)
 
-    def hint(self, option: int) -> list[Part]:
+    def hint(self, option: int) -> list[SentencePart]:
         """What somebody is told who chose another option."""
         return self.sentence(self.options[option]["hint"])
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
-from tokviz.base.sentences import Part, Strong, pair, spelled
+from tokviz.base.sentences import SentencePart, Strong, pair, spelled
 from tokviz.teach.lessons.shown import LessonError, Shown
 from tokviz.teach.lessons.tasks.task import Judged, choice_in
 from tokviz.teach.lessons.views.player import at_step
@@ -42,7 +42,7 @@ class ChoosePair:
 
     def _right(self, chosen: int) -> Judged:
         won, training = self.winner, self.training
-        says: list[Part] = [Strong("Right."), " ", *spelled(in_short(training, self.step), self.vocab)]
+        says: list[SentencePart] = [Strong("Right."), " ", *spelled(in_short(training, self.step), self.vocab)]
         says += [" It becomes ", self.vocab[won.id], f", id {won.id}, and {training.tokens_at(self.step):,} tokens"]
         says += [f" become {won.tokens_after:,}."]
         counts = [self.wrong[pair].count if pair in self.wrong else won.count for pair in self.options]

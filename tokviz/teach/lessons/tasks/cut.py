@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from tokviz.base.sentences import Code, Part, Strong
+from tokviz.base.sentences import Code, SentencePart, Strong
 from tokviz.base.wording import count_of
 from tokviz.split.clauses import clauses_of, take_apart
 from tokviz.teach.lessons.shown import Shown
@@ -33,7 +33,7 @@ class Cut:
             told = f" {count_of(len(self.chunks), 'chunk')}. No merge joins two of them."
             return Judged("done", [Strong("Right."), told], {"cuts": sorted(made), "wrong": []})
         right = len(made & self.cuts)
-        says: list[Part] = [Strong(f"{right} of {len(made)} cuts {'is' if right == 1 else 'are'} right."), " "]
+        says: list[SentencePart] = [Strong(f"{right} of {len(made)} cuts {'is' if right == 1 else 'are'} right."), " "]
         first = min(missing | extra)
         says += self._why(first, early=first in extra)
         return Judged("not yet", says, {"cuts": sorted(made), "wrong": sorted(extra)})
@@ -46,7 +46,7 @@ class Cut:
             raise not_an_answer()
         return set(answer)
 
-    def _why(self, place: int, *, early: bool) -> list[Part]:
+    def _why(self, place: int, *, early: bool) -> list[SentencePart]:
         """A cut inside a chunk: the clause takes more. A cut is missing: the clause that made the chunk before it does
         not take the next character."""
         start, clause = self._chunk(place if early else place - 1)

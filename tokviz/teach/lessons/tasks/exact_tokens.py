@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from typing import Any
 
-from tokviz.base.sentences import Part, Strong
+from tokviz.base.sentences import SentencePart, Strong
 from tokviz.base.text import whole_text
 from tokviz.base.wording import count_of, rate
 from tokviz.teach.lessons.inputs import checked_text
@@ -35,11 +35,11 @@ class ExactTokens:
             each = f" {count_of(size, 'byte')} in {n} tokens: {rate(size / n)} bytes per token."
             return Judged("done", [Strong("Right."), each], data)
         off = abs(n - self.wanted)
-        says: list[Part] = [Strong(f"{off} too {'many' if n > self.wanted else 'few'}."), " "]
+        says: list[SentencePart] = [Strong(f"{off} too {'many' if n > self.wanted else 'few'}."), " "]
         more = "Add a frequent word, or a mark." if off == 1 else "Add frequent words."
         return Judged("not yet", says + (self._dearest(encoding) if n > self.wanted else [more]), data)
 
-    def _dearest(self, encoding: Encoding) -> list[Part]:
+    def _dearest(self, encoding: Encoding) -> list[SentencePart]:
         """Which chunk needs most tokens, which two of them no merge joins, and whether a space before it would help."""
         chunks = Counter(token.chunk for token in encoding.tokens())
         chunk, most = max(chunks.items(), key=lambda each: each[1])
@@ -47,7 +47,7 @@ class ExactTokens:
             return ["Each chunk is one token already: take a word away."]
         inside = [encoding.data[token.start : token.end] for token in encoding.tokens() if token.chunk == chunk]
         whole = b"".join(inside)
-        says: list[Part] = [whole, f" alone needs {most}: no merge joins ", inside[0], " and ", inside[1], "."]
+        says: list[SentencePart] = [whole, f" alone needs {most}: no merge joins ", inside[0], " and ", inside[1], "."]
         text = whole_text(whole)
         if text and not text.startswith(" "):
             with_space = len(self.by.tokenizer.encode_ordinary(f" {text}"))

@@ -11,7 +11,7 @@ from typing import Any
 
 from tokviz.base.sentences import Strong
 from tokviz.teach.lessons.inputs import checked_text
-from tokviz.teach.lessons.rows import Row, rows_by_encoder, rows_by_form, rows_by_tokenizer
+from tokviz.teach.lessons.rows import EncodingRow, rows_by_encoder, rows_by_form, rows_by_tokenizer
 from tokviz.teach.lessons.shown import LessonError, Shown
 from tokviz.teach.lessons.tasks.finds import FINDS
 from tokviz.teach.lessons.tasks.task import Judged
@@ -49,7 +49,7 @@ class FindText:
         self.forms, self.encoders, self.special = forms, encoders, special
         self.text, self.lines = text, lines
 
-    def _rows(self, text: str) -> list[Row]:
+    def _rows(self, text: str) -> list[EncodingRow]:
         if self.forms:
             return rows_by_form(text, self.forms, self.tokenizers[0])
         if self.encoders:

@@ -12,20 +12,20 @@ from itertools import pairwise
 
 import regex
 
-from tokviz.base.sentences import Part
+from tokviz.base.sentences import SentencePart
 from tokviz.base.wording import capital, count_of, factor, plural, rate, times
 from tokviz.cost.figures import words
 from tokviz.teach.lessons.forms import letters
-from tokviz.teach.lessons.rows import Row
+from tokviz.teach.lessons.rows import EncodingRow
 
-Found = tuple[bool, list[Part]]
+Judged = tuple[bool, list[SentencePart]]
 
 
-def fewer(rows: Sequence[Row], *, by: int = 1, factor_of: float = 1, first: int | None = None) -> Found:
+def fewer(rows: Sequence[EncodingRow], *, by: int = 1, factor_of: float = 1, first: int | None = None) -> Judged:
     """The first row needs fewer tokens than the second: `by` fewer, and at most one in `factor_of` of them. first: how
     many the first row needs exactly."""
     a, b = rows[0], rows[1]
-    told: list[Part] = [_counts(a, b), " "]
+    told: list[SentencePart] = [_counts(a, b), " "]
     if first is not None and a.tokens != first:
         return False, [_counts(a, b, f", and it has to be {first}"), " ", *_dearest(a)]
     where = _worst(a, b)
@@ -35,11 +35,11 @@ def fewer(rows: Sequence[Row], *, by: int = 1, factor_of: float = 1, first: int 
     if a.tokens > b.tokens:
         return False, [*told, f"“{a.title}” has to need fewer, and it needs more."]
     longest = max(b.pieces(), key=len)
-    other: list[Part] = [f"In “{b.title}” ", longest, " is one token."] if len(longest) > 1 else []
+    other: list[SentencePart] = [f"In “{b.title}” ", longest, " is one token."] if len(longest) > 1 else []
     return False, [_counts(a, b, last=f", and it has to be {enough} or more"), " ", *(where or other)]
 
 
-def same(rows: Sequence[Row], *, least: int) -> Found:
+def same_count(rows: Sequence[EncodingRow], *, least: int) -> Judged:
     """All rows need the same number of tokens, at least so many."""
     counts = [row.tokens for row in rows]
     low, high = rows[counts.index(min(counts))], rows[counts.index(max(counts))]
@@ -51,7 +51,7 @@ def same(rows: Sequence[Row], *, least: int) -> Found:
     return False, [_counts(low, high), *([" ", *where] if where else [])]
 
 
-def per_word(rows: Sequence[Row], *, rate_of: float, least: int) -> Found:
+def per_word(rows: Sequence[EncodingRow], *, rate_of: float, least: int) -> Judged:
     """At least so many tokens for each word, and at least so many words."""
     row = rows[0]
     n = words(row.text)
@@ -60,16 +60,18 @@ def per_word(rows: Sequence[Row], *, rate_of: float, least: int) -> Found:
     if n < least:
         return False, [f"{capital(count_of(n, 'word'))}, and it has to be {least} or more."]
     each = row.tokens / n
-    told: list[Part] = [f"{count_of(row.tokens, 'token')} for {count_of(n, 'word')}: {rate(each)} tokens per word."]
+    told: list[SentencePart] = [
+        f"{count_of(row.tokens, 'token')} for {count_of(n, 'word')}: {rate(each)} tokens per word."
+    ]
     if each >= rate_of:
         return True, told
     whole = [token for token in row.pieces() if len(token.strip()) > 3]
     frequent = max(whole, key=len, default=b"")
-    why: list[Part] = [" ", frequent, " is one token: it was frequent in the corpus."] if frequent else []
+    why: list[SentencePart] = [" ", frequent, " is one token: it was frequent in the corpus."] if frequent else []
     return False, [*told, *why]
 
 
-def per_character(rows: Sequence[Row], *, least: int) -> Found:
+def per_character(rows: Sequence[EncodingRow], *, least: int) -> Judged:
     """No character of the text is in ASCII, and there are at least so many."""
     text = rows[0].text
     ascii_ones = Counter(character for character in text if character.isascii())
@@ -82,7 +84,7 @@ def per_character(rows: Sequence[Row], *, least: int) -> Found:
     return True, [f"All {len(text)} characters are lost in ASCII. {kept}"]
 
 
-def thousands(rows: Sequence[Row], *, digits: int) -> Found:
+def thousands(rows: Sequence[EncodingRow], *, digits: int) -> Judged:
     """A number of at least so many digits whose last three are one token, and so all threes before them."""
     row = rows[0]
     text = row.text.strip()
@@ -99,7 +101,7 @@ def thousands(rows: Sequence[Row], *, digits: int) -> Found:
     return False, [wrong, f" is a token of {count_of(len(wrong.strip(b' ')), 'digit')}, where {whose} should be one."]
 
 
-def special(rows: Sequence[Row], *, least: int = 1) -> Found:
+def special(rows: Sequence[EncodingRow], *, least: int = 1) -> Judged:
     """The text holds a special token of the first tokenizer, and the last one needs at least so many tokens for it."""
     a, b = rows[0], rows[-1]
     known = list(a.by.tokenizer.special_tokens)
@@ -120,7 +122,7 @@ def special(rows: Sequence[Row], *, least: int = 1) -> Found:
     return True, [held[0].encode(), f" is one token of {a.by.title}, id {id}; {other} {count_of(tokens, 'token')}."]
 
 
-def one_letter(rows: Sequence[Row], *, least: int) -> Found:
+def one_letter(rows: Sequence[EncodingRow], *, least: int) -> Judged:
     """One letter or sign, as a reader counts, that needs at least so many tokens."""
     row = rows[0]
     seen = letters(row.text.strip())
@@ -133,7 +135,7 @@ def one_letter(rows: Sequence[Row], *, least: int) -> Found:
     return False, [f"{told}, and it has to be {least} or more. A sign can be joined from several code points."]
 
 
-def uses(rows: Sequence[Row], *, token: str) -> Found:
+def uses(rows: Sequence[EncodingRow], *, token: str) -> Judged:
     """The token is one of the text's."""
     row, wanted = rows[0], token.encode()
     n = row.pieces().count(wanted)
@@ -149,7 +151,7 @@ def uses(rows: Sequence[Row], *, token: str) -> Found:
     return False, ["The bytes are there, but its neighbours were merged differently: ", *_chips(around), "."]
 
 
-def untouched(rows: Sequence[Row], *, least: int) -> Found:
+def untouched(rows: Sequence[EncodingRow], *, least: int) -> Judged:
     """No merge acts in the text: it has as many tokens as bytes, and at least so many."""
     row = rows[0]
     merged = [token for token in row.pieces() if len(token) > 1]
@@ -161,7 +163,7 @@ def untouched(rows: Sequence[Row], *, least: int) -> Found:
     return True, [f"No merge acts in it, so there is nothing to leave out: {row.tokens} bytes, {row.tokens} tokens."]
 
 
-def unknown(rows: Sequence[Row]) -> Found:
+def unknown(rows: Sequence[EncodingRow]) -> Judged:
     """The first tokenizer has no token for something in the text."""
     row = rows[0]
     peer = row.by.tokenizer
@@ -176,7 +178,7 @@ def unknown(rows: Sequence[Row]) -> Found:
     return False, [f"All of it is in the vocabulary, in {count_of(len(pieces), 'piece')}: ", *_chips(pieces[:4]), "."]
 
 
-def differ(rows: Sequence[Row], *, less: bool = False) -> Found:
+def differ(rows: Sequence[EncodingRow], *, less: bool = False) -> Judged:
     """The two rows are cut differently. less: the second one into more tokens, too."""
     a, b = rows[0], rows[1]
     if a.pieces() == b.pieces():
@@ -186,7 +188,7 @@ def differ(rows: Sequence[Row], *, less: bool = False) -> Found:
         return False, ["Both give ", *_chips(a.pieces()[:6]), f", {count_of(a.tokens, 'token')}. The same."]
     start, end = _first_difference(a, b)
     in_a, in_b = (_chips(_over(row, start, end)) for row in (a, b))
-    told: list[Part] = ["The first row has ", *in_a, ", the second row ", *in_b]
+    told: list[SentencePart] = ["The first row has ", *in_a, ", the second row ", *in_b]
     if less and a.tokens >= b.tokens:
         but = f". But it has to cost more tokens, and {a.tokens} {plural(a.tokens, 'token')} become {b.tokens}."
         return False, [*told, but]
@@ -196,14 +198,14 @@ def differ(rows: Sequence[Row], *, less: bool = False) -> Found:
 # --- words ---
 
 
-def _counts(a: Row, b: Row, first: str = "", last: str = "") -> str:
+def _counts(a: EncodingRow, b: EncodingRow, first: str = "", last: str = "") -> str:
     """What both rows need. first, last: what is said of it behind each."""
     return f"{a.title}: {count_of(a.tokens, 'token')}{first}. {b.title}: {count_of(b.tokens, 'token')}{last}."
 
 
-def _chips(tokens: Sequence[bytes], most: int = 6) -> list[Part]:
+def _chips(tokens: Sequence[bytes], most: int = 6) -> list[SentencePart]:
     """Tokens side by side in a sentence."""
-    parts: list[Part] = []
+    parts: list[SentencePart] = []
     for token in tokens[:most]:
         parts += [" ", token] if parts else [token]
     return [*parts, " and more"] if len(tokens) > most else parts
@@ -217,7 +219,7 @@ def _begins_alike(token: str, text: str) -> int:
 # --- where two rows differ ---
 
 
-def _dearest(row: Row) -> list[Part]:
+def _dearest(row: EncodingRow) -> list[SentencePart]:
     """The longest run of tokens that no merge joins."""
     pieces = row.pieces()
     if len(pieces) < 2:
@@ -226,24 +228,24 @@ def _dearest(row: Row) -> list[Part]:
     return ["No merge joins ", pieces[at], " and ", pieces[at + 1], "."]
 
 
-def _ends(row: Row) -> list[int]:
+def _ends(row: EncodingRow) -> list[int]:
     return row.encoding.ends.tolist() if row.encoding is not None else []
 
 
-def _over(row: Row, start: int, end: int) -> list[bytes]:
+def _over(row: EncodingRow, start: int, end: int) -> list[bytes]:
     """The tokens that cover these bytes."""
     data = row.text.encode()
     return [data[a:b] for a, b in pairwise([0, *_ends(row)]) if a < end and b > start]
 
 
-def _regions(a: Row, b: Row) -> Iterator[tuple[int, int, int, int]]:
+def _regions(a: EncodingRow, b: EncodingRow) -> Iterator[tuple[int, int, int, int]]:
     """From one boundary that both share to the next: its first byte, its end, the tokens of a, the tokens of b."""
     before_a, before_b = ({end: n for n, end in enumerate([0, *_ends(row)])} for row in (a, b))
     for start, end in pairwise(sorted(before_a.keys() & before_b.keys())):
         yield start, end, before_a[end] - before_a[start], before_b[end] - before_b[start]
 
 
-def _worst(a: Row, b: Row) -> list[Part]:
+def _worst(a: EncodingRow, b: EncodingRow) -> list[SentencePart]:
     """The place that costs most in b over a, with its tokens in both. Empty if none costs more, or the texts differ."""
     if a.text != b.text:
         return []
@@ -252,14 +254,14 @@ def _worst(a: Row, b: Row) -> list[Part]:
     return [a.text.encode()[start:end], told] if in_b > in_a else []
 
 
-def _first_difference(a: Row, b: Row) -> tuple[int, int]:
+def _first_difference(a: EncodingRow, b: EncodingRow) -> tuple[int, int]:
     """The first region that is more than one token in a row. Equal rows share all boundaries, so none is."""
     return next((start, end) for start, end, in_a, in_b in _regions(a, b) if max(in_a, in_b) > 1)
 
 
-FINDS: Mapping[str, Callable[..., Found]] = {
+FINDS: Mapping[str, Callable[..., Judged]] = {
     "fewer": fewer,
-    "same": same,
+    "same": same_count,
     "per-word": per_word,
     "not-ascii": per_character,
     "thousands": thousands,

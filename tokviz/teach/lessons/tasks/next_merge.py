@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from tokviz.base.sentences import Part, Strong, pair
+from tokviz.base.sentences import SentencePart, Strong, pair
 from tokviz.base.wording import count_of
 from tokviz.teach.lessons.shown import LessonError, Shown
 from tokviz.teach.lessons.tasks.task import Judged, choice_in, not_an_answer
@@ -30,7 +30,7 @@ class NextMerge:
         shown = sorted(pairs, key=lambda pair: pairs[pair] is None)[: max(OPTIONS, joined)]
         return [(pair, rank) for pair, rank in pairs.items() if pair in shown]
 
-    def _drawn(self, done: int) -> list[list[Part]]:
+    def _drawn(self, done: int) -> list[list[SentencePart]]:
         return [pair(*tokens) for tokens, _ in self._options(done)] if done < len(self.encoded.ranks) else []
 
     def start(self) -> dict[str, Any]:
@@ -51,13 +51,13 @@ class NextMerge:
         shown = self.again(done=done)
         left = len(ranks) - done
         if left:
-            says: list[Part] = [Strong("Right."), f" {count_of(left, 'merge')} left."] if done else []
+            says: list[SentencePart] = [Strong("Right."), f" {count_of(left, 'merge')} left."] if done else []
             return Judged("not done", says, data, shown)
         n = len(self.encoded.encoding)
         told = f" No merge joins any two of these tokens: the text is encoded, in {count_of(n, 'token')}."
         return Judged("done", [Strong("Right."), told], data, shown)
 
-    def _hint(self, done: int, rank: int | None, chosen: Pair) -> list[Part]:
+    def _hint(self, done: int, rank: int | None, chosen: Pair) -> list[SentencePart]:
         """How far the chosen rank is from being the lowest."""
         if rank is None:
             return ["No merge joins ", *pair(*chosen), ": look for it in the list."]

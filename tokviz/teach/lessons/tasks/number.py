@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from decimal import Decimal
 from typing import Any
 
-from tokviz.base.sentences import Part, Strong
+from tokviz.base.sentences import SentencePart, Strong
 from tokviz.base.wording import rounded
 from tokviz.teach.lessons.inputs import checked_text
 from tokviz.teach.lessons.prose import fact_of, parts_of, with_facts
@@ -47,7 +47,7 @@ class Number:
         self.unit = unit
         self.decimals = (0 if isinstance(facts[of], int) else 2) if decimals is None else decimals
         self.because, self.low, self.high = (with_facts(parts_of(text), facts) for text in (because, low, high))
-        self.misread: dict[str, list[Part]] = {}
+        self.misread: dict[str, list[SentencePart]] = {}
         for name, words in (misread or {}).items():
             number = self._rounded(_number_in(facts, name))
             if number == self._rounded(self.right):

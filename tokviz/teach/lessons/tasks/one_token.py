@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from tokviz.base.sentences import Part, Strong
+from tokviz.base.sentences import SentencePart, Strong
 from tokviz.base.wording import count_of, times
 from tokviz.teach.lessons.inputs import checked_text
 from tokviz.teach.lessons.shown import LessonError, Shown
@@ -45,22 +45,22 @@ class OneToken:
         says = f" {count_of(n, 'byte')}, and no smaller corpus can do it: its last pair has to occur "
         return Judged("done", [Strong("Right."), says, f"{times(self.min_count)}."], shown=shown)
 
-    def _missing(self, corpus: bytes, training: Training) -> list[Part]:
+    def _missing(self, corpus: bytes, training: Training) -> list[SentencePart]:
         """Why the word is not one token yet."""
         tokens = [token.data for token in training.tokenizer.explain(self.word.decode()).tokens()]
         n = corpus.count(self.word)
         if not n:
             return [self.word, " does not occur in the corpus."]
-        told: list[Part] = [self.word, f" is {len(tokens)} tokens. "]
+        told: list[SentencePart] = [self.word, f" is {len(tokens)} tokens. "]
         if n < self.min_count:
             return [*told, f"It occurs {times(n)}, and a pair has to occur {times(self.min_count)} to merge."]
-        apart: list[Part] = [tokens[0], " and ", tokens[1], ": others were more frequent."]
+        apart: list[SentencePart] = [tokens[0], " and ", tokens[1], ": others were more frequent."]
         return [*told, "All merges are made, and none joins ", *apart]
 
-    def _too_long(self, corpus: bytes) -> list[Part]:
+    def _too_long(self, corpus: bytes) -> list[SentencePart]:
         """Where bytes can be saved."""
         size = count_of(len(corpus), "byte")
-        told: list[Part] = [self.word, f" is one token. The corpus has {size}, and fewer will do. "]
+        told: list[SentencePart] = [self.word, f" is one token. The corpus has {size}, and fewer will do. "]
         n = corpus.count(self.word)
         if n > self.min_count:
             return [*told, f"The word occurs {times(n)}. How often does a pair have to occur?"]

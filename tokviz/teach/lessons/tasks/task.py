@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any, Literal, Protocol
 
 from tokviz.base.errors import InputError
-from tokviz.base.sentences import Part
+from tokviz.base.sentences import SentencePart
 from tokviz.teach.lessons.shown import Shown
 
 State = Literal["not done", "not yet", "done"]
@@ -22,7 +22,7 @@ class Judged:
     """
 
     state: State
-    says: Sequence[Part]
+    says: Sequence[SentencePart]
     data: Mapping[str, Any] = field(default_factory=dict)
     shown: Shown | None = None
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from tokviz.base.sentences import Part, Strong
+from tokviz.base.sentences import SentencePart, Strong
 from tokviz.base.wording import count_of, factor
 from tokviz.teach.lessons.inputs import checked_text
 from tokviz.teach.lessons.shown import Shown
@@ -55,14 +55,14 @@ class TwoTexts:
         told = f"{count_of(first, 'token')} and {second}: {factor(second / first)} times as many. "
         return Judged("not yet", [told, *self._advice(rows[0]["encoding"], rows[1]["encoding"])], data)
 
-    def _lengths(self, first: str, second: str) -> list[Part]:
+    def _lengths(self, first: str, second: str) -> list[SentencePart]:
         if len(first) == len(second):
             return [f"{count_of(len(first), 'character')} each. Each has to have {self.least} or more."]
         longer, shorter = ("first", "second") if len(first) > len(second) else ("second", "first")
         more = count_of(abs(len(first) - len(second)), "character")
         return [f"The {longer} text is {more} longer than the {shorter}. A space is a character too."]
 
-    def _advice(self, first: Encoding, second: Encoding) -> list[Part]:
+    def _advice(self, first: Encoding, second: Encoding) -> list[SentencePart]:
         """The shortest token of the first text, or the longest of the second: which of them helps more to change."""
         long = max((token.data for token in second.tokens()), key=len)
         if len(long) > 2:

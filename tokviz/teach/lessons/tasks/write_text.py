@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from tokviz.base.sentences import Part, Strong
+from tokviz.base.sentences import SentencePart, Strong
 from tokviz.teach.lessons.conditions import holds
 from tokviz.teach.lessons.inputs import checked_text
 from tokviz.teach.lessons.prose import parts_of, with_facts
@@ -44,5 +44,5 @@ class WriteText:
         hint = next((hint for hint in self.hints if holds(hint.get("when", "1 == 1"), shown.facts)), {"says": ""})
         return Judged("not yet", self._sentence(hint["says"], shown), shown=shown)
 
-    def _sentence(self, text: str, shown: Shown) -> list[Part]:
+    def _sentence(self, text: str, shown: Shown) -> list[SentencePart]:
         return with_facts(parts_of(text), shown.facts)

@@ -8,11 +8,11 @@ from typing import Any
 import numpy as np
 
 from tokviz.base.wording import visible
-from tokviz.split.clauses import Piece, pieces_of
+from tokviz.split.clauses import ClauseMatch, pieces_of
 from tokviz.split.cutting import PATTERNS, check_pattern, cut
 from tokviz.teach.lessons.inputs import checked_text
 from tokviz.teach.lessons.shown import Fact, Input, Shown
-from tokviz.teach.lessons.trained import training_of
+from tokviz.teach.lessons.trained import lesson_training
 from tokviz.tokenizer.encoding import SPLIT, WHOLE, Encoding
 
 TEXT_LIMIT = 500  # characters
@@ -62,14 +62,14 @@ def show(
         facts |= {f"{name}_chunks": len(drawn), name: _listed(drawn)}
         facts |= {f"{key}_{name}": _listed(in_chunks(other, pattern)) for key, other in (others or {}).items()}
         if corpus:
-            drawn = training_of(corpus, vocab_size, pattern).tokenizer.explain(text)
+            drawn = lesson_training(corpus, vocab_size, pattern).tokenizer.explain(text)
             facts[f"{name}_tokens"] = len(drawn)
         if name not in hidden:
             regex = PATTERNS[pattern].regex if pattern in PATTERNS else pattern
             n_tokens = len(drawn) if corpus else None
             figures = {"chunks": facts[f"{name}_chunks"], "tokens": n_tokens}
             rows.append({"title": row["title"], "regex": regex, **figures, "encoding": drawn})
-    pieces: Sequence[Piece] = ()
+    pieces: Sequence[ClauseMatch] = ()
     if clauses:
         chosen = next(row["pattern"] for row in patterns if row["name"] == clauses)
         pieces = pieces_of(text, chosen)
@@ -82,7 +82,7 @@ def _listed(chunks: Encoding) -> str:
     return " | ".join(visible(token.data) for token in chunks.tokens())
 
 
-def _clause(piece: Piece) -> dict[str, Any]:
+def _clause(piece: ClauseMatch) -> dict[str, Any]:
     return {
         "clause": piece.clause,
         "sentence": piece.sentence,

@@ -10,7 +10,7 @@ from tokviz.base.errors import InputError
 from tokviz.base.wording import count_of
 from tokviz.teach.lessons.inputs import checked_text
 from tokviz.teach.lessons.shown import Fact, Input, Shown, yes_or_no
-from tokviz.teach.lessons.trained import title_of, tokenizer_of
+from tokviz.teach.lessons.trained import lesson_tokenizer, title_of
 from tokviz.tokenizer.ids import explain_written
 
 TOKEN_LIMIT = 60
@@ -50,7 +50,7 @@ def show(
     >>> facts["tokens"], facts["partial"], facts["replaced"], facts["silent"], facts["lost"]
     (3, 3, 3, 2, 0)
     """
-    decoder = tokenizer_of(tokenizer)
+    decoder = lesson_tokenizer(tokenizer)
     if text is not None:
         encoding = decoder.explain(checked_text(text, TEXT_LIMIT))
     else:

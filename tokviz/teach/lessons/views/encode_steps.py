@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from tokviz.teach.lessons.inputs import checked_text
 from tokviz.teach.lessons.shown import Fact, Input, LessonError, Shown
-from tokviz.teach.lessons.trained import training_of
+from tokviz.teach.lessons.trained import lesson_training
 from tokviz.tokenizer.encoding import Encoding
 from tokviz.tokenizer.tokenizer import Tokenizer
 from tokviz.training.rules import Tie
@@ -57,7 +57,7 @@ def show(
     {'bytes': 7, 'tokens': 7, 'acting': 4, 'final': 3}
     """
     text = checked_text(text, 500)
-    tokenizer = training_of(corpus, vocab_size, pattern, tie).tokenizer
+    tokenizer = lesson_training(corpus, vocab_size, pattern, tie).tokenizer
     encoding = tokenizer.explain(text)
     encoded = Encoded(tokenizer, encoding, [each.rank for each in fired(encoding)])
     if typing:

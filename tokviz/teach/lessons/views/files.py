@@ -10,7 +10,7 @@ from tokviz.base.wording import printable
 from tokviz.formats import FORMATS, dump
 from tokviz.formats.bytelevel import BYTES
 from tokviz.teach.lessons.shown import Fact, Input, LessonError, Shown, yes_or_no
-from tokviz.teach.lessons.trained import title_of, tokenizer_of, training_of
+from tokviz.teach.lessons.trained import lesson_tokenizer, lesson_training, title_of
 
 LINE_LENGTH = 88  # characters of a line that are shown
 
@@ -18,8 +18,8 @@ LINE_LENGTH = 88  # characters of a line that are shown
 @once_each(16)
 def _files(name: str, corpus: str, vocab_size: int, pattern: str, specials: tuple[str, ...], format: str) -> Any:
     if not corpus:
-        return dump(tokenizer_of(name), format)
-    learned = training_of(corpus, vocab_size, pattern).tokenizer.renamed(name)
+        return dump(lesson_tokenizer(name), format)
+    learned = lesson_training(corpus, vocab_size, pattern).tokenizer.renamed(name)
     return dump(learned.with_special_tokens({token: learned.n_vocab + i for i, token in enumerate(specials)}), format)
 
 

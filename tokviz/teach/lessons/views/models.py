@@ -6,8 +6,8 @@ from collections.abc import Sequence
 
 from tokviz.base.errors import SettingError
 from tokviz.base.wording import rounded
-from tokviz.catalog.references import Fact as Figure
 from tokviz.catalog.references import Model, model, reference
+from tokviz.catalog.references import SourcedFigure as Figure
 from tokviz.cost.figures import embedding_bytes
 from tokviz.teach.lessons.shown import Fact, Input, Shown, in_names
 

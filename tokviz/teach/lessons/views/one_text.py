@@ -8,7 +8,7 @@ from typing import Any
 from tokviz.base.arguments import whole_number
 from tokviz.base.once import once_each
 from tokviz.base.wording import count_of
-from tokviz.teach.lessons.rows import Row, rows_by_encoder, rows_by_tokenizer
+from tokviz.teach.lessons.rows import EncodingRow, rows_by_encoder, rows_by_tokenizer
 from tokviz.teach.lessons.shown import Chosen, Fact, Input, LessonError, Shown
 from tokviz.teach.lessons.trained import chosen, with_own
 from tokviz.teach.other_encoders import encode_with, random_texts
@@ -75,7 +75,7 @@ def show(
     return Shown("one-text", data, facts, rows)
 
 
-def _differing(first: Row, encoders: Sequence[str], tries: int) -> dict[str, int]:
+def _differing(first: EncodingRow, encoders: Sequence[str], tries: int) -> dict[str, int]:
     """For each encoder but the first, how many of so many random texts it cuts differently."""
     tok = first.by.tokenizer
     if not encoders or not tok.has_merges:
@@ -94,7 +94,7 @@ def _batch(tok: Tokenizer, encoders: tuple[str, ...], seed: int, n: int) -> dict
     return found
 
 
-def _note(first: Row, row: Row, differing: int | None, tries: int | None) -> str:
+def _note(first: EncodingRow, row: EncodingRow, differing: int | None, tries: int | None) -> str:
     if row is first:
         return ""
     same = "same tokens" if row.pieces() == first.pieces() else "other tokens"

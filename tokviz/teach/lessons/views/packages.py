@@ -11,7 +11,7 @@ from tokviz.catalog.references import reference
 from tokviz.formats import dump
 from tokviz.formats.witness import witness
 from tokviz.teach.lessons.inputs import checked_text
-from tokviz.teach.lessons.rows import Row
+from tokviz.teach.lessons.rows import EncodingRow
 from tokviz.teach.lessons.shown import Chosen, Fact, Input, Shown, yes_or_no
 
 NAME = "gpt2"
@@ -48,7 +48,7 @@ def show(*, text: Input[str]) -> Shown:
         "tokviz": tok.encode_ordinary(text),
     }
     by = Chosen(NAME, "GPT-2", NAME, tok)
-    rows = [Row(name, by, text, tok.explain_ids(ids)) for name, ids in found.items()]
+    rows = [EncodingRow(name, by, text, tok.explain_ids(ids)) for name, ids in found.items()]
     trainers = [name for name in dir(tokenizers.trainers) if name.endswith("Trainer") and name != "Trainer"]
     alike = [ids == found["tiktoken"] for ids in found.values()]
     facts: dict[str, Fact] = {name: len(ids) for name, ids in found.items()}

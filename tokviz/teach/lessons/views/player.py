@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from tokviz.teach.lessons.shown import Fact, LessonError, Shown
-from tokviz.teach.lessons.trained import training_of
+from tokviz.teach.lessons.trained import lesson_training
 from tokviz.training.rules import Tie
 from tokviz.training.train import Training
 
@@ -33,7 +33,7 @@ def show(
     >>> {name: facts[name] for name in ("bytes", "merges", "step", "tokens", "pairs", "final", "count", "made", "id")}
     {'bytes': 10, 'merges': 2, 'step': 1, 'tokens': 7, 'pairs': 6, 'final': 5, 'count': 3, 'made': b'ab', 'id': 256}
     """
-    training = training_of(corpus, vocab_size, pattern, tie, min_count)
+    training = lesson_training(corpus, vocab_size, pattern, tie, min_count)
     if training.n_bytes > CORPUS_LIMIT:
         raise LessonError(f"The corpus has {training.n_bytes:,} bytes.", f"Here it can have {CORPUS_LIMIT:,}.")
     if not 0 <= step <= len(training.merges):

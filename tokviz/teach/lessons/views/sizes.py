@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from tokviz.teach.lessons.inputs import checked_text
 from tokviz.teach.lessons.shown import Fact, Input, LessonError, Shown
-from tokviz.teach.lessons.trained import SAMPLE, corpus_of, training_of
+from tokviz.teach.lessons.trained import SAMPLE, lesson_corpus, lesson_training
 from tokviz.training.rules import Tie
 
 TEXT_LIMIT = 500  # characters of a text whose tokens are drawn
@@ -32,10 +32,10 @@ def show(
     >>> facts["at_256"], facts["at_257"], facts["saved_258"]
     (6, 4, 1)
     """
-    training = training_of(corpus, max(sizes), pattern, tie)
+    training = lesson_training(corpus, max(sizes), pattern, tie)
     if max(sizes) > training.tokenizer.vocab_size:
         raise LessonError(f"The training ends at {training.tokenizer.vocab_size:,} tokens.", "Name smaller sizes.")
-    text = corpus_of(text) if text.startswith(SAMPLE) and not typing else checked_text(text, TEXT_LIMIT)
+    text = lesson_corpus(text) if text.startswith(SAMPLE) and not typing else checked_text(text, TEXT_LIMIT)
     encoding = training.tokenizer.explain(text)
     tokens = {size: int(encoding.tokens_at[size - 256]) for size in sizes}
     facts: dict[str, Fact] = {"bytes": len(encoding.data)}

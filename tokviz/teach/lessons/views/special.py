@@ -9,7 +9,7 @@ from tokviz.base.errors import SpecialTokenError
 from tokviz.split.specials import READINGS, Reading, special_places
 from tokviz.teach.lessons.inputs import checked_text
 from tokviz.teach.lessons.shown import Fact, Input, Shown
-from tokviz.teach.lessons.trained import title_of, tokenizer_of
+from tokviz.teach.lessons.trained import lesson_tokenizer, title_of
 from tokviz.tokenizer.tokenizer import Tokenizer
 
 TEXT_LIMIT = 1_000  # characters
@@ -27,7 +27,7 @@ def with_specials(name: str, special_tokens: Sequence[str]) -> Tokenizer:
     >>> with_specials("gpt2", ["<|end|>"]).special_tokens
     {'<|endoftext|>': 50256, '<|end|>': 50257}
     """
-    base = tokenizer_of(name)
+    base = lesson_tokenizer(name)
     more = {token: base.n_vocab + i for i, token in enumerate(special_tokens)}
     return base.with_special_tokens({**base.special_tokens, **more}) if more else base
 

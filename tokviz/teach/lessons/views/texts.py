@@ -9,7 +9,7 @@ from tokviz.base.wording import NONE, factor
 from tokviz.catalog.samples import parallel
 from tokviz.cost.figures import words
 from tokviz.formats.bundled import offered
-from tokviz.teach.lessons.rows import Row, rows_by_form, rows_by_text
+from tokviz.teach.lessons.rows import EncodingRow, rows_by_form, rows_by_text
 from tokviz.teach.lessons.shown import Chosen, Fact, Input, LessonError, Shown
 from tokviz.teach.lessons.trained import chosen, with_own
 
@@ -84,7 +84,7 @@ def show(
     return Shown("texts", data, facts, table)
 
 
-def _note(column: Sequence[Row], i: int, factors: bool, per_word: bool) -> str:
+def _note(column: Sequence[EncodingRow], i: int, factors: bool, per_word: bool) -> str:
     row, first = column[i], column[0]
     if per_word:
         n = words(row.text)
@@ -94,7 +94,7 @@ def _note(column: Sequence[Row], i: int, factors: bool, per_word: bool) -> str:
     return ""
 
 
-def _facts(columns: Sequence[Chosen], table: Sequence[Sequence[Row]]) -> dict[str, Fact]:
+def _facts(columns: Sequence[Chosen], table: Sequence[Sequence[EncodingRow]]) -> dict[str, Fact]:
     facts: dict[str, Fact] = {}
     for by, column in zip(columns, table, strict=True):
         for i, row in enumerate(column, 1):

@@ -8,21 +8,21 @@ from tokviz.base.wording import rounded
 from tokviz.teach.lessons.inputs import checked_text
 from tokviz.teach.lessons.kinds import unigram_scores
 from tokviz.teach.lessons.shown import Fact, Input, Shown
-from tokviz.teach.lessons.trained import corpus_of
+from tokviz.teach.lessons.trained import lesson_corpus
 
 LIMIT = 40  # characters of the text; only its first word is cut
 BEST = 4
 
-Cut = tuple[float, tuple[str, ...]]
+ScoredCut = tuple[float, tuple[str, ...]]
 
 
-def best_cuts(word: str, scores: dict[str, float], most: int = BEST) -> list[Cut]:
+def best_cuts(word: str, scores: dict[str, float], most: int = BEST) -> list[ScoredCut]:
     """The cuts of a word into tokens with the highest sums, the best first. Empty if no tokens make the word.
 
     >>> best_cuts("aab", {"a": -1.0, "b": -1.0, "ab": -1.5, "aa": -3.0})
     [(-2.5, ('a', 'ab')), (-3.0, ('a', 'a', 'b')), (-4.0, ('aa', 'b'))]
     """
-    best: list[list[Cut]] = [[(0.0, ())]]
+    best: list[list[ScoredCut]] = [[(0.0, ())]]
     for end in range(1, len(word) + 1):
         found = [
             (total + scores[word[start:end]], (*tokens, word[start:end]))
@@ -43,7 +43,7 @@ def show(*, text: Input[str], corpus: str, vocab_size: int) -> Shown:
     True
     """
     word = (checked_text(text).split() or [""])[0][:LIMIT]
-    scores = unigram_scores(corpus_of(corpus), vocab_size)
+    scores = unigram_scores(lesson_corpus(corpus), vocab_size)
     found = best_cuts("▁" + word, scores) if word else []
     rows = [
         {

@@ -11,7 +11,7 @@ import numpy as np
 from tokviz.split.cutting import cut
 from tokviz.teach.lessons.inputs import checked_text
 from tokviz.teach.lessons.shown import Fact, Input, Shown
-from tokviz.teach.lessons.trained import corpus_of, training_of
+from tokviz.teach.lessons.trained import lesson_corpus, lesson_training
 from tokviz.tokenizer.encoding import SPLIT, WHOLE, Encoding
 
 
@@ -19,7 +19,7 @@ from tokviz.tokenizer.encoding import SPLIT, WHOLE, Encoding
 def vocabularies_of(corpus: str) -> tuple[Mapping[str, int], Mapping[str, int]]:
     """The words and the characters of a corpus, each with its number in the order of the alphabet. A word is a chunk of
     the split pattern gpt2 without the space before it."""
-    text = corpus_of(corpus)
+    text = lesson_corpus(corpus)
     return _numbered(map(_bare, _chunks(text))), _numbered(text)
 
 
@@ -38,7 +38,7 @@ def show(*, text: Input[str], corpus: str = "sample:story", vocab_size: int = 10
     """
     text = checked_text(text)
     words, characters = vocabularies_of(corpus)
-    tokenizer = training_of(corpus, vocab_size, "gpt2").tokenizer
+    tokenizer = lesson_training(corpus, vocab_size, "gpt2").tokenizer
     by_word = [(word, words.get(_bare(word))) for word in _chunks(text)]
     by_character = [(character, characters.get(character)) for character in text]
     encoding = tokenizer.explain(text)

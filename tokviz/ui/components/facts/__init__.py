@@ -13,7 +13,7 @@ Tone = Literal["good", "bad", "warn", "waits"]
 _component = component("facts", "token_view/panel.css", "facts/facts.css")
 
 
-class Part(NamedTuple):
+class ValuePart(NamedTuple):
     """A piece of a value. code: in the font of code. marked: it stands out, as the place that a fact is about."""
 
     text: str
@@ -26,7 +26,7 @@ class Fact:
     """A name and its value."""
 
     name: str
-    value: Sequence[Part]
+    value: Sequence[ValuePart]
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,7 +14,7 @@ LABELS: Mapping[Press, str] = {"open": "Open", "save": "Save", "delete": "Delete
 _component = component("library_list", "library_list/library_list.css")
 
 
-class Row(NamedTuple):
+class ListedTokenizer(NamedTuple):
     """A tokenizer in the table.
 
     key: comes back with a press. address: names it in the address of the page. size: None if it is not known. series:
@@ -42,7 +42,7 @@ class Rows(NamedTuple):
 
     title: str
     word: str
-    rows: Sequence[Row]
+    rows: Sequence[ListedTokenizer]
     empty: str = ""
 
 
@@ -67,7 +67,7 @@ def library_list(groups: Sequence[Rows], *, key: str) -> None:
     _component(key=key, data={"groups": drawn}, on_asked_change=lambda: None)  # else the value does not exist
 
 
-def _drawn(row: Row) -> dict[str, Any]:
+def _drawn(row: ListedTokenizer) -> dict[str, Any]:
     return {
         "key": row.key,
         "address": row.address,

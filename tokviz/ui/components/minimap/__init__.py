@@ -10,7 +10,7 @@ from tokviz.ui.components import component, glyph, heard
 _component = component("minimap", "minimap/minimap.css")
 
 
-class Row(NamedTuple):
+class MapRow(NamedTuple):
     """A tokenizer's row: its name and series, and the tokens per byte in each stretch of the file."""
 
     name: str
@@ -19,7 +19,7 @@ class Row(NamedTuple):
 
 
 def minimap(
-    rows: Sequence[Row],
+    rows: Sequence[MapRow],
     *,
     name: str,
     n_bytes: int,
@@ -32,7 +32,7 @@ def minimap(
     _component(key=key, data=minimap_data(rows, name, n_bytes, at, window), on_looked_change=on_looked_change)
 
 
-def minimap_data(rows: Sequence[Row], name: str, n_bytes: int, at: int, window: int) -> dict[str, Any]:
+def minimap_data(rows: Sequence[MapRow], name: str, n_bytes: int, at: int, window: int) -> dict[str, Any]:
     """What the minimap sends to the browser."""
     return {
         "name": name,

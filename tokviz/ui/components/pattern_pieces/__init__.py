@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from tokviz.base.wording import count_of, percent, times
-from tokviz.split.clauses import Piece
+from tokviz.split.clauses import ClauseMatch
 from tokviz.ui.components import component
 from tokviz.ui.components.token_rows import MOST_BYTES
 
@@ -15,12 +15,12 @@ LONGEST_CLAUSE = 1_000  # characters of a clause that are shown
 _component = component("pattern_pieces", "token_view/tokens.css", "pattern_pieces/pattern_pieces.css")
 
 
-def pattern_pieces(pieces: Sequence[Piece], *, label: str, key: str) -> None:
+def pattern_pieces(pieces: Sequence[ClauseMatch], *, label: str, key: str) -> None:
     """Draw the clauses in their order. label: what a screen reader calls the list."""
     _component(key=key, data={"label": label, "pieces": pieces_data(pieces)})
 
 
-def pieces_data(pieces: Sequence[Piece]) -> list[dict[str, Any]]:
+def pieces_data(pieces: Sequence[ClauseMatch]) -> list[dict[str, Any]]:
     """What the browser gets, chunks as hex. share: of all chunks, from 0 to 1."""
     total = sum(piece.chunks for piece in pieces)
     return [
@@ -37,7 +37,7 @@ def pieces_data(pieces: Sequence[Piece]) -> list[dict[str, Any]]:
     ]
 
 
-def _figures(piece: Piece, total: int) -> list[str]:
+def _figures(piece: ClauseMatch, total: int) -> list[str]:
     """The share in bold, and the rest of the words."""
     if not piece.chunks:
         return ["no chunk", ""]

@@ -18,7 +18,7 @@ from tokviz.split.specials import Reading
 from tokviz.tokenizer.encoding import Encoding
 from tokviz.tokenizer.peers import AnyTokenizer
 from tokviz.ui.components import component, glyph, heard, int32, payload
-from tokviz.ui.components.token_view import STYLES, Badge, Totals
+from tokviz.ui.components.token_view import STYLES, Badge, TextTotals
 
 BINS = 150  # bars that show where in a long text the tokenizers differ
 
@@ -26,7 +26,7 @@ _RULER = (f"ruler/{name}.css" for name in ("ruler", "boundary_reasons", "panels"
 _component = component("ruler", *STYLES, "examples.css", "slider.css", *_RULER, entry="component")
 
 
-class Row(NamedTuple):
+class RulerRow(NamedTuple):
     """A tokenizer on the ruler: its key, name and series, and what tiktoken says to its tokens of the text.
 
     called: what links call it.
@@ -67,7 +67,7 @@ def ruler(data: Mapping[str, Any], *, key: str) -> None:
 
 
 def ruler_data(
-    rows: Sequence[Row],
+    rows: Sequence[RulerRow],
     compared: Comparison,
     start: int,
     end: int,
@@ -105,14 +105,14 @@ def ruler_data(
     }
 
 
-def _row(row: Row, tokenizer: AnyTokenizer, encoding: Encoding, start: int, end: int) -> dict[str, Any]:
+def _row(row: RulerRow, tokenizer: AnyTokenizer, encoding: Encoding, start: int, end: int) -> dict[str, Any]:
     encoded = payload(encoding.part(start, end - start))
     whole = figures(encoding)
     return {
         **row._asdict(),
         "glyph": glyph(row.series),
         "badge": asdict(row.badge) if row.badge else None,
-        "totals": asdict(Totals(whole.tokens, whole.bytes, whole.characters)),
+        "totals": asdict(TextTotals(whole.tokens, whole.bytes, whole.characters)),
         "kind": tokenizer.kind or None,
         "pattern": tokenizer.pattern,
         "vocab_size": tokenizer.vocab_size,

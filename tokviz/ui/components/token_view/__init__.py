@@ -20,7 +20,7 @@ class Badge:
 
 
 @dataclass(frozen=True, slots=True)
-class Totals:
+class TextTotals:
     """The figures of the whole text, if the encoding in view is only a part of it, or is not all that counts.
 
     written: how many bytes the whole encoding has, if not as many as are counted.
@@ -44,7 +44,7 @@ def token_view(
     name: str,
     series: str,
     key: str,
-    totals: Totals | None = None,
+    totals: TextTotals | None = None,
     line_numbers: bool = True,
     compact: bool = False,
 ) -> None:
@@ -64,7 +64,7 @@ def view_data(
     *,
     name: str,
     series: str,
-    totals: Totals | None = None,
+    totals: TextTotals | None = None,
     line_numbers: bool = True,
     compact: bool = False,
 ) -> dict[str, Any]:
