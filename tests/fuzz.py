@@ -84,7 +84,7 @@ def _all_drawn(module: ModuleType) -> list[Property]:
 
 def core() -> list[Property]:
     """Trainings against the naive trainer; encodings against tiktoken, and back; what is saved comes back."""
-    from tests import test_encoding, test_livetext, test_saving, test_training
+    from tests import test_encoding, test_live_text, test_saving, test_training
     from tests.strategies import PATTERNS, TIES, wild_texts
     from tokviz.base.text import clean
 
@@ -98,7 +98,7 @@ def core() -> list[Property]:
 
     more = [drawn(trained_on_wild_text), drawn(ids_of_tiktoken)]
     return more + [
-        one for module in (test_training, test_encoding, test_saving, test_livetext) for one in _all_drawn(module)
+        one for module in (test_training, test_encoding, test_saving, test_live_text) for one in _all_drawn(module)
     ]
 
 
@@ -122,7 +122,7 @@ def formats() -> list[Property]:
 
 def patterns() -> list[Property]:
     """Split patterns of every kind: the chunks are the text, or the error says why not."""
-    from tests import test_automaton, test_split
+    from tests import test_automaton, test_cutting
     from tokviz.base.errors import InputError, PatternError
     from tokviz.split.cutting import cut
     from tokviz.ui.tokenizers import reference_table
@@ -153,7 +153,7 @@ def patterns() -> list[Property]:
                     search.go_on(0.2)
 
     more = [Property("wild patterns", wild), Property("searches", searched)]
-    return [*more, *_all_drawn(test_split), *_all_drawn(test_automaton)]
+    return [*more, *_all_drawn(test_cutting), *_all_drawn(test_automaton)]
 
 
 _TEXTS = [

@@ -1,7 +1,7 @@
 """What the worst split patterns of visitors' own take: each in a process of its own, with its memory and its time.
 
 `python -m tests.benchmarks patterns` prints for each: seconds, and the peak of memory above what the process had
-before. The test `tests/test_split.py` runs the short form.
+before. The test `tests/test_cutting.py` runs the short form.
 """
 
 from __future__ import annotations

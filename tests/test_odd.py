@@ -14,7 +14,7 @@ import tokviz
 from tests.peers_cases import peer
 from tests.strategies import PATTERNS, wild_texts
 from tests.test_lookups import of_ranks, rank_files
-from tests.test_token_use import by_trees
+from tests.test_use import by_trees
 from tokviz import Tokenizer
 from tokviz.base.errors import SettingError
 from tokviz.base.text import clean
