@@ -110,24 +110,28 @@ def scan(
 
 
 @kernel
-def chunk_ends(buffer: NDArray[np.uint8], symbols: NDArray[np.uint8], table: NDArray[np.uint32]) -> NDArray[np.int64]:
-    """The byte offset at which each chunk of a text in UTF-8 ends: int64.
+def chunk_ends(
+    buffer: NDArray[np.uint8], stops: NDArray[np.int64], symbols: NDArray[np.uint8], table: NDArray[np.uint32]
+) -> NDArray[np.int64]:
+    """Find the byte offset at which each chunk of some texts in UTF-8 ends: int64.
 
-    buffer: uint8, the text. symbols, table: as in `tokviz.split.automaton.Automaton`. It stops early if the automaton
-    finds no chunk or reads the same bytes too often; then the last end is not the length of the text.
+    buffer: uint8, the texts end to end. stops: int64, where each text ends. symbols, table: as in
+    `tokviz.split.automaton.Automaton`. It stops early if the automaton finds no chunk or reads the same bytes too
+    often; then the last end is not the length of the buffer.
     """
     ends = np.empty(len(buffer), np.int64)
     here = np.zeros(5, np.uint64)
     found = np.empty(SCANNED, np.uint64)
     n = 0
-    while here[START] < len(buffer) and here[REREAD] < REREAD_LEAST + REREAD_TIMES * len(buffer):
-        n_found = scan(buffer, np.uint64(len(buffer)), True, symbols, table, here, found)
-        for i in range(n_found):
-            end = np.int64(found[i])
-            if end == (ends[n - 1] if n else 0):
-                return ends[:n].copy()
-            ends[n] = end
-            n += 1
+    for stop in stops:
+        while here[START] < stop and here[REREAD] < REREAD_LEAST + REREAD_TIMES * len(buffer):
+            n_found = scan(buffer, np.uint64(stop), True, symbols, table, here, found)
+            for i in range(n_found):
+                end = np.int64(found[i])
+                if end == (ends[n - 1] if n else 0):
+                    return ends[:n].copy()
+                ends[n] = end
+                n += 1
     return ends[:n].copy()
 
 

@@ -53,10 +53,14 @@ class Automaton:
 
     symbols: uint8[1,114,112], code point -> symbol. table: uint32[symbols, states], at [a symbol, the state] what to do
     then; `tokviz.kernels.splitting` says what an entry means. Both arrays are read-only.
+
+    gaps: of a stage of a pipeline alone, whose expression may leave characters out: bool[symbols, symbols], at [one
+    symbol, the next]: is a chunk of this one character, with that one behind it, a character that nothing matched?
     """
 
     symbols: NDArray[np.uint8]
     table: NDArray[np.uint32]
+    gaps: NDArray[np.bool_] | None = None
 
     def __post_init__(self) -> None:
         self.symbols.flags.writeable = False
@@ -99,28 +103,37 @@ class Automaton:
 # The program
 
 
+_Kind = Literal["take", "look", "look_not", "end", "fork", "match", "skip"]
+
+
 @dataclass(slots=True)
 class _Instruction:
-    """One step of a program. All but fork and match go to `next` if they succeed, and else the thread ends.
+    """One step of a program. All but fork, match and skip go to `next` if they succeed, and else the thread ends.
 
     take: take a character of class `atom`. look, look_not: is the next character of that class, or not? end: is this
-    the end of the text? fork: go to `next`, and if that fails to `other`. match: the pattern has matched."""
+    the end of the text? fork: go to `next`, and if that fails to `other`. match: the pattern has matched. skip: it has
+    not, and the character that was taken is left out."""
 
-    kind: Literal["take", "look", "look_not", "end", "fork", "match"]
+    kind: _Kind
     atom: int = 0
     next: int = 0
     other: int = 0
 
 
 class _Program:
-    """A tree as instructions, written from last to first, so that each knows where it leads. atoms: the classes."""
+    """A tree as instructions, written from last to first, so that each knows where it leads. atoms: the classes.
 
-    def __init__(self, tree: Node) -> None:
+    skips: where the tree does not match, one character is left out.
+    """
+
+    def __init__(self, tree: Node, skips: bool) -> None:
         self.atoms: list[str] = []
         self.code: list[_Instruction] = []
         self.start = self._write(tree, self._add("match"))
+        if skips:
+            self.start = self._add("fork", 0, self.start, self._write(Atom(r"[\s\S]"), self._add("skip")))
 
-    def _add(self, kind: Literal["take", "look", "look_not", "end", "fork", "match"], *where: int) -> int:
+    def _add(self, kind: _Kind, *where: int) -> int:
         if len(self.code) >= PROGRAM_LIMIT:
             raise NotProven("a pattern too large")
         self.code.append(_Instruction(kind, *where))
@@ -175,6 +188,7 @@ class _Runner:
         self.code = program.code
         self.matches = matches.tolist()
         self.work = 0
+        self.skipped = False  # whether the match of the last step is a character left out
 
     def step(self, threads: Iterable[int], symbol: int) -> tuple[bool, tuple[int, ...]]:
         """(does a match end before this symbol, the threads that take the symbol and are preferred to that match)"""
@@ -190,7 +204,8 @@ class _Runner:
             if self.work > WORK_LIMIT:
                 raise NotProven("a pattern too large")
             instruction = self.code[place]
-            if instruction.kind == "match":
+            if instruction.kind in ("match", "skip"):
+                self.skipped = instruction.kind == "skip"
                 return True, tuple(taken)
             if instruction.kind == "fork":
                 stack += [instruction.other, instruction.next]
@@ -207,6 +222,16 @@ class _Runner:
             elif of_class == (instruction.kind == "look"):
                 stack.append(instruction.next)
         return False, tuple(taken)
+
+
+def _gaps(program: _Program, matches: NDArray[np.bool_]) -> NDArray[np.bool_]:
+    """The `gaps` of an automaton, which skips."""
+    runner, n = _Runner(program, matches), matches.shape[1]
+    gaps = np.zeros((n, n), bool)
+    for symbol in range(1, n):
+        _, taken = runner.step((program.start,), symbol)
+        gaps[symbol] = [runner.step(taken, behind)[0] and runner.skipped for behind in range(n)]
+    return gaps
 
 
 def _table(program: _Program, matches: NDArray[np.bool_]) -> NDArray[np.uint32]:
@@ -253,12 +278,15 @@ def _members(atom: str, points: NDArray[np.uint32]) -> NDArray[np.bool_]:
     return found
 
 
-def compile_over(pattern: str, points: NDArray[np.uint32]) -> tuple[NDArray[np.uint8], NDArray[np.uint32]]:
-    """Compile a pattern: (uint8, the symbol of each code point; the table). Raises NotProven.
+def compile_over(
+    pattern: str, points: NDArray[np.uint32], skips: bool = False
+) -> tuple[NDArray[np.uint8], NDArray[np.uint32], NDArray[np.bool_] | None]:
+    """Compile a pattern: (uint8, the symbol of each code point; the table; the gaps). Raises NotProven.
 
-    points: uint32, all code points that a text may contain, without surrogates.
+    points: uint32, all code points that a text may contain, without surrogates. skips: the pattern may leave
+    characters out; otherwise there are no gaps.
     """
-    program = _Program(parse(pattern))
+    program = _Program(parse(pattern), skips)
     symbols = np.zeros(len(points), np.int64)
     for atom in program.atoms:
         symbols = symbols * 2 + _members(atom, points)
@@ -273,7 +301,7 @@ def compile_over(pattern: str, points: NDArray[np.uint32]) -> tuple[NDArray[np.u
     matches = np.zeros((len(program.atoms), len(some) + 1), bool)
     for row, atom in enumerate(program.atoms):
         matches[row, 1:] = _members(atom, points[some])
-    return symbols.astype(np.uint8), _table(program, matches)
+    return symbols.astype(np.uint8), _table(program, matches), _gaps(program, matches) if skips else None
 
 
 @functools.lru_cache(maxsize=1)
@@ -283,15 +311,18 @@ def _all_points() -> NDArray[np.uint32]:
 
 
 @functools.lru_cache(maxsize=16)
-def of_custom(pattern: str) -> Automaton | str:
-    """The automaton of a regular expression in the syntax of the `regex` package, or the reason why there is none."""
+def of_custom(pattern: str, skips: bool = False) -> Automaton | str:
+    """The automaton of a regular expression in the syntax of the `regex` package, or the reason why there is none.
+
+    skips: the expression is a stage of a pipeline, which may leave characters out.
+    """
     try:
-        found, table = compile_over(pattern, _all_points())
+        found, table, gaps = compile_over(pattern, _all_points(), skips)
     except NotProven as reason:
         return str(reason)
     symbols = np.zeros(N_POINTS, np.uint8)
     symbols[_all_points()] = found
-    return Automaton(symbols, table)
+    return Automaton(symbols, table, gaps)
 
 
 # Named patterns
@@ -322,7 +353,7 @@ def compile_named(patterns: Mapping[str, str]) -> str:
     points = np.unique(representatives())
     entries = []
     for name, pattern in patterns.items():
-        symbols, table = compile_over(pattern, points)
+        symbols, table, _ = compile_over(pattern, points)
         members = ["".join(map(chr, points[symbols == symbol])) for symbol in range(1, len(table))]
         rows = ",\n".join(f"   {json.dumps(row)}" for row in table.T.tolist())
         entries.append(f' "{name}": {{\n  "symbols": {json.dumps(members)},\n  "table": [\n{rows}\n  ]\n }}')

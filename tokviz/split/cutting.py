@@ -39,6 +39,7 @@ from tokviz.kernels.counting import ALL_COUNTED, ChunkCounter
 from tokviz.kernels.plain import character_ends
 from tokviz.kernels.splitting import chunk_ends
 from tokviz.split.automaton import Automaton, of_custom, of_named
+from tokviz.split.pipeline import Stage, stages_of
 
 BUDGET_SECONDS = 10.0  # CPU time of this thread for all matches in one text, and as much again for each MB
 MOST_SECONDS = 20.0  # the same for the longest texts, unless the caller allows more
@@ -123,7 +124,10 @@ def check_pattern(pattern: str) -> str:
             raise PatternError(
                 f"The split pattern {pattern[:80]!a} contains half a character.", "Use whole characters, or an escape."
             )
-        _compiled(pattern)
+        for stage in stages_of(pattern):
+            _automaton_of(stage)
+        if not stages_of(pattern):
+            _compiled(pattern)
     return pattern
 
 
@@ -149,6 +153,8 @@ def cut_data(data: bytes, pattern: str, seconds: float | None = None) -> NDArray
     ends = _ends_by_automaton(data, pattern)
     if ends is not None:
         return ends
+    if stages := stages_of(pattern):
+        return _cut_in_stages(data, stages, seconds)
     text = data.decode()
     to_bytes = byte_offsets(text)
     found = matches_in(text, pattern, to_bytes, seconds)  # raises at a gap
@@ -241,7 +247,8 @@ def _ends_by_automaton(data: bytes, pattern: str) -> NDArray[np.int64] | None:
         symbols = automaton.symbols[np.frombuffer(text.encode("utf-32-le"), np.uint32)]
         ends = byte_offsets(text)[character_ends(symbols.tolist(), automaton.table.tolist())]
     else:
-        ends = chunk_ends(np.frombuffer(data, np.uint8), automaton.symbols, automaton.table)
+        buffer = np.frombuffer(data, np.uint8)
+        ends = chunk_ends(buffer, np.array([len(data)]), automaton.symbols, automaton.table)
     return ends if not data or (len(ends) and ends[-1] == len(data)) else None
 
 
@@ -250,6 +257,9 @@ def cut_by_regex(text: str, pattern: str, offset: int = 0, seconds: float | None
 
     offset: bytes that stand before this text; an error adds them to the offset that it names. seconds: as in `cut`.
     """
+    if stages_of(pattern):
+        yield cut_data(text.encode(), pattern, seconds)
+        return
     to_bytes = byte_offsets(text) + offset
     for found in match_in_batches(text, pattern, to_bytes, seconds):
         yield to_bytes[[end for end, _ in found]] - offset
@@ -299,9 +309,65 @@ def automaton_of(pattern: str) -> Automaton | None:
     """
     if pattern in PATTERNS:
         return of_named(pattern)
+    if stages_of(pattern):
+        return None
     _compiled(pattern)
     found = of_custom(pattern)
     return found if isinstance(found, Automaton) else None
+
+
+def _automaton_of(stage: Stage) -> Automaton:
+    """The automaton of a stage. PatternError if it has none."""
+    if stage.expression in PATTERNS:
+        return of_named(stage.expression)
+    _compiled(stage.expression)
+    found = of_custom(stage.expression, skips=True)
+    if isinstance(found, Automaton):
+        return found
+    raise PatternError(
+        f"The stage {stage.expression[:80]!r} of the pipeline has {found}, which only the package regex can match.",
+        "Write an expression without it.",
+    )
+
+
+def _cut_in_stages(data: bytes, stages: Sequence[Stage], seconds: float | None) -> NDArray[np.int64]:
+    """Cut a text with each stage of a pipeline in turn. Parameters and errors as in `cut_data`."""
+    ends = np.array([len(data)] if data else [], np.int64)
+    for stage in stages:
+        if stage.expression == "none":
+            continue
+        pieces, automaton = ends, _automaton_of(stage)
+        ends = chunk_ends(np.frombuffer(data, np.uint8), pieces, automaton.symbols, automaton.table)
+        if data and (not len(ends) or ends[-1] != len(data)):
+            raise PatternError(
+                f"The stage {stage.expression[:80]!r} of the pipeline reads the same text again and again.",
+                "Make it simpler, or use a shorter text.",
+            )
+        closes = np.isin(ends, pieces, assume_unique=True)
+        gaps = _gaps(data, ends, closes, automaton)
+        one_gap = gaps[:-1] & gaps[1:]  # characters that nothing matched, side by side
+        stay = np.append(~one_gap, True) | closes
+        ends, closes, gaps = ends[stay], closes[stay], gaps[stay]
+        ends = ends[np.append(stage.cuts(~gaps), True) | closes]
+    return ends
+
+
+def _gaps(
+    data: bytes, ends: NDArray[np.int64], closes: NDArray[np.bool_], automaton: Automaton
+) -> NDArray[np.bool_]:
+    """Tell which chunks of a stage are characters that it did not match: bool, one a chunk.
+
+    ends: int64, where the chunks end.
+    closes: bool, at which of them a piece ends.
+    """
+    if automaton.gaps is None or not automaton.gaps.any():
+        return np.zeros(len(ends), bool)
+    leads = (np.frombuffer(data, np.uint8) & 0xC0) != 0x80
+    last = np.cumsum(leads)[ends - 1] - 1  # the number of the last character of each chunk
+    symbols = np.append(automaton.symbols[np.frombuffer(data.decode().encode("utf-32-le"), np.uint32)], 0)
+    behind = np.where(closes, 0, symbols[last + 1])
+    single: NDArray[np.bool_] = np.diff(last, prepend=-1) == 1
+    return single & automaton.gaps[symbols[last], behind]
 
 
 def matches_in(text: str, pattern: str, to_bytes: NDArray[np.int64], seconds: float | None = None) -> Iterator[Any]:

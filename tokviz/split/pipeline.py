@@ -1,0 +1,108 @@
+r"""Pipelines: several cuts, one after the other, as the pre-tokenizers of Hugging Face make them.
+
+A *stage* finds the matches of a regular expression in a text. The matches, and what lies between them, are pieces, and
+the next stage cuts each piece by itself: a look-ahead and `$` see the end of the piece. So the stages cannot be joined
+into one expression. The pieces of the last stage are the chunks.
+
+A pipeline is a split pattern like any other: a text, which `written` makes, with one line for each stage.
+
+    stages:
+    isolated "\\p{N}{1,3}"
+    isolated "gpt2"
+
+Source: huggingface/tokenizers, tokenizers/src/tokenizer/normalizer.rs (SplitDelimiterBehavior).
+"""
+
+from __future__ import annotations
+
+import functools
+import json
+from collections.abc import Iterable, Mapping
+from typing import Literal, NamedTuple, get_args
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tokviz.base.errors import PatternError
+
+HEAD = "stages:"
+Behavior = Literal["isolated", "merged with previous", "merged with next", "contiguous"]
+_WAYS: Mapping[str, tuple[Behavior, bool]] = {
+    behavior + mark: (behavior, bool(mark)) for behavior in get_args(Behavior) for mark in ("", ", inverted")
+}
+
+
+class Stage(NamedTuple):
+    """A cut of a pipeline.
+
+    expression: the name of a split pattern, or a regular expression, which may leave characters out.
+    behavior: which neighbours stay together: none; a match and the gap before it; a match and the gap behind it; or
+        neighbours of the same kind.
+    inverted: the gaps count as matches, and the matches as gaps.
+    """
+
+    expression: str
+    behavior: Behavior = "isolated"
+    inverted: bool = False
+
+    def cuts(self, matched: NDArray[np.bool_]) -> NDArray[np.bool_]:
+        """Tell which of some neighbours stay apart: bool[n - 1].
+
+        matched: bool[n], whether each is a match. No two gaps are neighbours.
+
+        >>> Stage(" ", "merged with previous").cuts(np.array([False, True, True, False]))
+        array([False,  True,  True])
+        """
+        matched = matched ^ self.inverted
+        one, next_one = matched[:-1], matched[1:]
+        match self.behavior:
+            case "isolated":
+                return np.ones(len(one), bool)
+            case "merged with previous":
+                return one | ~next_one
+            case "merged with next":
+                return ~one | next_one
+            case "contiguous":
+                return one != next_one
+
+
+def written(stages: Iterable[Stage]) -> str:
+    r"""Write a pipeline as a split pattern.
+
+    >>> print(written([Stage(r"\d"), Stage(" ", "contiguous", inverted=True), Stage("gpt2")]))
+    stages:
+    isolated "\\d"
+    contiguous, inverted " "
+    isolated "gpt2"
+    """
+    lines = (
+        f"{stage.behavior}{', inverted' * stage.inverted} {json.dumps(stage.expression, ensure_ascii=False)}"
+        for stage in stages
+    )
+    return "\n".join([HEAD, *lines])
+
+
+@functools.lru_cache(maxsize=64)
+def stages_of(pattern: str) -> tuple[Stage, ...]:
+    """Read the stages of a pipeline; () if the pattern is none. PatternError names a line that is no stage.
+
+    >>> stages_of(written([Stage("[0-9]")])), stages_of("gpt2")
+    ((Stage(expression='[0-9]', behavior='isolated', inverted=False),), ())
+    """
+    head, *lines = pattern.split("\n")
+    if head != HEAD or not lines:
+        return ()
+    return tuple(_stage(line, number) for number, line in enumerate(lines, 2))
+
+
+def _stage(line: str, number: int) -> Stage:
+    how, _, quoted = line.partition(' "')
+    try:
+        behavior, inverted = _WAYS[how]
+        expression = json.loads(f'"{quoted}')
+    except (KeyError, ValueError):
+        raise PatternError(
+            f"Line {number} of the pipeline is no stage: {line[:80]!r}.",
+            f'Write how it cuts and its expression as JSON does, such as: isolated "[0-9]". Ways: {"; ".join(_WAYS)}.',
+        ) from None
+    return Stage(expression, behavior, inverted)
