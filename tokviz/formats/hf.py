@@ -35,7 +35,11 @@ LOSES: Losses = {
 }
 
 # What each part of the file may be. Whatever is not here is refused by name.
-_FIELDS: Mapping[str, tuple[Any, ...]] = {"truncation": (None,), "padding": (None,), "normalizer": (None,)}
+_FIELDS: Mapping[str, tuple[Any, ...]] = {
+    "truncation": (None,),
+    "padding": (None,),
+    "normalizer": (None, {"type": "Sequence", "normalizers": []}),
+}
 _READ = {"version", "added_tokens", "pre_tokenizer", "post_processor", "decoder", "model"}
 _MODEL: Mapping[str, tuple[Any, ...]] = {
     "dropout": (None, 0),

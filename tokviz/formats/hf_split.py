@@ -3,6 +3,9 @@ r"""Split patterns as tokenizer.json says them: a "pre-tokenizer".
     gpt2             ByteLevel with use_regex
     none             ByteLevel without it
     any other        Split with the expression, behaviour Isolated, then ByteLevel without use_regex
+    a pipeline       a Split for each stage, then ByteLevel, which makes a last stage gpt2 itself
+
+Digits and Punctuation are read as the stages that they are, and written as a Split.
 
 `tokenizers` runs expressions with Oniguruma, which reads some signs otherwise than the `regex` package: `{1,3}+` is any
 number there, `$` the end of a line, `\w` another class, `&&` an operator. So an expression of one's own is taken
@@ -12,23 +15,33 @@ over only if it is made of signs that mean the same in both.
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from typing import Any
 
 from tokviz.base.arguments import shown
 from tokviz.base.errors import FormatError, PatternError
 from tokviz.base.json_files import InputFile
-from tokviz.formats.patterns import named
-from tokviz.split.cutting import PATTERNS, automaton_of, check_pattern
+from tokviz.formats.patterns import expression_of, named
+from tokviz.split.cutting import PATTERNS, check_pattern, covers, has_automaton
+from tokviz.split.pipeline import Behavior, Stage, stages_of, written
 
+_BEHAVIORS: Mapping[str, Behavior] = {
+    "Isolated": "isolated",
+    "MergedWithPrevious": "merged with previous",
+    "MergedWithNext": "merged with next",
+    "Contiguous": "contiguous",
+}
+_SIGNS = frozenset(".^$*+?()[]{}|\\")  # that mean something in an expression
 _BYTE_LEVEL = {"type": "ByteLevel", "add_prefix_space": False, "trim_offsets": True}
 
 # Parts of known patterns that mean the same in both although their signs do not always: English endings in any case,
 # and the end of the text after white space.
 _KNOWN = re.compile(r"\(\?i:'s\|'t\|'re\|'ve\|'m\|'ll\|'d\)|'\(\?i:\[sdmt\]\|ll\|ve\|re\)|\\s\+\+\$(?=\|)")
 _ESCAPE = r"\\(?:[pP]\{(?:[LNMPSZ]|L[ultmo]|N[dlo]|M[nce])\}|[sSdDnrt]|[!-/:-@\[-`{-~])"
+_LETTER = r"[^\[\]\\&|~^-]"
 _SAME = re.compile(
     rf"(?:{_ESCAPE}"
-    rf"|\[\^?(?:{_ESCAPE}|a-z|A-Z|0-9|[^\[\]\\&|~^-])+\]"  # a set
+    rf"|\[\^?(?:{_ESCAPE}|{_LETTER}-{_LETTER}|{_LETTER}|\^|&(?!&)|\|(?!\|)|~(?!~))+\]"  # a set
     r"|[^\\\[\](){}?*+|^$]"  # a character
     r"|\((?:\?[:=!]|(?!\?))|\)|\|"
     r"|[?*+]\+?|\{\d{1,3}(?:,\d{0,3})?\}(?![+?]))*",
@@ -42,17 +55,25 @@ def pre_tokenizer_of(pattern: str) -> dict[str, Any]:
     >>> pre_tokenizer_of("none")["use_regex"]
     False
     """
-    if pattern in ("gpt2", "none"):
-        return _BYTE_LEVEL | {"use_regex": pattern == "gpt2"}
-    expression = PATTERNS[pattern].regex if pattern in PATTERNS else pattern
-    expression = expression.replace("{1,3}+", "{1,3}") if pattern in PATTERNS else expression
-    if pattern not in PATTERNS and not means_the_same(pattern):
+    *stages, last = stages_of(pattern) or [Stage(pattern)]
+    use_regex = last == Stage("gpt2")
+    splits = [_split_of(stage) for stage in ([*stages] if use_regex else [*stages, last]) if stage.expression != "none"]
+    byte_level = _BYTE_LEVEL | {"use_regex": use_regex}
+    return {"type": "Sequence", "pretokenizers": [*splits, byte_level]} if splits else byte_level
+
+
+def _split_of(stage: Stage) -> dict[str, Any]:
+    """The Split that cuts as a stage of a pipeline. FormatError if `tokenizers` might cut otherwise with it."""
+    expression = expression_of(stage.expression)
+    if stage.expression in PATTERNS:
+        expression = expression.replace("{1,3}+", "{1,3}")
+    elif not means_the_same(expression):
         raise FormatError(
-            f"The pattern {shown(pattern)} has signs that tokenizers may read otherwise than tokviz.",
+            f"The pattern {shown(expression)} has signs that tokenizers may read otherwise than tokviz.",
             'Choose the format "tokviz", or a pattern without them.',
         )
-    split = {"type": "Split", "pattern": {"Regex": expression}, "behavior": "Isolated", "invert": False}
-    return {"type": "Sequence", "pretokenizers": [split, _BYTE_LEVEL | {"use_regex": False}]}
+    behavior = next(name for name, ours in _BEHAVIORS.items() if ours == stage.behavior)
+    return {"type": "Split", "pattern": {"Regex": expression}, "behavior": behavior, "invert": stage.inverted}
 
 
 def means_the_same(expression: str) -> bool:
@@ -64,41 +85,62 @@ def means_the_same(expression: str) -> bool:
     (True, False)
     """
     plain = _KNOWN.sub("(?:a)", check_pattern(expression))
-    return _SAME.fullmatch(plain) is not None and automaton_of(plain) is not None
+    return _SAME.fullmatch(plain) is not None and has_automaton(plain)
 
 
 def split_pattern(pre_tokenizer: Any, file: InputFile) -> str:
-    """The split pattern that a pre-tokenizer stands for. FormatError names what tokviz does not honour in it."""
-    match pre_tokenizer:
-        case {"type": "Sequence", "pretokenizers": [*steps]}:
-            pass
-        case _:
-            steps = [pre_tokenizer]
-    types = [step.get("type") if isinstance(step, dict) else None for step in steps]
-    if types not in (["ByteLevel"], ["Split", "ByteLevel"]):
-        raise _refused(file, f"the pre-tokenizer {' and '.join(map(str, types))[:80] or 'of no steps'}")
-    last = steps[-1]
+    """Read a pre-tokenizer as a split pattern. FormatError names what tokviz does not honour in it."""
+    *steps, last = _flat(pre_tokenizer, file) or [None]
+    if not isinstance(last, dict) or last.get("type") != "ByteLevel":
+        raise _refused(file, f"a pre-tokenizer that ends with {_type_of(last)}")
     if last.get("add_prefix_space", True) is not False:
         raise _refused(file, "add_prefix_space, which puts a space before every text")
     use_regex = last.get("use_regex", True)
     if not isinstance(use_regex, bool):
         raise _refused(file, f"use_regex {shown(use_regex)}")
-    if len(steps) == 1:
-        return "gpt2" if use_regex else "none"
-    if use_regex:
-        raise _refused(file, "two patterns, one after the other: a Split, and use_regex of ByteLevel")
-    split = steps[0]
-    match split.get("pattern"):
-        case {"Regex": str(expression), **more} if not more:
-            pass
-        case other:
-            raise _refused(file, f"a Split at {shown(other)}")
-    if split.get("behavior") != "Isolated" or split.get("invert", False) is not False:
-        raise _refused(
-            file, f"a Split whose behaviour is {shown(split.get('behavior'))}, invert {shown(split.get('invert'))}"
-        )
-    for pattern in PATTERNS:
-        if pattern not in ("gpt2", "none") and pre_tokenizer_of(pattern)["pretokenizers"][0] == split:
+    stages = [_stage(step, file) for step in steps] + [Stage("gpt2")] * use_regex
+    match stages:
+        case []:
+            return "none"
+        case [Stage(expression, "isolated", False)] if covers(expression):
+            return expression
+    return written(stages)
+
+
+def _flat(pre_tokenizer: Any, file: InputFile) -> list[Any]:
+    """The steps of a pre-tokenizer, those of a sequence in a sequence too."""
+    match pre_tokenizer:
+        case {"type": "Sequence", "pretokenizers": [*steps]}:
+            return [one for step in steps for one in _flat(step, file)]
+        case {"type": "Sequence"}:
+            raise file.damaged("a sequence of its pre-tokenizer has no list of steps")
+    return [pre_tokenizer]
+
+
+def _stage(step: Any, file: InputFile) -> Stage:
+    """The stage of a pipeline that a step of a pre-tokenizer is."""
+    match step:
+        case {"type": "Split", "pattern": {"Regex": str(expression), **more}} if not more:
+            expression = _expression(expression, file)
+        case {"type": "Split", "pattern": {"String": str(text), **more}} if text and not more:
+            expression = named("".join("\\" * (sign in _SIGNS) + sign for sign in text))
+        case {"type": "Digits"}:
+            individual = step.get("individual_digits", False)
+            return Stage(r"\p{N}", "isolated" if individual is True else "contiguous")
+        case {"type": "Punctuation"}:
+            expression = r"\p{P}|[$+<=>\^`\|\~]"
+        case _:
+            raise _refused(file, f"{_type_of(step)} in its pre-tokenizer")
+    behavior, inverted = step.get("behavior", "Isolated"), step.get("invert", False)
+    if behavior not in _BEHAVIORS or not isinstance(inverted, bool):
+        raise _refused(file, f"a step whose behaviour is {shown(behavior)}, invert {shown(inverted)}")
+    return Stage(expression, _BEHAVIORS[behavior], inverted)
+
+
+def _expression(expression: str, file: InputFile) -> str:
+    """The expression of a Split, by its name if it has one. FormatError if `tokenizers` may read it otherwise."""
+    for pattern in ("cl100k", "o200k"):
+        if pre_tokenizer_of(pattern)["pretokenizers"][0]["pattern"]["Regex"] == expression:
             return pattern
     if named(expression) in ("gpt2", "o200k"):  # in that of cl100k, {1,3}+ would be any number
         return named(expression)
@@ -111,8 +153,12 @@ def split_pattern(pre_tokenizer: Any, file: InputFile) -> str:
     return named(expression)
 
 
+def _type_of(step: Any) -> str:
+    return shown(step.get("type")) if isinstance(step, dict) else "no step"
+
+
 def _refused(file: InputFile, what: str) -> FormatError:
     return FormatError(
         f"{file.name} has {what}, which tokviz does not honour.",
-        "tokviz reads ByteLevel, and a Split with a Regex, Isolated, before it.",
+        "tokviz reads ByteLevel, and before it Split, Digits and Punctuation that drop no text.",
     )

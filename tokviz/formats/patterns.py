@@ -9,7 +9,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from tokviz.base.errors import FormatError
 from tokviz.split.cutting import PATTERNS
+from tokviz.split.pipeline import stages_of
 
 _SPACES = r"|\s+(?!\S)|\s+"
 _GPT2 = r"| ?\p{L}+| ?\p{N}+| ?[^\s\p{L}\p{N}]+" + _SPACES
@@ -38,5 +40,13 @@ def named(expression: str) -> str:
 
 
 def expression_of(pattern: str) -> str:
-    """The regular expression of a pattern, for programs that use the `regex` package; "" for the pattern "none"."""
+    """The regular expression of a pattern, for programs that use the `regex` package; "" for the pattern "none".
+
+    FormatError if the pattern is a pipeline.
+    """
+    if stages := stages_of(pattern):
+        raise FormatError(
+            f"The tokenizer cuts a text in {len(stages)} stages, which no single expression can.",
+            'Choose the format "hf" or "tokviz".',
+        )
     return PATTERNS[pattern].regex if pattern in PATTERNS else pattern

@@ -54,7 +54,7 @@ class Automaton:
     symbols: uint8[1,114,112], code point -> symbol. table: uint32[symbols, states], at [a symbol, the state] what to do
     then; `tokviz.kernels.splitting` says what an entry means. Both arrays are read-only.
 
-    gaps: of a stage of a pipeline alone, whose expression may leave characters out: bool[symbols, symbols], at [one
+    gaps: of a stage of a pipeline alone, whose expression leaves characters out: bool[symbols, symbols], at [one
     symbol, the next]: is a chunk of this one character, with that one behind it, a character that nothing matched?
     """
 
@@ -224,14 +224,32 @@ class _Runner:
         return False, tuple(taken)
 
 
-def _gaps(program: _Program, matches: NDArray[np.bool_]) -> NDArray[np.bool_]:
-    """The `gaps` of an automaton, which skips."""
+def _gaps(program: _Program, matches: NDArray[np.bool_]) -> NDArray[np.bool_] | None:
+    """The `gaps` of an automaton whose program skips; None if its pattern leaves no character out."""
     runner, n = _Runner(program, matches), matches.shape[1]
+    if not _leaves_out(runner, program.start, n):
+        return None
     gaps = np.zeros((n, n), bool)
     for symbol in range(1, n):
         _, taken = runner.step((program.start,), symbol)
         gaps[symbol] = [runner.step(taken, behind)[0] and runner.skipped for behind in range(n)]
     return gaps
+
+
+def _leaves_out(runner: _Runner, start: int, n_symbols: int) -> bool:
+    """Tell whether in some text the last match before all threads end is a character left out."""
+    reached: dict[tuple[tuple[int, ...], bool], None] = {((start,), False): None}
+    queue = [*reached]
+    for threads, skipped in queue:  # which grows meanwhile
+        for symbol in range(n_symbols):
+            accepts, taken = runner.step(threads, symbol)
+            now = runner.skipped if accepts else skipped
+            if now and not taken:
+                return True
+            if taken and (taken, now) not in reached:
+                reached[taken, now] = None
+                queue.append((taken, now))
+    return False
 
 
 def _table(program: _Program, matches: NDArray[np.bool_]) -> NDArray[np.uint32]:

@@ -316,6 +316,20 @@ def automaton_of(pattern: str) -> Automaton | None:
     return found if isinstance(found, Automaton) else None
 
 
+def has_automaton(expression: str) -> bool:
+    """Tell whether an automaton can match an expression that may leave characters out, as in a pipeline."""
+    return isinstance(of_custom(expression, skips=True), Automaton)
+
+
+def covers(expression: str) -> bool:
+    r"""Tell whether the matches of a stage leave no character out, whatever the text. PatternError as `check_pattern`.
+
+    >>> covers("gpt2"), covers(r"\d+|\D"), covers(r"\d+")
+    (True, True, False)
+    """
+    return _automaton_of(Stage(expression)).gaps is None
+
+
 def _automaton_of(stage: Stage) -> Automaton:
     """The automaton of a stage. PatternError if it has none."""
     if stage.expression in PATTERNS:
@@ -352,22 +366,20 @@ def _cut_in_stages(data: bytes, stages: Sequence[Stage], seconds: float | None) 
     return ends
 
 
-def _gaps(
-    data: bytes, ends: NDArray[np.int64], closes: NDArray[np.bool_], automaton: Automaton
-) -> NDArray[np.bool_]:
+def _gaps(data: bytes, ends: NDArray[np.int64], closes: NDArray[np.bool_], automaton: Automaton) -> NDArray[np.bool_]:
     """Tell which chunks of a stage are characters that it did not match: bool, one a chunk.
 
     ends: int64, where the chunks end.
     closes: bool, at which of them a piece ends.
     """
-    if automaton.gaps is None or not automaton.gaps.any():
+    if automaton.gaps is None:
         return np.zeros(len(ends), bool)
     leads = (np.frombuffer(data, np.uint8) & 0xC0) != 0x80
     last = np.cumsum(leads)[ends - 1] - 1  # the number of the last character of each chunk
     symbols = np.append(automaton.symbols[np.frombuffer(data.decode().encode("utf-32-le"), np.uint32)], 0)
     behind = np.where(closes, 0, symbols[last + 1])
-    single: NDArray[np.bool_] = np.diff(last, prepend=-1) == 1
-    return single & automaton.gaps[symbols[last], behind]
+    gaps: NDArray[np.bool_] = (np.diff(last, prepend=-1) == 1) & automaton.gaps[symbols[last], behind]
+    return gaps
 
 
 def matches_in(text: str, pattern: str, to_bytes: NDArray[np.int64], seconds: float | None = None) -> Iterator[Any]:

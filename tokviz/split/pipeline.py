@@ -54,7 +54,8 @@ class Stage(NamedTuple):
         array([False,  True,  True])
         """
         matched = matched ^ self.inverted
-        one, next_one = matched[:-1], matched[1:]
+        one: NDArray[np.bool_] = matched[:-1]
+        next_one: NDArray[np.bool_] = matched[1:]
         match self.behavior:
             case "isolated":
                 return np.ones(len(one), bool)
@@ -63,7 +64,7 @@ class Stage(NamedTuple):
             case "merged with next":
                 return ~one | next_one
             case "contiguous":
-                return one != next_one
+                return one ^ next_one
 
 
 def written(stages: Iterable[Stage]) -> str:
