@@ -22,7 +22,9 @@ NAMED = ["gpt2", "cl100k", "o200k"]
 
 
 def ends_by_automaton(text: str, found: Automaton) -> list[int]:
-    return chunk_ends(np.frombuffer(text.encode(), np.uint8), np.array([len(text.encode())]), found.symbols, found.table).tolist()
+    return chunk_ends(
+        np.frombuffer(text.encode(), np.uint8), np.array([len(text.encode())]), found.symbols, found.table
+    ).tolist()
 
 
 def ends_by_regex(text: str, pattern: str, seen: str | None = None) -> list[int] | None:

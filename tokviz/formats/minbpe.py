@@ -22,6 +22,7 @@ from tokviz.base.json_files import InputFile
 from tokviz.formats.parts import NO_RECORD, UNPAIRED, FilePart, Format, Given, Losses, file_name, id_in
 from tokviz.formats.patterns import expression_of, named
 from tokviz.split.cutting import PATTERNS
+from tokviz.split.pipeline import stages_of
 from tokviz.tokenizer.encoding import BYTES_AS_IDS
 from tokviz.tokenizer.tokenizer import Tokenizer
 
@@ -115,7 +116,7 @@ def write(tokenizer: Tokenizer) -> dict[str, bytes]:
 
 def _pattern_line(pattern: str) -> str:
     """The pattern as minbpe would read it back."""
-    if pattern in PATTERNS:
+    if pattern in PATTERNS or stages_of(pattern):
         return expression_of(pattern)
     if not pattern:
         raise FormatError('The pattern is empty, which means the pattern "none" in minbpe.', _OWN)

@@ -23,6 +23,7 @@ from tokviz.base.errors import PatternError
 from tokviz.split.automaton import representatives
 from tokviz.split.clause_sentences import sentence_of
 from tokviz.split.cutting import PATTERNS, byte_offsets, cut_data, match_in_batches
+from tokviz.split.pipeline import stages_of
 
 _FLAGS = regex.compile(r"\(\?((?:V[01]|[abefilmprsuwxL])*)(?:-([a-z]+))?([:)])")
 _CLASS_BY_NAME = regex.compile(r"\[:\^?\w[\w =-]*:\]")
@@ -80,6 +81,8 @@ def take_apart(pattern: str) -> Alternatives:
         ...
     tokviz.base.errors.PatternError: This pattern cannot be explained piece by piece: it refers to a group by its...
     """
+    if stages_of(pattern):
+        raise _unexplained("it cuts in several stages")
     pattern = PATTERNS[pattern].regex if pattern in PATTERNS else pattern
     start, stop = 0, len(pattern)
     flags = ""

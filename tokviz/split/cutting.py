@@ -316,6 +316,14 @@ def automaton_of(pattern: str) -> Automaton | None:
     return found if isinstance(found, Automaton) else None
 
 
+def is_quick(pattern: str) -> bool:
+    """Tell whether automata alone cut by this pattern, so that a text takes time in proportion to its length.
+
+    An expression of one's own may take seconds for a few characters. A pipeline has automata for all its stages.
+    """
+    return pattern in PATTERNS or bool(stages_of(pattern))
+
+
 def has_automaton(expression: str) -> bool:
     """Tell whether an automaton can match an expression that may leave characters out, as in a pipeline."""
     return isinstance(of_custom(expression, skips=True), Automaton)

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from tokviz.base.errors import InputError, TokvizError
 from tokviz.base.text import clean
-from tokviz.split.cutting import PATTERNS
+from tokviz.split.cutting import PATTERNS, is_quick
 from tokviz.split.specials import Reading, Specials, allowed_special, special_places
 from tokviz.tokenizer.encoding import SPLIT, Encoding, Ints, is_closed
 from tokviz.tokenizer.peers import AnyTokenizer
@@ -104,7 +104,8 @@ class _Side:
         pattern = tokenizer.pattern
         # Other expressions, and those of peers, may take seconds for a short text; so may many special tokens.
         self.quick = (
-            pattern in PATTERNS
+            pattern is not None
+            and is_quick(pattern)
             and sum(map(len, self.specials)) <= SHORT_SPECIALS
             and len(tokenizer.special_tokens) <= FEW_SPECIALS
         )

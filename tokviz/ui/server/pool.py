@@ -9,7 +9,7 @@ from collections.abc import Callable
 from concurrent.futures import Future, ThreadPoolExecutor
 from typing import Any, TypeVar
 
-from tokviz.split.cutting import PATTERNS
+from tokviz.split.cutting import is_quick
 from tokviz.tokenizer.peers import AnyTokenizer
 from tokviz.ui.server import limits
 
@@ -89,4 +89,4 @@ def pool_about(tokenizer: AnyTokenizer | None) -> Pool:
     """
     if tokenizer is not None and not tokenizer.has_merges:
         return PEER_ANSWERS
-    return ANSWERS if tokenizer is None or tokenizer.pattern in PATTERNS else OWN_EXPRESSIONS
+    return ANSWERS if tokenizer is None or is_quick(tokenizer.pattern) else OWN_EXPRESSIONS

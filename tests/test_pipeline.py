@@ -1,0 +1,154 @@
+"""Pipelines of several cuts: `tokenizers` cuts the same, a file keeps its stages, and what no stage can be is named."""
+
+from __future__ import annotations
+
+import json
+import random
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from tokenizers import Regex, pre_tokenizers
+
+from tests.formats_cases import hard_texts, theirs, with_fields
+from tokviz import Tokenizer, train
+from tokviz.base.errors import FormatError, PatternError
+from tokviz.catalog.samples import sample
+from tokviz.formats import dump, load
+from tokviz.split.clauses import take_apart
+from tokviz.split.cutting import check_pattern, covers, cut
+from tokviz.split.pipeline import Behavior, Stage, stages_of, written
+
+# what `tokenizers` calls each way
+THEIRS: dict[Behavior, str] = {
+    "isolated": "isolated",
+    "merged with previous": "merged_with_previous",
+    "merged with next": "merged_with_next",
+    "contiguous": "contiguous",
+}
+DEEPSEEK = (  # the published one of DeepSeek V3
+    r"\p{N}{1,3}",
+    "[一-龥\u3040-ゟ゠-ヿ]+",
+    r"""[!"#$%&'()*+,\-./:;<=>?@\[\\\]^_`{|}~][A-Za-z]+|[^\r\n\p{L}\p{P}\p{S}]?[\p{L}\p{M}]+| ?[\p{P}\p{S}]+[\r\n]*"""
+    r"|\s*[\r\n]+|\s+(?!\S)|\s+",
+)
+EXPRESSIONS = (
+    *DEEPSEEK,
+    r"\p{N}",
+    " ",
+    r"\s+(?!\S)|\s+",
+    "[a-c]+b",
+    "ab|a",
+    "a(?=b)|c",
+    "'s|'t",
+    r" ?\p{L}+",
+    r"\p{P}",
+)
+stages = st.builds(Stage, st.sampled_from(EXPRESSIONS), st.sampled_from([*THEIRS]), st.booleans())
+texts = st.text(st.sampled_from("abc  '12一ゟ.,!s\n\r\tt é"), max_size=14) | st.sampled_from(hard_texts(200))
+
+
+@given(texts, st.lists(stages, min_size=1, max_size=4))
+def test_every_pipeline_cuts_as_tokenizers_does(text: str, pipeline: list[Stage]) -> None:
+    assert_cut_alike(text, pipeline)
+
+
+def assert_cut_alike(text: str, pipeline: list[Stage]) -> None:
+    splits = [pre_tokenizers.Split(Regex(e), THEIRS[how], inverted) for e, how, inverted in pipeline]
+    pieces = pre_tokenizers.Sequence(splits).pre_tokenize_str(text)
+    ends = [len(text[:end].encode()) for _, (_, end) in pieces]
+    assert cut(text, check_pattern(written(pipeline))).tolist() == ends
+
+
+@pytest.mark.long
+def test_twenty_thousand_pipelines_cut_as_tokenizers_does() -> None:
+    chance = random.Random(34)
+    hard = hard_texts(2_000)
+    for _ in range(20_000):
+        pipeline = [
+            Stage(chance.choice(EXPRESSIONS), chance.choice([*THEIRS]), chance.random() < 0.3)
+            for _ in range(chance.randint(1, 4))
+        ]
+        text = "".join(chance.choices("abc  '12一ゟ.,!s\n\r\tt é", k=chance.randint(0, 14)))
+        assert_cut_alike(chance.choice([text, chance.choice(hard)]), pipeline)
+
+
+BYTE_LEVEL = {"type": "ByteLevel", "add_prefix_space": False, "trim_offsets": True, "use_regex": False}
+
+
+def split_at(kind: str, sign: str, behavior: str = "Isolated", invert: bool = False) -> dict[str, object]:
+    return {"type": "Split", "pattern": {kind: sign}, "behavior": behavior, "invert": invert}
+
+
+FILES = {
+    "DeepSeek": [split_at("Regex", expression) for expression in DEEPSEEK],
+    "SmolLM": [{"type": "Digits", "individual_digits": True}, BYTE_LEVEL | {"use_regex": True}],
+    "StarCoder": [{"type": "Digits", "individual_digits": False}],
+    "a text": [split_at("String", " .^$*+?()[]{}|\\", "MergedWithNext"), split_at("String", " ", "Contiguous", True)],
+    "in a sequence": [{"type": "Sequence", "pretokenizers": [{"type": "Punctuation"}]}],
+    "punctuation": [
+        {"type": "Punctuation", "behavior": "MergedWithPrevious"},
+        {"type": "Digits", "individual_digits": False},
+    ],
+}
+
+
+@pytest.mark.parametrize("name", FILES)
+def test_a_file_keeps_its_stages_and_gives_the_ids_of_tokenizers(name: str) -> None:
+    last = FILES[name][-1]
+    steps = FILES[name] if last.get("type") == "ByteLevel" else [*FILES[name], BYTE_LEVEL]
+    trained = train(sample("story").text, 400, pattern="none").tokenizer
+    fields = json.loads(dump(trained, "hf")["tokenizer.json"])
+    fields |= {
+        "pre_tokenizer": {"type": "Sequence", "pretokenizers": steps},
+        "normalizer": {"type": "Sequence", "normalizers": []},
+    }
+    files = {"tokenizer.json": json.dumps(fields).encode()}
+    loaded = load(files)
+    assert stages_of(loaded.pattern)
+    again = load(dump(loaded, "hf"))
+    assert again.pattern == loaded.pattern == load(dump(loaded, "tokviz")).pattern
+    whole, rewritten = theirs(files), theirs(dump(loaded, "hf"))
+    for text in [*hard_texts(300), " .^$*+?()[]{}|\\ .", "it's 12, and 1234!?  "]:
+        ids = loaded.encode_ordinary(text)
+        assert ids == whole.encode(text).ids == rewritten.encode(text).ids, text
+        assert ids == loaded.explain(text).ids.tolist() == loaded.encode_array(text).tolist()
+        assert loaded.decode(ids) == text
+
+
+def test_one_stage_that_leaves_nothing_out_is_a_plain_pattern() -> None:
+    steps = [split_at("Regex", r"\p{L}+|\P{L}"), BYTE_LEVEL]
+    loaded = load(with_fields(pre_tokenizer={"type": "Sequence", "pretokenizers": steps}))
+    assert loaded.pattern == r"\p{L}+|\P{L}"
+    assert covers(loaded.pattern) and not covers(r"\p{L}+")
+
+
+def test_a_training_counts_the_chunks_of_a_pipeline() -> None:
+    pattern = written([Stage(r"\p{N}{1,3}"), Stage("gpt2")])
+    trained = train("12345 123 12345", 300, pattern=pattern)
+    assert {bytes(data) for data, _ in trained.counts} == {b"123", b"45", b" "}
+
+
+def test_a_format_of_one_expression_refuses_a_pipeline() -> None:
+    with pytest.raises(FormatError, match="cuts a text in 2 stages"):
+        dump(Tokenizer("x", [], pattern=written([Stage("[0-9]"), Stage("gpt2")])), "minbpe")
+
+
+@pytest.mark.parametrize(
+    ("pattern", "says"),
+    [
+        ("stages:\nisolated [0-9]", "Line 2 of the pipeline is no stage"),
+        ('stages:\nisolated "[0-9]"\nremoved " "', "Line 3"),
+        (written([Stage("(a")]), "does not compile"),
+        (written([Stage("a*")]), "may match nothing"),
+        (written([Stage(r"(a)\1")]), "only the package regex can match"),
+    ],
+)
+def test_what_is_no_pipeline_is_named(pattern: str, says: str) -> None:
+    with pytest.raises(PatternError, match=says):
+        Tokenizer("x", [], pattern=pattern)
+
+
+def test_a_pipeline_is_not_explained_as_one_expression() -> None:
+    with pytest.raises(PatternError, match="it cuts in several stages"):
+        take_apart(written([Stage("gpt2")]))
