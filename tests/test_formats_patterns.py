@@ -12,6 +12,7 @@ from tests.formats_cases import split_by, with_fields
 from tests.oracles import BYTE_OF
 from tokviz.formats import bytelevel, load, patterns
 from tokviz.split.automaton import representatives
+from tokviz.split.pipeline import stages_of
 
 
 def test_known_expressions_cut_where_the_named_pattern_does() -> None:
@@ -39,7 +40,8 @@ def test_bytes_are_written_as_gpt2_writes_them() -> None:
 def test_an_expression_that_reads_like_a_name_is_an_expression() -> None:
     """To minbpe and to tokenizers "gpt2" is a regular expression that matches these four letters."""
     assert load({"x.model": b"minbpe v1\ngpt2\n0\n"}).pattern == "(?:gpt2)"
-    assert load(with_fields(pre_tokenizer=split_by("none"))).pattern == "(?:none)"
+    (stage,) = stages_of(load(with_fields(pre_tokenizer=split_by("none"))).pattern)
+    assert stage.expression == "(?:none)"
 
 
 def test_the_older_expression_of_cl100k_is_another_pattern() -> None:
