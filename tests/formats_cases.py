@@ -45,6 +45,7 @@ def in_gguf(tok: Tokenizer, **more: object) -> dict[str, bytes]:
     pairs = bytelevel.all_cuts(tok.rank_file) if tok.lookups else [(texts[a], texts[b]) for a, b in tok.merges]
     kinds = dict.fromkeys(texts, gguf.TokenType.NORMAL)
     kinds |= dict.fromkeys(tok.special_tokens.values(), gguf.TokenType.CONTROL)
+    kinds |= dict.fromkeys(tok.added_tokens.values(), gguf.TokenType.USER_DEFINED)
     values = {
         "tokenizer_model": "gpt2",
         "tokenizer_pre": "gpt-2",

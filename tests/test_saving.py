@@ -165,7 +165,7 @@ def test_a_file_that_ends_too_soon_is_refused() -> None:
     [
         ({"format": "other"}, '"format": "tokviz"'),
         ({"format": None}, '"format": "tokviz"'),
-        ({"version": 3}, "has version 3.*reads versions 1 and 2"),
+        ({"version": 4}, "has version 4.*reads versions 1 to 3"),
         ({"version": "1"}, "version '1'"),
         ({"version": True}, "version True"),
         ({"version": None}, "version None"),

@@ -70,7 +70,7 @@ def comparison_html(comparison: Comparison) -> str:
     parts.append(_element("p", found if len(bounds) else "They agree on every boundary."))
     for first, last in bounds[:REGIONS_SHOWN].tolist():
         cuts = [
-            _element("li", sentence(reason, found, names, comparison.tokenizers[found.b]))
+            _element("li", sentence(reason, found, names, *(comparison.tokenizers[one] for one in (found.b, found.a))))
             for found in comparison.differences(first, last)
             for reason in found.reasons
         ]
@@ -106,14 +106,13 @@ def training_html(training: Training) -> str:
 def tokenizer_html(tokenizer: Tokenizer) -> str:
     """What a tokenizer is, and the tokens of its first and last merges."""
     ids = tokenizer.merge_ids.tolist()
-    specials = [*tokenizer.special_tokens.items()]
-    named = [f"{visible(text.encode())} ({id})" for text, id in specials[:SPECIALS_SHOWN]]
-    named += [f"and {len(specials) - SPECIALS_SHOWN:,} more"] if len(specials) > SPECIALS_SHOWN else []
     facts = {
         "tokens": f"256 bytes and {count_of(len(ids), 'merge')}; the highest id is {tokenizer.n_vocab - 1:,}",
         "split pattern": tokenizer.pattern,
-        "special tokens": _joined(*(_element("div", one) for one in named)) if named else "none",
+        "special tokens": _cut_first(tokenizer.special_tokens) or "none",
     }
+    if tokenizer.added_tokens:
+        facts["added tokens"] = _cut_first(tokenizer.added_tokens)
     if ids:
         facts["first merges"] = _chips(tokenizer, ids[:MERGES_SHOWN])
     if len(ids) > MERGES_SHOWN:
@@ -122,6 +121,13 @@ def tokenizer_html(tokenizer: Tokenizer) -> str:
 
 
 # -- the parts of a picture --
+
+
+def _cut_first(tokens: Mapping[str, int]) -> _Html:
+    """The first special or added tokens with their ids, one a line."""
+    named = [f"{visible(text.encode())} ({id})" for text, id in [*tokens.items()][:SPECIALS_SHOWN]]
+    named += [f"and {len(tokens) - SPECIALS_SHOWN:,} more"] if len(tokens) > SPECIALS_SHOWN else []
+    return _joined(*(_element("div", one) for one in named))
 
 
 def _plain(text: str) -> _Html:
@@ -154,7 +160,7 @@ def _text(encoding: Encoding, marked: NDArray[np.int64] | None = None) -> _Html:
     parts = []
     for token, hue in zip(encoding.tokens(), hues(encoding), strict=True):
         start = token.start + encoding.start
-        kind = "sp" if token.special else "none" if token.id is None else f"h{hue}"
+        kind = "sp" if token.special or token.added else "none" if token.id is None else f"h{hue}"
         if marked is not None:
             stretch = int(np.searchsorted(marked[:, 0], start, side="right")) - 1
             kind += " differs" if stretch >= 0 and start < marked[stretch, 1] else ""

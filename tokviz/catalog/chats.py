@@ -12,13 +12,11 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
-import numpy as np
-
 from tokviz.base.data import DATA
 from tokviz.base.errors import SettingError, UnknownNameError
 from tokviz.catalog.references import reference
 from tokviz.split.specials import cut_specials
-from tokviz.tokenizer.encoding import Encoding
+from tokviz.tokenizer.encoding import Encoding, joined
 from tokviz.tokenizer.tokenizer import Tokenizer
 
 FORMATS = DATA / "chats.toml"
@@ -119,9 +117,9 @@ def write(key: str, messages: Sequence[Message]) -> Conversation:
             )
         template = written.assistant if message.role == "assistant" else written.message
         header = written.named.format(role=message.role, name=message.name) if message.name else message.role
-        parts.append(_joined(tokenizer, _stretches(tokenizer, written, template, header, message.content)))
-    reply = _joined(tokenizer, _stretches(tokenizer, written, written.reply))
-    return Conversation(_joined(tokenizer, [*parts, reply]), tuple(map(len, parts)), len(reply))
+        parts.append(joined([*_stretches(tokenizer, written, template, header, message.content)]))
+    reply = joined([*_stretches(tokenizer, written, written.reply)])
+    return Conversation(joined([*parts, reply]), tuple(map(len, parts)), len(reply))
 
 
 def _stretches(
@@ -135,16 +133,3 @@ def _stretches(
             # Nothing in the header or the content is taken for a placeholder.
             around = [part.replace("{header}", header) for part in stretch.split("{content}")]
             yield tokenizer.explain(content.join(around))
-
-
-def _joined(tokenizer: Tokenizer, parts: Iterable[Encoding]) -> Encoding:
-    """Several encodings as one. Each part stays a text of its own, so a boundary between parts is SPLIT."""
-    parts = list(parts)
-    whole: dict[int, int | None] = {}
-    start = 0
-    for part in parts:
-        whole.update((start + place, id) for place, id in part.whole.items())
-        start += len(part.data)
-    data = b"".join(part.data for part in parts)
-    seams = np.concatenate([part.seams for part in parts]) if parts else np.empty(0, np.int32)
-    return Encoding(data, seams, tokenizer.alphabet, tokenizer.merge_ids, whole, special_ids=tokenizer.special_ids)

@@ -67,8 +67,8 @@ def _explained(compared: Comparison, names: list[str], start: int, end: int) -> 
         tokens = " ".join(quoted(token) for token in _tokens(encoding, start, end))
         lines.append(f"  {printable(name):<{width}}  {tokens}")
     for found in compared.differences(start, end):
-        tok = compared.tokenizers[found.b]
-        lines += [f"  {sentence(reason, found, names, tok)}" for reason in found.reasons]
+        toks = compared.tokenizers[found.b], compared.tokenizers[found.a]
+        lines += [f"  {sentence(reason, found, names, *toks)}" for reason in found.reasons]
     return lines
 
 

@@ -249,9 +249,8 @@ def compare_in_pieces(text: str, tokenizers: Iterable[AnyTokenizer], size: int) 
                 mine, was_open = seams[:end].copy(), bool(seams[0] == OPEN)
                 mine[0] = SPLIT
                 here = {at - start: id for at, id in whole.items() if at < start + end}
-                encodings.append(
-                    Encoding(part, mine, tok.alphabet, tok.merge_ids, here, start, was_open, tok.special_ids, bare)
-                )
+                kinds = tok.special_ids, bare, tok.added_ids
+                encodings.append(Encoding(part, mine, tok.alphabet, tok.merge_ids, here, start, was_open, *kinds))
             yield Comparison(tokenizers, tuple(encodings))
             start, ahead = start + end, [seams[end:] for seams in ahead]
             wholes = [{at: id for at, id in whole.items() if at >= start} for whole in wholes]

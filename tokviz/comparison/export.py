@@ -96,15 +96,15 @@ Proving = WorkProgress[Verdict]  # stage: "encode" while tokviz encodes the prob
 def probes(tokenizer: Tokenizer, text: str = "", *, generated: int = GENERATED, seed: int = 14) -> list[str]:
     """The texts on which an export is tried: `text`, the lines of the samples, and generated ones. Always the same.
 
-    Generated texts have white space, digits, scripts, emoji, control characters, special tokens and parts of them, and
-    tokens of the tokenizer's own, so that its merges are used.
+    Generated texts have white space, digits, scripts, emoji, control characters, special and added tokens and parts of
+    them, and tokens of the tokenizer's own, so that its merges are used.
 
     >>> made = probes(Tokenizer("bytes", [], special_tokens={"<|end|>": 256}), "a text")
     >>> made[0], len(made) > 1_000, any("<|end|>" in probe for probe in made), made == [*dict.fromkeys(made)]
     ('a text', True, True, True)
     """
     choose = random.Random(seed)  # noqa: S311 (the same texts every time)
-    specials = sorted(tokenizer.special_tokens)
+    specials = sorted(tokenizer.cut_tokens)
     halves = [special[: len(special) // 2] for special in specials] + [special[1:] for special in specials]
     ids = tokenizer.merge_ids.tolist()
     some = [tokenizer.vocab[id] for id in choose.sample(ids, min(len(ids), 5_000))]

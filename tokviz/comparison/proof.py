@@ -33,9 +33,9 @@ def proof(
 ) -> Proof:
     """Compare the ids of `encoding`, which is `tokenizer.explain(text, ...)`, with those tiktoken gives to the text.
 
-    tiktoken reads the same special tokens as one token as the encoding does, and all others as text. judge: the
-    tokenizer's witness, None if it can have none; "new" makes one for this call. InputError if the encoding is of
-    another text.
+    tiktoken reads the same special and added tokens as one token as the encoding does, and all others as text.
+    judge: the tokenizer's witness, None if it can have none; "new" makes one for this call. InputError if the encoding
+    is of another text.
 
     >>> from tokviz import Tokenizer, reference
     >>> gpt2 = reference("gpt2")
@@ -52,7 +52,7 @@ def proof(
     if judge is None:
         return Proof(None)
     in_view = set(encoding.whole.values())
-    theirs = _ids(judge, text, {token for token, id in tokenizer.special_tokens.items() if id in in_view})
+    theirs = _ids(judge, text, {token for token, id in tokenizer.cut_tokens.items() if id in in_view})
     if theirs is None:
         return Proof(None)
     place = differs_at(encoding, theirs)

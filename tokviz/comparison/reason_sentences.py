@@ -19,8 +19,10 @@ def quoted(token: bytes) -> str:
     return f"“{printable(visible(token))}”"
 
 
-def sentence(reason: Reason, found: Difference, names: list[str], theirs: AnyTokenizer) -> str:
-    """Why tokenizer B, `theirs`, has a boundary inside a token of A, in words without control characters.
+def sentence(
+    reason: Reason, found: Difference, names: list[str], theirs: AnyTokenizer, ours: AnyTokenizer | None = None
+) -> str:
+    """Why tokenizer B, `theirs`, has a boundary inside a token of A, `ours`, in words without control characters.
 
     >>> from tokviz import compare, reference
     >>> both = [reference("gpt2"), reference("cl100k_base")]
@@ -36,8 +38,10 @@ def sentence(reason: Reason, found: Difference, names: list[str], theirs: AnyTok
             pattern = pattern if len(pattern) <= PATTERN_SHOWN else f"{pattern[:PATTERN_SHOWN]}…"
             return f"{name} cuts {token} of {mine}: its split pattern ({printable(pattern)}) cuts there."
         case "special":
-            special = quoted(by.token or b"")
-            return f"{name} cuts {token} of {mine}: {special} is a special token, which is taken out before any merge."
+            special, text = quoted(by.token or b""), (by.token or b"").decode("utf-8", "replace")
+            is_added = any(text in one.added_tokens for one in (theirs, ours) if one)
+            kind = "an added token" if is_added else "a special token"
+            return f"{name} cuts {token} of {mine}: {special} is {kind}, which is taken out before any merge."
         case "absent":
             return f"{name} cuts {token} of {mine}: it has no such token."
         case "taken":

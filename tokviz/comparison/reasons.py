@@ -1,7 +1,7 @@
 """The reasons why tokenizer B has a boundary inside a token of tokenizer A, in one text.
 
     split        B's split pattern cuts inside A's token
-    special      a special token is in the way: A's token is one, or a special token of B shares bytes with it
+    special      a special or added token is in the way: A's token is one, or one of B shares bytes with it
     absent       A's token is not in B's vocabulary
     taken        B has the token and its merges can make it, but here an earlier merge took bytes at its edge
     unreachable  B has the token, but its merges do not make it: even alone, its bytes become several tokens, unless
@@ -124,12 +124,12 @@ def _has(tokenizer: Tokenizer, token: bytes) -> bool:
 
 
 def _tokens_over(encoding: Encoding, tokenizer: AnyTokenizer, start: int, end: int) -> Iterator[tuple[int, int, bool]]:
-    """(start, end, whether it is special) of each token that shares bytes with the span."""
+    """(start, end, whether it is special or added) of each token that shares bytes with the span."""
     first = int(np.searchsorted(encoding.ends, start, side="right"))
     last = int(np.searchsorted(encoding.ends, end, side="left"))
     begin = int(encoding.ends[first - 1]) if first else 0
     for stop in encoding.ends[first : last + 1].tolist():
-        yield begin, stop, encoding.whole.get(begin) in tokenizer.special_ids
+        yield begin, stop, encoding.whole.get(begin) in tokenizer.cut_ids
         begin = stop
 
 
@@ -183,8 +183,8 @@ def places_by_kind(a: AnyTokenizer, of_a: Encoding, b: AnyTokenizer, of_b: Encod
 
 
 def _spans(encoding: Encoding, tokenizer: AnyTokenizer, special: bool) -> tuple[Places, Places]:
-    """(starts, ends) of the tokens that no merge made: of the special tokens, or of all others."""
-    found = [at for at, id in encoding.whole.items() if (id in tokenizer.special_ids) == special]
+    """(starts, ends) of the tokens that no merge made: of the special and added tokens, or of all others."""
+    found = [at for at, id in encoding.whole.items() if (id in tokenizer.cut_ids) == special]
     starts = np.array(sorted(found), np.int64)
     return starts, encoding.ends[np.searchsorted(encoding.ends, starts, side="right")]
 

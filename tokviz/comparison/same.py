@@ -7,7 +7,7 @@ same bytes, or is unknown to both. Names, records of the training and time limit
 
 What a certificate rests on. Encoding takes four steps, and if each is the same function, so is the whole:
 
-1. Special tokens are cut out. The same table, text -> id, does that in the same way.
+1. Special and added tokens are cut out. The same tables, text -> id, do that in the same way.
 2. The pattern cuts the rest into chunks. Equal patterns do it equally. Of two unequal ones, their automata decide (see
    `tokviz.split.cut_alike`). A pattern without an automaton can only be certified against itself.
 3. Merges join bytes, the lowest rank first. The same list in the same order does the same. A tokenizer that lists pairs
@@ -42,7 +42,7 @@ from tokviz.base.wording import count_of
 from tokviz.comparison import suspects
 from tokviz.comparison.comparison import compare
 from tokviz.split.cut_alike import CutsCompared, compare_cuts
-from tokviz.split.specials import Reading, allowed_special, cut_specials, special_finder
+from tokviz.split.specials import Reading, allowed_special, cut_stretches, special_finder
 from tokviz.tokenizer.encoding import SPLIT
 from tokviz.tokenizer.peers import with_merges
 from tokviz.tokenizer.tokenizer import Tokenizer
@@ -108,7 +108,8 @@ def same(a: Tokenizer, b: Tokenizer) -> Sameness:
     for one in (a, b):
         with_merges(one)
     cuts = None if a.pattern == b.pattern else compare_cuts(*sorted([a.pattern, b.pattern]))
-    if a.special_tokens == b.special_tokens and _same_tokens(a, b):
+    cut_alike = a.special_tokens == b.special_tokens and a.added_tokens == b.added_tokens
+    if cut_alike and _same_tokens(a, b):
         if a.pattern == b.pattern:
             return Sameness((*_facts(a), "Both have the same split pattern."), None, ())
         if cuts is not None and cuts.alike:
@@ -116,7 +117,7 @@ def same(a: Tokenizer, b: Tokenizer) -> Sameness:
             return Sameness((*_facts(a), alike), None, ())
     search = _Search(a, b)
     changed = suspects.changed_tokens(a, b)
-    if a.special_tokens != b.special_tokens:
+    if not cut_alike:
         search.try_all(suspects.specials(a, b), "with special tokens that are not the same")
     if changed:
         texts = (text for token in changed for text in suspects.as_texts(token))
@@ -147,12 +148,13 @@ def _same_tokens(a: Tokenizer, b: Tokenizer) -> bool:
 
 def _facts(a: Tokenizer) -> tuple[str, ...]:
     merges, unmade = count_of(len(a.merge_ids), "merge"), count_of(len(a.lookups), "token")
-    specials = count_of(len(a.special_tokens), "special token")
+    specials, added = count_of(len(a.special_tokens), "special token"), count_of(len(a.added_tokens), "added token")
     return (
         "Both give the 256 bytes the same ids.",
         f"Both have the same {merges}, in the same order and with the same ids.",
         *([f"Both have the same {unmade} that no pair of tokens makes, and look them up alike."] if a.lookups else []),
         f"Both have the same {specials}, with the same ids." if a.special_tokens else "Neither has special tokens.",
+        *([f"Both have the same {added}, with the same ids."] if a.added_tokens else []),
     )
 
 
@@ -163,7 +165,7 @@ class _Search:
         self.a, self.b = a, b
         self.best: str | None = None
         self.searched: list[str] = []
-        tokens = frozenset(a.special_tokens) | frozenset(b.special_tokens)
+        tokens = frozenset(a.cut_tokens) | frozenset(b.cut_tokens)
         self.find_special = special_finder(tokens).search if tokens else lambda text: None
 
     def try_all(self, texts: Iterable[str], what: str) -> None:
@@ -244,16 +246,15 @@ def _ids(tok: Tokenizer, text: str, reading: Reading) -> tuple[int, ...] | None:
 def _kind_and_why(
     a: Tokenizer, b: Tokenizer, text: str, reading: Reading, ids: tuple[object, object]
 ) -> tuple[DifferenceKind, str]:
-    if reading == "special":
-        found_a, found_b = ([*cut_specials(text, tok.special_tokens)] for tok in (a, b))
-        mine = [(token, a.special_tokens[token]) for token, special in found_a if special]
-        theirs = [(token, b.special_tokens[token]) for token, special in found_b if special]
-        if found_a != found_b or mine != theirs:
-            return "special token", f"The first reads the special tokens {_named(mine)}, the second {_named(theirs)}."
+    allowed = allowed_special(reading)
+    found_a, found_b = (cut_stretches(text, tok.special_tokens, allowed, (), tok.added_tokens) for tok in (a, b))
+    if found_a != found_b:
+        what = "special or added tokens" if a.added_tokens or b.added_tokens else "special tokens"
+        return "special token", f"The first reads the {what} {_named(found_a)}, the second {_named(found_b)}."
     for which, found in zip(("first", "second"), ids, strict=True):
         if found is None:
             return "pattern", f"The pattern of the {which} does not cover this text."
-    compared = compare(text, [a, b], allowed_special(reading))
+    compared = compare(text, [a, b], allowed)
     of_a, of_b = compared.encodings
     if not compared.regions:
         token = next(i for i, (one, other) in enumerate(zip(of_a.ids, of_b.ids, strict=True)) if one != other)
@@ -273,8 +274,8 @@ def _kind_and_why(
     return "merge", f"The first merges {made[0]}, the second {made[1]}."
 
 
-def _named(found: list[tuple[str, int]]) -> str:
-    return _listed([f"{shown(token)} ({id})" for token, id in found], ", ") or "(none)"
+def _named(found: list[tuple[bytes, int | None]]) -> str:
+    return _listed([f"{shown(data.decode())} ({id})" for data, id in found if id is not None], ", ") or "(none)"
 
 
 def _listed(names: list[str], between: str) -> str:
@@ -289,7 +290,7 @@ def _in_decoding(a: Tokenizer, b: Tokenizer) -> Counterexample | None:
         return None
     id = min(different)
     mine, theirs = (shown(tok.vocab[id]) if id in tok.vocab else "nothing" for tok in (a, b))
-    is_special = any(id in tok.special_tokens.values() for tok in (a, b))
+    is_special = any(id in tok.cut_ids for tok in (a, b))
     kind: DifferenceKind = "special token" if is_special else "id" if "nothing" not in (mine, theirs) else "merge"
     why = f"The id {id} stands for {mine} in the first and for {theirs} in the second. No text was found that shows it."
     return Counterexample(kind, None, "text", ((id,), (id,)), why)

@@ -149,9 +149,10 @@ def _last_merge(tok: Tokenizer, token: bytes) -> list[tuple[bytes, bytes]]:
 
 
 def specials(a: Tokenizer, b: Tokenizer) -> Iterator[str]:
-    """The special tokens that are not the same in both, alone and beside a letter or another special token."""
-    changed = dict(a.special_tokens.items() ^ b.special_tokens.items())
-    others = ["a", " ", *islice({**a.special_tokens, **b.special_tokens}, 50)]
+    """The special and added tokens that are not the same in both, alone and beside a letter or another of them."""
+    kinds = (a.special_tokens, b.special_tokens), (a.added_tokens, b.added_tokens)
+    changed = {token for mine, theirs in kinds for token, _ in mine.items() ^ theirs.items()}
+    others = ["a", " ", *islice({**a.cut_tokens, **b.cut_tokens}, 50)]
     for token in sorted(changed, key=len):
         yield token
         for other in others:
@@ -214,7 +215,7 @@ def mixes(a: Tokenizer, b: Tokenizer, likely: list[str], n: int) -> Iterator[str
     """n random texts of up to PIECES pieces: of the likely ones, and of tokens of both, special tokens too."""
     choose = random.Random(2)  # noqa: S311
     all_tokens = list(texts(a, b))
-    tokens = choose.sample(all_tokens, min(len(all_tokens), 200)) + [*a.special_tokens, *b.special_tokens][:20]
+    tokens = choose.sample(all_tokens, min(len(all_tokens), 200)) + [*a.cut_tokens, *b.cut_tokens][:20]
     pools = [pool for pool in (likely, tokens, list("a b1'\n.")) if pool]
     for _ in range(n):
         yield "".join(choose.choice(choose.choice(pools)) for _ in range(choose.randint(1, PIECES)))

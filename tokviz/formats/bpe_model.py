@@ -23,6 +23,7 @@ def tokenizer_of_model(
     ids: Mapping[str, int],
     merges: Sequence[tuple[str, str]],
     special_tokens: Mapping[str, int],
+    added_tokens: Mapping[str, int],
     file: InputFile,
     *,
     pattern: str,
@@ -34,18 +35,24 @@ def tokenizer_of_model(
     looks_up: None if that is not known; then it must make no difference. way_out: for tokens that no merge makes.
     """
     made = {left + right for left, right in merges}
-    unmade = [token for token in ids if token not in made and token not in BYTES and token not in special_tokens]
+    cut_first = special_tokens.keys() | added_tokens.keys()
+    unmade = [token for token in ids if token not in made and token not in BYTES and token not in cut_first]
     ranks = ranks_of_all_cuts(merges, ids, file, unmade if looks_up else None)
     if ranks is not None:
-        tokenizer = read_from_ranks(name, ranks, file, pattern=pattern, special_tokens=special_tokens)
+        tokenizer = read_from_ranks(
+            name, ranks, file, pattern=pattern, special_tokens=special_tokens, added_tokens=added_tokens
+        )
     else:
         minted = merge_ids_of(merges, ids, file)
         if unmade:
             raise FormatError(f"{file.name} has tokens that no merge makes: {some(unmade)}.", way_out)
-        tokenizer = from_ids_and_merges(name, ids, merges, minted, file, pattern=pattern, special_tokens=special_tokens)
-    if looks_up is not False and looked_up_specials(special_tokens):
+        parts = name, ids, merges, minted, file
+        tokenizer = from_ids_and_merges(
+            *parts, pattern=pattern, special_tokens=special_tokens, added_tokens=added_tokens
+        )
+    if looks_up is not False and (looked_up := looked_up_specials(cut_first)):
         raise FormatError(
-            f"{file.name} looks up special tokens in texts: {some(looked_up_specials(special_tokens))}.",
+            f"{file.name} looks up special tokens in texts: {some(looked_up)}.",
             "Give them other names, or let it look up no chunks (ignore_merges).",
         )
     if looks_up != (ranks is not None):  # look-ups of a file of pairs, or a rank file without look-ups
@@ -68,7 +75,7 @@ def pairs_in(merges: Any, file: InputFile) -> list[tuple[str, str]]:
 
 
 def looked_up_specials(special_tokens: Iterable[str]) -> list[str]:
-    """The special tokens that are written as another text is: a look-up takes that text for the special token."""
+    """The special and added tokens that are written as another text is: a look-up takes that text for one of them."""
     meant = {text: bytes(map(BYTES.__getitem__, text)) for text in special_tokens if set(text) <= BYTES.keys()}
     return [text for text, data in meant.items() if whole_text(data) not in (None, text)]
 

@@ -13,6 +13,7 @@ from tokviz.base.arguments import shown
 from tokviz.base.errors import FormatError, TokvizError
 from tokviz.base.json_files import InputFile, is_id
 from tokviz.formats.parts import Given, check_lengths, leftover_specials
+from tokviz.split.specials import NONE
 from tokviz.tokenizer.encoding import GPT2_BYTES, N_VISIBLE
 from tokviz.tokenizer.tokenizer import Tokenizer
 
@@ -34,17 +35,18 @@ def characters_of(token: bytes) -> str:
 
 
 def written_tokens(tokenizer: Tokenizer) -> dict[int, str]:
-    """id -> the token as such a file writes it; a special token is its own text. In the order of the ids.
+    """id -> the token as such a file writes it; a special or added token is its own text. In the order of the ids.
 
-    FormatError if a special token is written like another token.
+    FormatError if one of these is written like another token.
     """
     tokens = {id: characters_of(token) for id, token in tokenizer.vocab.items()}
-    tokens |= {id: text for text, id in tokenizer.special_tokens.items()}
+    tokens |= {id: text for text, id in tokenizer.cut_tokens.items()}
     ids: dict[str, int] = {}
     for id, token in tokens.items():
         if ids.setdefault(token, id) != id:
+            kind = "added" if token in tokenizer.added_tokens else "special"
             raise FormatError(
-                f"The special token {shown(token)} is written like the ordinary token {ids[token]}.",
+                f"The {kind} token {shown(token)} is written like the ordinary token {ids[token]}.",
                 'Choose the format "tokviz".',
             )
     return dict(sorted(tokens.items()))
@@ -160,6 +162,7 @@ def from_ids_and_merges(
     *,
     pattern: str,
     special_tokens: Mapping[str, int],
+    added_tokens: Mapping[str, int] = NONE,
 ) -> Tokenizer:
     """The tokenizer of a vocabulary and merges in this writing. FormatError if the two contradict themselves."""
     try:
@@ -168,6 +171,7 @@ def from_ids_and_merges(
             [(ids[left], ids[right]) for left, right in merges],
             pattern=pattern,
             special_tokens=special_tokens,
+            added_tokens=added_tokens,
             alphabet=alphabet_of(ids, file),
             merge_ids=[*minted],
         )

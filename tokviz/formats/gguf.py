@@ -3,7 +3,7 @@
     tokenizer.ggml.model        "gpt2" is byte-level BPE; others are refused by their names
     tokenizer.ggml.tokens       the tokens, in the order of their ids
     tokenizer.ggml.merges       "left right", in the order of the ranks
-    tokenizer.ggml.token_type   what each token is: ordinary, special, unused; not in every file
+    tokenizer.ggml.token_type   what each token is: ordinary, special, added, unused; not in every file
     tokenizer.ggml.pre          the name of the split pattern; `tokviz/data/gguf_patterns.toml` has those that we know
 
 Tokens are written as in `tokviz.formats.bytelevel`. Unused ids, which only fill up a table, are left out.
@@ -29,7 +29,7 @@ from tokviz.tokenizer.tokenizer import Tokenizer
 
 _KEY = "tokenizer.ggml."
 _KINDS = {"llama": "SentencePiece", "bert": "WordPiece", "t5": "Unigram", "rwkv": "RWKV", "plamo2": "PLaMo-2"}
-_ORDINARY, _SPECIAL, _UNUSED = (0, 1), (2, 3, 4), 5  # kinds of tokens; 6 is a byte of a fallback
+_ORDINARY, _SPECIAL, _ADDED, _UNUSED = (0, 1), (2, 3), 4, 5  # kinds of tokens; 6 is a byte of a fallback
 _NAMED_IDS = ("bos_token_id", "eos_token_id")
 
 
@@ -65,11 +65,13 @@ def read(file: InputFile, given: Given) -> Tokenizer:
         if (kinds is None or kinds[id] != _UNUSED) and ids.setdefault(token, id) != id:
             raise file.damaged(f"the token {shown(token)} has the ids {ids[token]} and {id}")
     merges = pairs_in(_texts(said, "merges", file), file)
+    added: dict[str, int] = {}
     if kinds is None:
         made = {left + right for left, right in merges}
         leftovers = no_merge_makes(ids, [ids[token] for token in made if token in ids])
     else:
         leftovers = {token: id for token, id in ids.items() if kinds[id] in _SPECIAL}
+        added = {token: id for token, id in ids.items() if kinds[id] == _ADDED}
         given = given.or_else(special_tokens="all")
     specials = leftover_specials(leftovers, given, file, ids)
     named = said.get("pre")
@@ -84,6 +86,7 @@ def read(file: InputFile, given: Given) -> Tokenizer:
         ids,
         merges,
         specials,
+        added,
         file,
         pattern=given.need_pattern(file),
         looks_up=split.looks_up,
@@ -125,7 +128,7 @@ def _kinds(said: Mapping[str, Any], n_tokens: int, file: InputFile) -> list[int]
     if not isinstance(kinds, list) or len(kinds) != n_tokens:
         raise file.damaged(f"it does not say what each of the {n_tokens:,} tokens is")
     for id, kind in enumerate(kinds):
-        if kind not in (*_ORDINARY, *_SPECIAL, _UNUSED):
+        if kind not in (*_ORDINARY, *_SPECIAL, _ADDED, _UNUSED):
             raise FormatError(
                 f"{file.name} has a token of the kind {shown(kind)} with the id {id}, which tokviz does not honour.",
                 "tokviz reads byte-level BPE without a fallback to bytes.",

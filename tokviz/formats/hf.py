@@ -2,8 +2,9 @@
 
 tokviz reads byte-level BPE and refuses by name whatever else would give other ids: normalizers, other pre-tokenizers
 and models, truncation, padding. A post-processor puts tokens around a text; tokviz encodes the text alone, as
-`encode(text, add_special_tokens=False)` of tokenizers does. All added tokens are special tokens here: tokenizers cuts
-all of them out of a text, so its ids are those of `encode(text, allowed_special="all")`.
+`encode(text, add_special_tokens=False)` of tokenizers does. An added token with "special": true is a special token
+here, any other an added token. tokenizers cuts all of them out of a text, so its ids are those of
+`encode(text, allowed_special="all")`; with encode_special_tokens it cuts only the others, as `encode_ordinary` does.
 
 Tokens are written as in `tokviz.formats.bytelevel`. Source: huggingface/tokenizers, in
 tokenizers/src: tokenizer/serialization.rs, tokenizer/added_vocabulary.rs, models/bpe/serialization.rs.
@@ -76,12 +77,13 @@ def read(file: InputFile, given: Given) -> Tokenizer:
     _check_around(file)
     ids = ids_in(model.get("vocab"), file)
     merges = pairs_in(model.get("merges"), file)
-    specials = _specials(file.json.get("added_tokens") or [], ids, file)
+    specials, added = _cut_first(file.json.get("added_tokens") or [], ids, file)
     return tokenizer_of_model(
         given.name_for(file),
         ids,
         merges,
         specials,
+        added,
         file,
         pattern=split_pattern(file.json.get("pre_tokenizer"), file),
         looks_up=model.get("ignore_merges", False) is not False,
@@ -117,15 +119,16 @@ def _check_around(file: InputFile) -> None:
             )
 
 
-def _specials(added: Any, ids: Mapping[str, int], file: InputFile) -> dict[str, int]:
-    """The added tokens, text -> id. FormatError if one is found in texts in a way that tokviz does not know."""
+def _cut_first(added: Any, ids: Mapping[str, int], file: InputFile) -> tuple[dict[str, int], dict[str, int]]:
+    """The special and the added tokens, text -> id. FormatError if one is found in a way that tokviz does not know."""
     if not isinstance(added, list):
         raise file.damaged("added_tokens is no list")
     specials: dict[str, int] = {}
+    others: dict[str, int] = {}
     kinds, next_id, highest = set(), len(ids), max(ids.values(), default=-1)
     for number, token in enumerate(added, 1):
         match token:
-            case {"id": id, "content": str(text)} if is_id(id) and text and text not in specials:
+            case {"id": id, "content": str(text)} if is_id(id) and text and text not in specials and text not in others:
                 pass
             case _:
                 raise file.damaged(f"added token {number:,} has no id and text of its own")
@@ -144,13 +147,13 @@ def _specials(added: Any, ids: Mapping[str, int], file: InputFile) -> dict[str, 
                 "Put it in the vocabulary with its id.",
             )
         next_id += text not in ids
-        specials[text] = id
+        (specials if token.get("special", False) else others)[text] = id
     if len(kinds) > 1:
         raise FormatError(
             f"{file.name} has added tokens with normalized and others without, which tokenizers finds in two steps.",
             "Set normalized to false for all of them.",
         )
-    return specials
+    return specials, others
 
 
 def write(tokenizer: Tokenizer) -> dict[str, bytes]:
@@ -160,18 +163,20 @@ def write(tokenizer: Tokenizer) -> dict[str, bytes]:
     [['Ġ', 'a']]
     """
     tokens, looks_up = written_tokens(tokenizer), bool(tokenizer.lookups)
-    if looks_up and looked_up_specials(tokenizer.special_tokens):
-        what = f"tokenizers would look up {some(looked_up_specials(tokenizer.special_tokens))} in texts."
+    if looks_up and looked_up_specials(tokenizer.cut_tokens):
+        what = f"tokenizers would look up {some(looked_up_specials(tokenizer.cut_tokens))} in texts."
         raise FormatError(what, 'Choose the format "tokviz".')
     merges = all_cuts(ranks_of(tokenizer)) if looks_up else [[tokens[a], tokens[b]] for a, b in tokenizer.merges]
-    plain = {"single_word": False, "lstrip": False, "rstrip": False, "normalized": False, "special": True}
-    specials = sorted(tokenizer.special_tokens.items(), key=lambda item: item[1])
+    plain = {"single_word": False, "lstrip": False, "rstrip": False, "normalized": False}
+    cut_first = sorted(tokenizer.cut_tokens.items(), key=lambda item: item[1])
     pre_tokenizer = pre_tokenizer_of(tokenizer.pattern)
     fields = {
         "version": "1.0",
         "truncation": None,
         "padding": None,
-        "added_tokens": [{"id": id, "content": text, **plain} for text, id in specials],
+        "added_tokens": [
+            {"id": id, "content": text, **plain, "special": text in tokenizer.special_tokens} for text, id in cut_first
+        ],
         "normalizer": None,
         "pre_tokenizer": pre_tokenizer,
         "post_processor": None,

@@ -12,6 +12,7 @@ from tokviz.base.errors import FormatError, SpecialTokenError, TokvizError
 from tokviz.base.json_files import InputFile, is_id
 from tokviz.formats.peer_packages import Reader
 from tokviz.split.cutting import PATTERNS
+from tokviz.split.specials import NONE
 from tokviz.tokenizer.peers import Peer
 from tokviz.tokenizer.tokenizer import Tokenizer
 
@@ -21,6 +22,7 @@ Losses = Mapping[str, str]  # a field of a Tokenizer -> what happens to it in a 
 WORDS: Mapping[str, str] = {  # these fields in words, in the order in which a person is told
     "pattern": "split pattern",
     "special_tokens": "special tokens",
+    "added_tokens": "added tokens",
     "history": "pair counts and ties",
     "made_from": "training record",
     "name": "name",
@@ -38,6 +40,7 @@ ONLY_TOKENS: Losses = {
     "special_tokens": "The files do not say which tokens are special. The program that reads them has to know.",
 }
 UNPAIRED = "a token that no pair of tokens makes"  # which a format of pairs refuses
+ADDED = "an added token that is cut out of every text"  # which a format refuses that cannot say so
 UNPAIRED_CUT = "a tokenizer with tokens that no pair of tokens makes, if it was cut shorter"
 PASS_PATTERN = f"Pass pattern=, a regular expression or one of: {', '.join(PATTERNS)}."
 GivenSpecials = Mapping[str, int] | Collection[str] | Literal["all"]
@@ -187,12 +190,20 @@ def read_from_ranks(
     *,
     pattern: str,
     special_tokens: Mapping[str, int],
+    added_tokens: Mapping[str, int] = NONE,
     no_lookups: bool = False,
 ) -> Tokenizer:
     """As `Tokenizer.from_ranks`, of the ranks in a file, which errors name: so its look-ups are found now."""
     check_lengths(ids, file.name, "Choose a vocabulary of shorter tokens.")
     try:
-        made = Tokenizer.from_ranks(name, ids, pattern=pattern, special_tokens=special_tokens, no_lookups=no_lookups)
+        made = Tokenizer.from_ranks(
+            name,
+            ids,
+            pattern=pattern,
+            special_tokens=special_tokens,
+            added_tokens=added_tokens,
+            no_lookups=no_lookups,
+        )
         _ = made.lookups
         return made
     except TokvizError as fault:

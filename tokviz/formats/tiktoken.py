@@ -22,6 +22,7 @@ from tokviz.base.errors import FormatError
 from tokviz.base.json_files import InputFile, is_id
 from tokviz.formats.bundled import known_by
 from tokviz.formats.parts import (
+    ADDED,
     NO_RECORD,
     UNPAIRED_CUT,
     FilePart,
@@ -173,6 +174,7 @@ TIKTOKEN = Format(
         "merges that encode otherwise when tokens are merged by their bytes alone, as tiktoken does",
         "tokens of many thousands of bytes",
         UNPAIRED_CUT,
+        ADDED,
     ),
     remarks=remarks,
 )

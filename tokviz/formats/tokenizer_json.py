@@ -83,4 +83,5 @@ def _peer(found: tuple[Facts, Package], model: dict[str, Any], file: InputFile, 
         hashlib.sha256(file.data).hexdigest(),
         package,
         unknown,
+        {text: id for id, (text, special) in added.items() if not special},
     )

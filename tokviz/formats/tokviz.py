@@ -12,6 +12,9 @@ version 2:
      "tokens": the bytes of each token, in base64, "merge_ids": the id of each, rising,
      "vocab_size": 256 + the number of tokens, or less if the tokenizer was cut shorter, "special_tokens": as above}
 
+Only a tokenizer with added tokens is kept in version 3: as in one of the two above, and "added_tokens": {text: id}. So
+all others give the same bytes as ever, and an older tokviz reads them.
+
 The file contains no date and no path, so saving the same tokenizer twice gives the same bytes. Reading checks every
 field first: a model file may come from anywhere.
 """
@@ -22,7 +25,7 @@ import base64
 import json
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from os import PathLike
 from typing import Annotated, Any, Literal, get_args
 
@@ -42,7 +45,7 @@ from tokviz.tokenizer.origin import Size
 from tokviz.tokenizer.tokenizer import Tokenizer
 
 FORMAT = "tokviz"
-VERSION, RANKS_VERSION = 1, 2
+VERSION, RANKS_VERSION, ADDED_VERSION = 1, 2, 3
 
 _SAVE_AGAIN = "Save it again from tokviz."
 _BASE64 = re.compile(r"([A-Za-z0-9+/]{4})*([A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?")
@@ -93,6 +96,7 @@ class _Model:
     regex_version: JsonText | None = None
     alphabet: Annotated[list[Id], _fault_in_alphabet] | None = None
     special_tokens: dict[JsonText, Id]
+    added_tokens: dict[JsonText, Id] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -137,7 +141,7 @@ def dump(tokenizer: Tokenizer) -> bytes:
     """
     fields = {
         "format": FORMAT,
-        "version": RANKS_VERSION if tokenizer.lookups else VERSION,
+        "version": ADDED_VERSION if tokenizer.added_tokens else RANKS_VERSION if tokenizer.lookups else VERSION,
         "name": tokenizer.name,
         "pattern": tokenizer.pattern,
         "regex_version": None if tokenizer.pattern in PATTERNS else regex_version,
@@ -157,7 +161,7 @@ def _merges(tokenizer: Tokenizer) -> dict[str, Any]:
     return {
         "merges": tokenizer.merges,
         "merge_ids": None if np.array_equal(ids, np.arange(256, tokenizer.vocab_size)) else ids.tolist(),
-        "special_tokens": dict(tokenizer.special_tokens),
+        **_cut_first(tokenizer),
         "history": None if history is None else {column: history.column(column) for column in HISTORY},
         "made_from": tokenizer.made_from,
     }
@@ -170,8 +174,14 @@ def _ranks(tokenizer: Tokenizer) -> dict[str, Any]:
         "tokens": [base64.b64encode(token).decode() for token in tokens.values()],
         "merge_ids": [*tokens],
         "vocab_size": tokenizer.vocab_size,
-        "special_tokens": dict(tokenizer.special_tokens),
+        **_cut_first(tokenizer),
     }
+
+
+def _cut_first(tokenizer: Tokenizer) -> dict[str, Any]:
+    """The fields of special and added tokens."""
+    added = {"added_tokens": dict(tokenizer.added_tokens)} if tokenizer.added_tokens else {}
+    return {"special_tokens": dict(tokenizer.special_tokens), **added}
 
 
 def loads(data: bytes, source: str = "The file") -> Tokenizer:
@@ -201,6 +211,7 @@ def _tokenizer_in(file: InputFile) -> Tokenizer:
             model.merges,
             pattern=model.pattern,
             special_tokens=model.special_tokens,
+            added_tokens=model.added_tokens,
             alphabet=model.alphabet,
             merge_ids=ids,
             history=None if model.history is None else _history(model.history, model.merges, ids),
@@ -216,6 +227,7 @@ def _damaged(source: str, fault: TokvizError) -> FormatError:
         return FormatError(f"{source} is damaged: {fault.what}", _SAVE_AGAIN)
     fields = {SpecialTokenError: "special_tokens", PatternError: "pattern"}
     field = next((field for kind, field in fields.items() if isinstance(fault, kind)), "merges")
+    field = "added_tokens" if fault.what.startswith(("The added token", "An added token")) else field
     inside = f" in {field!r}" if "history" not in fault.what else ""
     return FormatError(f"{source} is damaged{inside}: {fault.what}", fault.way_out)
 
@@ -229,7 +241,10 @@ def _of_ranks(model: _OfRanks, source: str) -> Tokenizer:
     if len(ids) < 256 + len(tokens):
         raise FormatError(f"{source} is damaged: it has a token twice.", _SAVE_AGAIN)
     try:
-        whole = Tokenizer.from_ranks(model.name, ids, pattern=model.pattern, special_tokens=model.special_tokens)
+        specials, added = model.special_tokens, model.added_tokens
+        whole = Tokenizer.from_ranks(
+            model.name, ids, pattern=model.pattern, special_tokens=specials, added_tokens=added
+        )
         _ = whole.lookups  # found now, so that an error names the file
         return whole if whole.vocab_size == model.vocab_size else whole.truncated(model.vocab_size)
     except TokvizError as fault:
@@ -267,14 +282,15 @@ def _read(file: InputFile) -> _OfPairs | _OfRanks:
             f'{file.name} is no tokviz model: it does not say "format": "{FORMAT}".',
             "Choose a .json file that tokviz saved.",
         )
-    version = model.get("version")
-    if version not in (VERSION, RANKS_VERSION) or not is_id(version):
+    version: Any = model.get("version")
+    if not is_id(version) or not VERSION <= version <= ADDED_VERSION:
         raise FormatError(
-            f"{file.name} has version {shown(version)}; this tokviz reads versions {VERSION} and {RANKS_VERSION}.",
+            f"{file.name} has version {shown(version)}; this tokviz reads versions {VERSION} to {ADDED_VERSION}.",
             "Open it with the version of tokviz that saved it.",
         )
     try:
-        found: _OfPairs | _OfRanks = typed.read(model, _OfRanks if version == RANKS_VERSION else _OfPairs)
+        of_ranks = version == RANKS_VERSION or (version == ADDED_VERSION and "tokens" in model)
+        found: _OfPairs | _OfRanks = typed.read(model, _OfRanks if of_ranks else _OfPairs)
         if wrong := _unequal(found):
             raise ValueError(wrong)
     except ValueError as fault:

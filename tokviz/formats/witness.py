@@ -37,7 +37,7 @@ def witness(tokenizer: Tokenizer) -> tiktoken.Encoding | None:
             tokenizer.name,
             pat_str=PATTERNS[tokenizer.pattern].regex or EVERYTHING,
             mergeable_ranks=ranks,
-            special_tokens=dict(tokenizer.special_tokens),
+            special_tokens=dict(tokenizer.cut_tokens),
         )
     except ValueError:  # its regex engine limits the size of a pattern, and all special tokens make one pattern
         return None

@@ -1,7 +1,10 @@
-"""Special tokens: strings that are one token each. They are cut out of a text before anything else is done to it.
+"""Special tokens and added tokens: strings that are one token each. They are cut out of a text before anything else is
+done to it: added tokens always, special tokens where they are allowed.
 
-The leftmost one is taken first, and of several that begin there the longest. The text between two special tokens is a
-text of its own, as in tiktoken.
+The leftmost one is taken first, and of several that begin there the longest. The text between two of them is a text of
+its own, as in tiktoken. One search finds both kinds, as in the package `tokenizers`: a special token that it finds, but
+that is not allowed, is text, and no added token is cut out of it. llama.cpp looks for the longest of all tokens first:
+where some overlap in a text, it may cut at others.
 """
 
 from __future__ import annotations
@@ -9,6 +12,7 @@ from __future__ import annotations
 import functools
 from bisect import bisect_right
 from collections.abc import Collection, Container, Iterable, Iterator, Mapping
+from functools import cached_property
 from typing import Any, Literal, NamedTuple, get_args
 
 import regex
@@ -16,27 +20,68 @@ import regex
 from tokviz.base import bounds
 from tokviz.base.arguments import checked_text, shown, whole_number
 from tokviz.base.errors import SettingError, SpecialTokenError
+from tokviz.base.frozen import FrozenDict
 from tokviz.base.text import clean
 
 Specials = Collection[str] | Literal["all"]
+Kind = Literal["special", "added"]
 SpecialIds = Mapping[str, int]  # special token -> id
+NONE: SpecialIds = FrozenDict()
 Reading = Literal["text", "special", "refuse"]  # of special tokens: as ordinary text, as one token each, not at all
 READINGS: tuple[Reading, ...] = get_args(Reading)
 LONG = 2_000  # characters of all special tokens together, from which on they are searched for in a sorted list
 LONGEST = 1_000  # characters of one: `regex` prepares to find a text in steps that grow as the cube of its length
 
 
-def cut_specials(text: str, special_tokens: Collection[str]) -> Iterator[tuple[str, bool]]:
+class CutFirst:
+    """What a Tokenizer and a Peer have in common: two kinds of tokens that are cut out of a text first.
+
+    special_tokens, added_tokens: text -> id. No text is both.
+    """
+
+    special_tokens: SpecialIds
+    added_tokens: SpecialIds
+
+    @cached_property
+    def special_ids(self) -> frozenset[int]:
+        """The ids of the special tokens."""
+        return frozenset(self.special_tokens.values())
+
+    @cached_property
+    def added_ids(self) -> frozenset[int]:
+        """The ids of the added tokens."""
+        return frozenset(self.added_tokens.values())
+
+    @cached_property
+    def cut_tokens(self) -> SpecialIds:
+        """The special and the added tokens, text -> id."""
+        return FrozenDict({**self.special_tokens, **self.added_tokens})
+
+    @cached_property
+    def cut_ids(self) -> frozenset[int]:
+        """The ids of both."""
+        return self.special_ids | self.added_ids
+
+
+def cut_specials(
+    text: str, special_tokens: Collection[str], passed: Collection[str] = ()
+) -> Iterator[tuple[str, bool]]:
     """Cut a text at special tokens: (stretch, is it a special token). No stretch is empty, except an empty text itself.
+
+    passed: others that the same search finds, and that stay in the stretches between.
 
     >>> list(cut_specials("one<|end|>two", ["<|end|>"]))
     [('one', False), ('<|end|>', True), ('two', False)]
+    >>> list(cut_specials("one<|end|>two", ["end"], passed=["<|end|>"]))
+    [('one<|end|>two', False)]
     """
     if not special_tokens:
         yield text, False
         return
     start = 0
-    for match in special_finder(frozenset(special_tokens)).finditer(text):
+    for match in special_finder(frozenset(special_tokens).union(passed)).finditer(text):
+        if match.group() in passed:
+            continue
         if start < match.start():
             yield text[start : match.start()], False
         yield match.group(), True
@@ -54,27 +99,32 @@ def allowed_special(reading: Reading) -> Specials:
     return "all" if reading == "special" else ()
 
 
-def special_places(text: str, special_tokens: SpecialIds) -> dict[int, int]:
-    """The special tokens in a text: the id of each by its first byte.
+def special_places(text: str, special_tokens: SpecialIds, added_tokens: SpecialIds = NONE) -> dict[int, int]:
+    """The special tokens in a text: the id of each by its first byte. added_tokens: those of the same tokenizer.
 
     >>> special_places("né<|end|>", {"<|end|>": 256})
     {3: 256}
     """
     found, place = {}, 0
-    for stretch, special in cut_specials(text, special_tokens):
+    for stretch, special in cut_specials(text, special_tokens, added_tokens):
         if special:
             found[place] = special_tokens[stretch]
         place += len(stretch.encode())
     return found
 
 
-def first_special(text: str, special_tokens: Collection[str]) -> tuple[str, int] | None:
-    """The first special token in a text and its first byte; None if the text has none.
+def first_special(
+    text: str, special_tokens: Collection[str], added_tokens: Collection[str] = ()
+) -> tuple[str, int] | None:
+    """The first special token in a text and its first byte; None if there is none.
+
+    added_tokens: those of the same tokenizer.
 
     >>> first_special("né<|end|>", ["<|end|>"])
     ('<|end|>', 3)
     """
-    found = special_finder(frozenset(special_tokens)).search(text) if special_tokens else None
+    both = special_finder(frozenset(special_tokens).union(added_tokens)) if special_tokens else None
+    found = next((match for match in both.finditer(text) if match.group() in special_tokens), None) if both else None
     return (found.group(), len(text[: found.start()].encode())) if found else None
 
 
@@ -162,73 +212,81 @@ class _Many:
 _many = functools.lru_cache(maxsize=4)(_Many)
 
 
-def check_special_tokens(special_tokens: Collection[str]) -> tuple[str, ...]:
-    """The special tokens as a tuple, in the order given.
+def check_special_tokens(special_tokens: Collection[str], kind: Kind = "special") -> tuple[str, ...]:
+    """The special tokens as a tuple, in the order given. kind: what errors call them.
 
     SpecialTokenError for an empty or a very long one, a double, a non-string.
     """
     if isinstance(special_tokens, str | bytes) or not isinstance(special_tokens, Iterable):
         raise SpecialTokenError(
-            f"The special tokens are {shown(special_tokens)}, which is no collection of strings.",
+            f"The {kind} tokens are {shown(special_tokens)}, which is no collection of strings.",
             "Pass a list of strings, such as ['<|endoftext|>'].",
         )
     seen: dict[str, None] = {}
+    one = "An added token" if kind == "added" else "A special token"
     for token in special_tokens:
         if not isinstance(token, str):
-            raise SpecialTokenError(f"A special token is {shown(token)}, which is not a string.", "Pass a str.")
+            raise SpecialTokenError(f"{one} is {shown(token)}, which is not a string.", "Pass a str.")
         if not token:
             raise SpecialTokenError(
-                "A special token is empty: it would stand between all characters.", "Leave it out.", token=token
+                f"{one} is empty: it would stand between all characters.", "Leave it out.", token=token
             )
         if len(token) > LONGEST:
             raise SpecialTokenError(
-                f"The special token {shown(token)} has {len(token):,} characters, and {LONGEST:,} are the limit.",
+                f"The {kind} token {shown(token)} has {len(token):,} characters, and {LONGEST:,} are the limit.",
                 "Make it shorter.",
                 token=token,
             )
         if token in seen:
-            raise SpecialTokenError(f"The special token {shown(token)} is named twice.", "Name it once.", token=token)
+            raise SpecialTokenError(f"The {kind} token {shown(token)} is named twice.", "Name it once.", token=token)
         if clean(token) != token:
             raise SpecialTokenError(
-                f"The special token {token!a} contains half a character, which UTF-8 cannot write.",
+                f"The {kind} token {token!a} contains half a character, which UTF-8 cannot write.",
                 "Use whole characters.",
                 token=token,
             )
         seen[token] = None
         if len(seen) > bounds.now().specials:
             raise SpecialTokenError(
-                f"There are more than {bounds.now().specials:,} special tokens, which is the limit.", "Use fewer."
+                f"There are more than {bounds.now().specials:,} {kind} tokens, which is the limit.", "Use fewer."
             )
     n_bytes = sum(len(token.encode()) for token in seen)
     most = int(bounds.now().vocabulary_mb * bounds.MB)
     if n_bytes > most:
         raise SpecialTokenError(
-            f"The special tokens have {n_bytes:,} bytes, and {most:,} are the limit.", "Use fewer, or shorter ones."
+            f"The {kind} tokens have {n_bytes:,} bytes, and {most:,} are the limit.", "Use fewer, or shorter ones."
         )
     return tuple(seen)
 
 
-def check_special_ids(special_tokens: SpecialIds, taken: Container[int]) -> dict[str, int]:
+def check_special_ids(
+    special_tokens: SpecialIds, taken: Container[int], others: SpecialIds | None = None
+) -> dict[str, int]:
     """The special tokens, text -> id, each id an int that nobody else has. SpecialTokenError for what is not so.
 
-    taken: the ids of ordinary tokens.
+    taken: the ids of ordinary tokens. others: the special tokens, if it is the added tokens that are checked.
     """
+    kind: Kind = "special" if others is None else "added"
     if not isinstance(special_tokens, Mapping):
         raise SpecialTokenError(
-            f"The special tokens are {shown(special_tokens)}, which does not map text to ids.",
+            f"The {kind} tokens are {shown(special_tokens)}, which does not map text to ids.",
             "Pass a dict, such as {'<|endoftext|>': 50256}.",
         )
-    check_special_tokens(list(special_tokens))
+    check_special_tokens(list(special_tokens), kind)
     used: dict[int, str] = {}
+    owners = {id: token for token, id in (others or {}).items()}
     for token, value in special_tokens.items():
         try:
-            id = whole_number(value, f"The id of the special token {shown(token)}", 0, 2**31 - 1)
+            id = whole_number(value, f"The id of the {kind} token {shown(token)}", 0, 2**31 - 1)
         except SettingError as fault:
             raise SpecialTokenError(fault.what, fault.way_out, token=token) from None
-        if id in taken or id in used:
-            owner = f"the special token {shown(used[id])}" if id in used else "an ordinary token"
+        if token in (others or {}):
+            raise SpecialTokenError(f"The added token {shown(token)} is a special token too.", "Leave one out.")
+        if id in taken or id in used or id in owners:
+            owner = f"the special token {shown(owners[id])}" if id in owners else "an ordinary token"
+            owner = f"the {kind} token {shown(used[id])}" if id in used else owner
             raise SpecialTokenError(
-                f"The special token {shown(token)} has the id {id}, which {owner} has already.",
+                f"The {kind} token {shown(token)} has the id {id}, which {owner} has already.",
                 "Give it an id of its own.",
                 token=token,
             )
@@ -275,9 +333,13 @@ def refuse(text: str, allowed: frozenset[str], refused: frozenset[str]) -> None:
 
 
 def cut_stretches(
-    text: str, special_tokens: SpecialIds, allowed_special: Specials, disallowed_special: Specials
+    text: str,
+    special_tokens: SpecialIds,
+    allowed_special: Specials,
+    disallowed_special: Specials,
+    added_tokens: SpecialIds = NONE,
 ) -> list[tuple[bytes, int | None]]:
-    """The text in UTF-8, cut at allowed special tokens: (bytes, id of the special token that they are, or None).
+    """The text in UTF-8, cut at added tokens and allowed special tokens: (bytes, id of the one that they are, or None).
 
     Lone surrogates become U+FFFD. SpecialTokenError if the text contains a disallowed special token.
 
@@ -288,9 +350,11 @@ def cut_stretches(
     mine = frozenset(special_tokens)
     allowed = named_specials(allowed_special, mine, "allowed_special") & mine
     refused = named_specials(disallowed_special, mine - allowed, "disallowed_special")
-    refuse(text, allowed, refused)
-    if not allowed:
+    found = allowed.union(added_tokens)
+    refuse(text, found, refused)
+    if not found:
         return [(text.encode(), None)]
-    cuts = cut_specials(text, allowed)
-    pieces = [(piece.encode(), special_tokens[piece] if special else None) for piece, special in cuts]
+    cuts = cut_specials(text, found, mine - allowed if added_tokens else ())
+    ids = {**special_tokens, **added_tokens} if added_tokens else special_tokens
+    pieces = [(piece.encode(), ids[piece] if special else None) for piece, special in cuts]
     return pieces or [(b"", None)]

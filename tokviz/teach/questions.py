@@ -244,6 +244,7 @@ class _Strip(NamedTuple):
     special_ids: list[Id]
     start: JsonCount
     cut: bool
+    added_ids: tuple[Id, ...] = ()
 
 
 class _Question(NamedTuple):
@@ -284,6 +285,7 @@ def _strip_to_json(strip: Encoding) -> dict[str, Any]:
         "special_ids": sorted(strip.special_ids.intersection(strip.whole.values())),
         "start": strip.start,
         "cut": strip.cut,
+        "added_ids": sorted(strip.added_ids.intersection(strip.whole.values())),
     }
 
 
@@ -303,4 +305,5 @@ def _strip_from_json(said: _Strip) -> Encoding:
         said.start,
         said.cut,
         frozenset(said.special_ids),
+        added_ids=frozenset(said.added_ids),
     )

@@ -1,9 +1,9 @@
 """What a tokenizer did to a text: the bytes, the seams between them, and everything that follows from the two.
 
     seams[i] = the rank of the merge that closed the seam before byte i
-               WHOLE if no merge closed it, but one token covers it (special tokens, look-ups)
+               WHOLE if no merge closed it, but one token covers it (special tokens, added tokens, look-ups)
                OPEN  if no merge ever closed it: a boundary between two tokens of one chunk
-               SPLIT if no merge may close it: a boundary between chunks, or beside a special token
+               SPLIT if no merge may close it: a boundary between chunks, or beside a special or added token
 
 OPEN and SPLIT are above every rank, so after the first k merges a boundary is exactly `seams >= k`, and no step needs a
 replay or a snapshot. `ui/components/encoding.js` reads seams by the same rules; a test holds the two equal.
@@ -12,7 +12,7 @@ replay or a snapshot. `ui/components/encoding.js` reads seams by the same rules;
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 
@@ -43,7 +43,7 @@ class Token:
     """One token of an encoding.
 
     id: None if the bytes belong to no token. start, end: byte offsets. rank: of the merge that made it; None if none
-    did. chunk: which chunk it is in, counted from 0. special: is it a special token?
+    did. chunk: which chunk it is in, counted from 0. special, added: is it a special token, an added token?
     """
 
     id: int | None
@@ -53,6 +53,7 @@ class Token:
     rank: int | None
     chunk: int
     special: bool
+    added: bool = False
 
     @property
     def text(self) -> str | None:
@@ -101,8 +102,8 @@ class Encoding:
     data: the n bytes of the text in UTF-8.
     seams: int32[n], see the top of this module; seams[0] is SPLIT.
     alphabet: int32[256], byte -> id. merge_ids: int32, rank -> the id that the merge mints.
-    whole: start byte -> id, for the tokens that no merge made; None if no token covers the bytes. special_ids: the ids
-    of the tokenizer's special tokens; all other tokens in `whole` are look-ups.
+    whole: start byte -> id, for the tokens that no merge made; None if no token covers the bytes. special_ids,
+    added_ids: the ids of the tokenizer's special and added tokens; all other tokens in `whole` are look-ups.
     start: the byte offset of `data` in the text it was taken from. cut: was the boundary there OPEN, so that this
     piece begins in the middle of a chunk? bare: the ids of tokens without bytes, which some peers make. They count,
     and have no place.
@@ -122,6 +123,7 @@ class Encoding:
     cut: bool = False
     special_ids: frozenset[int] = field(default=frozenset(), repr=False)
     bare: tuple[int, ...] = ()
+    added_ids: frozenset[int] = field(default=frozenset(), repr=False)
 
     def __len__(self) -> int:
         """How many tokens, those without bytes too. Bytes that no token covers are a span, but no token."""
@@ -268,6 +270,7 @@ class Encoding:
                 rank=None if rank < 0 else rank,
                 chunk=chunk,
                 special=start in self.whole and id in self.special_ids,
+                added=start in self.whole and id in self.added_ids,
             )
             for start, end, id, rank, chunk in zip(*(column.tolist() for column in columns), strict=True)
         ]
@@ -335,6 +338,24 @@ class Encoding:
     def tokens_at(self) -> NDArray[np.int64]:
         """int64[merges + 1]: how many tokens there are at each step, from no merges to all merges."""
         return tokens_at(len(self), count_closed(self.seams, len(self.merge_ids)))
+
+
+def joined(parts: Sequence[Encoding]) -> Encoding:
+    """Several encodings by one tokenizer, at least one, as one. Each stays a text of its own.
+
+    >>> from tokviz import Tokenizer
+    >>> joined([Tokenizer("ab", [(97, 98)]).explain(text) for text in ("ab", "bab")]).ids.tolist()
+    [256, 98, 256]
+    """
+    if len(parts) == 1:
+        return parts[0]
+    whole: dict[int, int | None] = {}
+    start = 0
+    for part in parts:
+        whole.update((start + place, id) for place, id in part.whole.items())
+        start += len(part.data)
+    data, seams = b"".join(part.data for part in parts), np.concatenate([part.seams for part in parts])
+    return replace(parts[0], data=data, seams=seams, whole=whole)
 
 
 def is_closed(seams: Ints) -> NDArray[np.bool_]:

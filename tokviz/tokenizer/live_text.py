@@ -1,8 +1,8 @@
 """A text that is being edited, and its seams under several tokenizers. An edit encodes again only what it can change.
 
 That is a *piece* of the text: from the last safe place before the edit to the first one after it. A place is safe if
-neither a chunk nor a special token can cross it. The text is kept as UTF-16-LE, so that offsets are the browser's own,
-and so that half a surrogate pair can wait for its other half. Tokenizers see such a half as U+FFFD.
+neither a chunk nor a special or added token can cross it. The text is kept as UTF-16-LE, so that offsets are the
+browser's own, and so that half a surrogate pair can wait for its other half. Tokenizers see such a half as U+FFFD.
 """
 
 from __future__ import annotations
@@ -40,9 +40,9 @@ class SeamChange:
     """What an edit changed under one tokenizer: `seams` replace those of bytes `start` to `stop` of the old text.
 
     ids: rank -> id, of the merges that appear for the first time. whole: the tokens in `seams` that no merge made, by
-    their first byte in the new text, as in an Encoding; special_ids: those of special tokens among them. error: why the
-    text cannot be encoded; every seam is then SPLIT. refused: the first special token of the whole text and
-    its first byte, if special tokens are refused. bare: how many tokens of the whole text have no bytes.
+    their first byte in the new text, as in an Encoding; special_ids, added_ids: those of special and added tokens among
+    them. error: why the text cannot be encoded; every seam is then SPLIT. refused: the first special token of the whole
+    text and its first byte, if special tokens are refused. bare: how many tokens of the whole text have no bytes.
     """
 
     start: int
@@ -51,6 +51,7 @@ class SeamChange:
     ids: dict[int, int]
     whole: dict[int, int | None]
     special_ids: list[int] = field(default_factory=list)
+    added_ids: list[int] = field(default_factory=list)
     error: TokvizError | None = None
     refused: tuple[str, int] | None = None
     bare: int = 0
@@ -85,14 +86,15 @@ class Edit(NamedTuple):
 class _Side:
     """The text under one tokenizer: its seams, the tokens that no merge made, and the ranks whose ids the browser has.
 
-    whole, bare: these tokens, as in an Encoding. specials: text -> id, of the special tokens to look for; empty if they
-    are read as text. refusable: if special tokens are refused, those in the text, id by first byte.
+    whole, bare: these tokens, as in an Encoding. specials: text -> id, of the special and added tokens to look for;
+    beside added tokens, special tokens too where they are read as text. refusable: if special tokens are refused,
+    those in the text, id by first byte.
     """
 
     def __init__(self, tokenizer: AnyTokenizer, reading: Reading) -> None:
         self.tokenizer = tokenizer
         self.reading = reading
-        self.specials = {} if reading == "text" else tokenizer.special_tokens
+        self.specials = tokenizer.cut_tokens if tokenizer.added_tokens or reading != "text" else {}
         self.seams: Ints = np.empty(0, np.int32)
         self.whole: Wholes = {}
         self.bare: tuple[int, ...] = ()  # of a peer, which encodes the whole text each time
@@ -141,7 +143,8 @@ class _Side:
             return np.full(size, SPLIT, np.int32), {}, {}
         whole = {place: id for place, id in encoding.whole.items() if place < size}
         self.bare = encoding.bare
-        refusable = special_places(text, self.specials) if self.reading == "refuse" else {}
+        kinds = self.tokenizer.special_tokens, self.tokenizer.added_tokens
+        refusable = special_places(text, *kinds) if self.reading == "refuse" else {}
         return encoding.seams[:size], whole, {**refusable}
 
     @property
@@ -169,6 +172,7 @@ class _Side:
             {**self.whole},
             special_ids=tokenizer.special_ids,
             bare=self.bare,
+            added_ids=tokenizer.added_ids,
         )
 
 
@@ -329,8 +333,9 @@ def _changed(side: _Side, edit: Edit) -> SeamChange:
     first, last = start + head, start + len(old) - tail
     side.seams = np.concatenate([side.seams[:first], seams, side.seams[last:]])
     shown = {place: id for place, id in side.whole.items() if first <= place < first + len(seams)}
-    specials = sorted(side.tokenizer.special_ids.intersection(shown.values()))
-    return SeamChange(first, last, seams, side.meet(seams), shown, specials, side.error, side.refused, len(side.bare))
+    by, ids, error = side.tokenizer, side.meet(seams), side.error
+    specials, more = (sorted(cut.intersection(shown.values())) for cut in (by.special_ids, by.added_ids))
+    return SeamChange(first, last, seams, ids, shown, specials, more, error, side.refused, len(side.bare))
 
 
 def _replaced(places: Wholes, fresh: Wholes, start: int, removed: int, added: int) -> Wholes:

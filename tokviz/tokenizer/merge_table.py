@@ -284,18 +284,19 @@ class FirstMerges:
         return Encoding(data, seams, self.alphabet, self.merge_ids, whole).ids
 
     def of_tokens(
-        self, ids: list[int], tokens: list[bytes], special_ids: frozenset[int]
+        self, ids: list[int], tokens: list[bytes], cut_ids: frozenset[int]
     ) -> tuple[bytes, Ints, dict[int, int | None]]:
         """The bytes of these tokens in a row, their seams, and first byte -> id of those that no pair of tokens makes.
 
-        ids, tokens: the id and the bytes of each. A special token is a chunk, and so are the tokens between two.
+        ids, tokens: the id and the bytes of each. cut_ids: those of special and added tokens. Each of these is a chunk,
+        and so are the tokens between two.
         """
         data, ends = b"".join(tokens), np.cumsum([*map(len, tokens)], dtype=np.int64)
         # each token is encoded as a chunk of its own
         seams, whole = self.seams(data, ends) if data else (np.empty(0, np.int32), {})
-        start, cut = 0, True  # cut: the text begins here, or a special token ends here
+        start, cut = 0, True  # cut: the text begins here, or such a token ends here
         for id, end in zip(ids, ends.tolist(), strict=True):
-            special = id in special_ids
+            special = id in cut_ids
             seams[start] = SPLIT if cut or special else OPEN
             if special or (seams[start + 1 : end] >= OPEN).any():  # no pair of tokens makes it
                 seams[start + 1 : end] = WHOLE

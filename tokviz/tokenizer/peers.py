@@ -15,8 +15,7 @@ edited. If a normalizer changed the text before it was cut, a token stands where
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
-from functools import cached_property
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, ClassVar, Literal, NamedTuple, Protocol
 
 import numpy as np
@@ -26,7 +25,7 @@ from tokviz.base.arguments import checked_text, ids_of, shown, whole_number
 from tokviz.base.errors import InputError, SettingError
 from tokviz.base.text import clean
 from tokviz.split.cutting import byte_offsets
-from tokviz.split.specials import Specials, cut_stretches, named_specials, refuse
+from tokviz.split.specials import CutFirst, SpecialIds, Specials, cut_stretches, named_specials, refuse
 from tokviz.tokenizer.encoding import BYTES_AS_IDS, OPEN, SPLIT, WHOLE, Encoding, Ints
 from tokviz.tokenizer.merge_table import tokens_of
 from tokviz.tokenizer.tokenizer import Tokenizer
@@ -57,23 +56,25 @@ class Package(Protocol):
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Peer:
+class Peer(CutFirst):
     """A tokenizer of others. It cannot be changed.
 
     kind: in the field's words, such as "WordPiece". vocab: id -> the bytes that the token stands for, without marks
     such as "##", and with a space for "▁". special_tokens: text -> id, of those that can be found in a text. apart: the
     ids of the tokens that begin a word, if decoding puts a space before these. sha256: of its file. unknown: the id of
-    the token that stands for all that the vocabulary does not have; None if there is none.
+    the token that stands for all that the vocabulary does not have; None if there is none. added_tokens: text -> id, of
+    those that the package cuts out of every text.
     """
 
     name: str
     kind: str
     vocab: Mapping[int, bytes]
-    special_tokens: Mapping[str, int]
+    special_tokens: SpecialIds
     apart: frozenset[int]
     sha256: str
     package: Package
     unknown: int | None = None
+    added_tokens: SpecialIds = field(default_factory=dict)
 
     # What may be asked of any tokenizer.
     has_merges: ClassVar[Literal[False]] = False
@@ -92,11 +93,6 @@ class Peer:
             if missing and (hasattr(Tokenizer, name) or name in Tokenizer.__dataclass_fields__):
                 with_merges(self)
             raise AttributeError(f"A Peer has no {name}.", name=name, obj=self)
-
-    @cached_property
-    def special_ids(self) -> frozenset[int]:
-        """The ids of the special tokens."""
-        return frozenset(self.special_tokens.values())
 
     @property
     def n_vocab(self) -> int:
@@ -196,7 +192,7 @@ class Peer:
         seams[starts] = SPLIT
         whole = dict(zip(starts.tolist(), (id for _, id in spans), strict=True))
         bare = tuple(id for id in ids if not self.vocab[id])
-        return Encoding(data, seams, whole=whole, special_ids=self.special_ids, bare=bare)
+        return Encoding(data, seams, whole=whole, special_ids=self.special_ids, bare=bare, added_ids=self.added_ids)
 
     def renamed(self, name: str) -> Peer:
         """The same peer under another name."""
@@ -206,7 +202,7 @@ class Peer:
         mine = frozenset(self.special_tokens)
         allowed = named_specials(allowed_special, mine, "allowed_special") & mine
         refused = named_specials(disallowed_special, mine - allowed, "disallowed_special")
-        refuse(text, allowed, refused)
+        refuse(text, allowed.union(self.added_tokens), refused)
         if allowed and allowed != mine:
             there = frozenset(token for token in mine if token in text)
             if there & allowed and there - allowed:
@@ -228,18 +224,18 @@ class Peer:
         has_bytes = ends > starts
         seams = np.full(len(data), WHOLE, np.int32)
         whole: dict[int, int | None] = {}
-        end, word, special = 0, None, True  # of the token before
+        end, word, cut_first = 0, None, True  # of the token before
         for place in np.flatnonzero(has_bytes).tolist():
             start, id = int(starts[place]), cut.ids[place]
             if start > end:
                 whole[end], seams[end] = None, SPLIT
-            together = start == end and cut.words[place] == word and not special and id not in self.special_ids
+            together = start == end and cut.words[place] == word and not cut_first and id not in self.cut_ids
             whole[start], seams[start] = id, OPEN if together else SPLIT
-            end, word, special = int(ends[place]), cut.words[place], id in self.special_ids
+            end, word, cut_first = int(ends[place]), cut.words[place], id in self.cut_ids
         if end < len(data):
             whole[end], seams[end] = None, SPLIT
         bare = tuple(id for id, there in zip(cut.ids, has_bytes.tolist(), strict=True) if not there)
-        return Encoding(data, seams, whole=whole, special_ids=self.special_ids, bare=bare)
+        return Encoding(data, seams, whole=whole, special_ids=self.special_ids, bare=bare, added_ids=self.added_ids)
 
 
 AnyTokenizer = Tokenizer | Peer

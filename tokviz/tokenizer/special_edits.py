@@ -53,7 +53,7 @@ def free_id(tokenizer: Tokenizer, rows: Iterable[SpecialRow]) -> int:
     >>> free_id(Tokenizer("bytes", []), [SpecialRow("<|a|>", "256"), SpecialRow("<|b|>", "258")])
     257
     """
-    taken = {parsed(row.id) for row in rows}
+    taken = {parsed(row.id) for row in rows} | tokenizer.added_ids
     return next(id for id in count(first_id(tokenizer)) if id not in taken)
 
 
@@ -86,6 +86,8 @@ def faults(tokenizer: Tokenizer, rows: Sequence[SpecialRow]) -> list[str]:
             fault = "A special token needs a text. Write one, or remove the row."
         elif row.text in texts:
             fault = f"Row {texts[row.text]} has this text already. Write another one, or remove the row."
+        elif row.text in tokenizer.added_tokens:
+            fault = "An added token, which is always cut out, has this text. Write another one, or remove the row."
         elif id is None:
             fault = f"{_quoted(row.id.strip())} is no id. An id is a whole number from 0 on. {free}"
         elif id > HIGHEST_ID:
@@ -110,6 +112,8 @@ def _owner(tokenizer: Tokenizer, id: int) -> str:
     if len(bytes_of_id):
         return f"the token of the byte {bytes_of_id[0]:02X}"
     ranks = np.flatnonzero(tokenizer.merge_ids == id)
+    if id in tokenizer.added_ids:
+        return f"the added token {_quoted(visible(tokenizer.vocab[id]))}"
     if not len(ranks):
         return ""
     return f"the token {_quoted(visible(tokenizer.vocab[id]))}, which merge {ranks[0] + 1:,} makes"

@@ -1,8 +1,9 @@
-"""A byte-level BPE tokenizer: an alphabet, merges in the order they were learned, a split pattern, special tokens.
+"""A byte-level BPE tokenizer: an alphabet, merges in the order they were learned, a split pattern, special and added
+tokens.
 
 alphabet       byte -> id. GPT-2 does not number its bytes 0 to 255, so the alphabet is data.
 merges         rank -> (left id, right id); merge_ids: rank -> the id it mints. Nothing computes 256 + rank.
-encode         cut out special tokens, cut the rest into chunks, close the seams of each, read ids off the seams.
+encode         cut out added and special tokens, cut the rest into chunks, close the seams of each, read ids off them.
 """
 
 from __future__ import annotations
@@ -27,8 +28,16 @@ from tokviz.base.text import clean, utf8
 from tokviz.kernels import OPEN, SPLIT, WHOLE
 from tokviz.kernels.encoding import Chunks, NoChunk
 from tokviz.split.cutting import check_pattern, chunks_of, cut_data, cut_each, cut_in_pieces
-from tokviz.split.specials import SpecialIds, Specials, check_special_ids, cut_stretches
-from tokviz.tokenizer.encoding import Encoding, Ints
+from tokviz.split.specials import (
+    NONE,
+    CutFirst,
+    SpecialIds,
+    Specials,
+    check_special_ids,
+    cut_specials,
+    cut_stretches,
+)
+from tokviz.tokenizer.encoding import Encoding, Ints, joined
 from tokviz.tokenizer.merge_table import FirstMerges, MergeTable, tokens_of
 from tokviz.tokenizer.merges import History, MergeRecord
 from tokviz.tokenizer.origin import Origin
@@ -39,12 +48,13 @@ T = TypeVar("T")
 
 
 @dataclass(frozen=True, init=False, eq=False, repr=False)
-class Tokenizer:
+class Tokenizer(CutFirst):
     """A byte-level BPE tokenizer. What it hands out is read-only, and `truncated` and others make new ones.
 
     name: for messages and pages; half a character in it becomes U+FFFD. pattern: a name or a regular expression (see
-    `tokviz.split.cutting`). special_tokens: text -> id. history: the MergeRecords of its training, or None. origin: the
-    settings and texts of its training, as far as it tells them.
+    `tokviz.split.cutting`). special_tokens: text -> id, cut out of a text where they are allowed. added_tokens: text ->
+    id, always cut out. history: the MergeRecords of its training, or None. origin: the settings and texts of its
+    training, as far as it tells them.
 
     >>> tok = Tokenizer("hug", merges=[(117, 103), (104, 256)], pattern="none")
     >>> tok.encode("hug a bug")
@@ -56,6 +66,7 @@ class Tokenizer:
     name: str
     pattern: str
     special_tokens: SpecialIds
+    added_tokens: SpecialIds
     history: History | None
     origin: Origin
     _vocabulary: FirstMerges
@@ -73,6 +84,7 @@ class Tokenizer:
         *,
         pattern: str = "gpt2",
         special_tokens: SpecialIds | None = None,
+        added_tokens: SpecialIds = NONE,
         alphabet: Sequence[int] | Ints | None = None,
         merge_ids: Sequence[int] | Ints | None = None,
         history: Iterable[MergeRecord] | None = None,
@@ -81,8 +93,9 @@ class Tokenizer:
         """merges: (left id, right id) in rank order. alphabet: 256 ids, byte -> id; None means 0 to 255. merge_ids: the
         id that each merge mints; None means 256, 257, and so on. A Vocabulary stands for all three.
 
-        Raises FormatError if the merges contradict themselves, SpecialTokenError if the special tokens do, PatternError
-        if the pattern does not compile, SettingError if JSON cannot hold made_from, or if no training could say that.
+        Raises FormatError if the merges contradict themselves, SpecialTokenError if special or added tokens do,
+        PatternError if the pattern does not compile, SettingError if JSON cannot hold made_from, or if no training
+        could say that.
         """
         if not isinstance(merges, FirstMerges):
             merges = FirstMerges(MergeTable.of_pairs(merges, alphabet, merge_ids))
@@ -91,8 +104,9 @@ class Tokenizer:
             what = f"The history records {len(records):,} merges, but there are {len(merges.merge_ids):,}."
             raise FormatError(what, "Give one record a merge.")
         specials = {} if special_tokens is None else check_special_ids(special_tokens, merges)
+        added = check_special_ids(added_tokens, merges, specials)
         origin, name = Origin.of(made_from), clean(checked_text(name, "The name"))
-        values = (name, check_pattern(pattern), FrozenDict(specials), records, origin, merges)
+        values = (name, check_pattern(pattern), FrozenDict(specials), FrozenDict(added), records, origin, merges)
         for field, value in zip(fields(self), values, strict=True):
             object.__setattr__(self, field.name, value)  # how a frozen dataclass sets its own fields
 
@@ -112,7 +126,14 @@ class Tokenizer:
 
     @classmethod
     def from_ranks(
-        cls, name: str, ids: Mapping[bytes, int], *, pattern: str, special_tokens: SpecialIds, no_lookups: bool = False
+        cls,
+        name: str,
+        ids: Mapping[bytes, int],
+        *,
+        pattern: str,
+        special_tokens: SpecialIds,
+        added_tokens: SpecialIds = NONE,
+        no_lookups: bool = False,
     ) -> Self:
         """The tokenizer of a rank file as tiktoken has them: token bytes -> id, with all 256 single bytes.
 
@@ -125,7 +146,8 @@ class Tokenizer:
         ((97, 98), (256, 99))
         """
         table = MergeTable.of_ranks(ids, no_lookups=no_lookups)
-        return cls(name, FirstMerges(table), pattern=pattern, special_tokens=special_tokens)
+        merges = FirstMerges(table)
+        return cls(name, merges, pattern=pattern, special_tokens=special_tokens, added_tokens=added_tokens)
 
     def __repr__(self) -> str:
         return f"<Tokenizer {self.name!r}: {self.vocab_size:,} tokens, pattern {self.pattern!r}>"
@@ -179,25 +201,20 @@ class Tokenizer:
 
     @property
     def vocab_size(self) -> int:
-        """256 + merges, among them the look-ups of a rank file; special tokens are not counted."""
+        """256 + merges, among them the look-ups of a rank file; special and added tokens are not counted."""
         return len(self._vocabulary)
 
     @property
     def n_vocab(self) -> int:
-        """The highest id + 1, as tiktoken counts: gaps and special tokens are counted."""
+        """The highest id + 1, as tiktoken counts: gaps, special and added tokens are counted."""
         highest = self.alphabet.max(), self.merge_ids.max(initial=0)
-        return int(max(*highest, *self.lookups.values(), *self.special_tokens.values())) + 1
+        return int(max(*highest, *self.lookups.values(), *self.cut_ids)) + 1
 
     @cached_property
     def vocab(self) -> Mapping[int, bytes]:
-        """id -> the bytes of that token, special tokens included."""
-        specials = {id: token.encode() for token, id in self.special_tokens.items()}
-        return MappingProxyType(self._vocabulary.bytes_by_id() | specials)
-
-    @cached_property
-    def special_ids(self) -> frozenset[int]:
-        """The ids of the special tokens."""
-        return frozenset(self.special_tokens.values())
+        """id -> the bytes of that token, special and added tokens included."""
+        cut_first = {id: token.encode() for token, id in self.cut_tokens.items()}
+        return MappingProxyType(self._vocabulary.bytes_by_id() | cut_first)
 
     def rank_of(self, token: bytes) -> int | None:
         """The rank of the merge that makes these bytes; None if there is none, as for single and special tokens.
@@ -242,7 +259,7 @@ class Tokenizer:
 
         A special token in the text is one token if it is allowed, raises SpecialTokenError if it is disallowed, and is
         ordinary text if it is neither. "all" stands for all of them; in `disallowed_special` for all that are not
-        allowed. InputError if the text is not a string.
+        allowed. An added token is always one token. InputError if the text is not a string.
 
         >>> tok = Tokenizer("bytes", [], special_tokens={"<|end|>": 256})
         >>> tok.encode("a<|end|>", allowed_special="all")
@@ -254,13 +271,17 @@ class Tokenizer:
         """
         pieces = [
             [special] if special is not None else self._of_chunks(self._vocabulary.ids, data).tolist()
-            for data, special in cut_stretches(text, self.special_tokens, allowed_special, disallowed_special)
+            for data, special in self._stretches(text, allowed_special, disallowed_special)
         ]
         return pieces[0] if len(pieces) == 1 else list(chain.from_iterable(pieces))
 
     def encode_ordinary(self, text: str) -> list[int]:
-        """Text to ids; special tokens are read as ordinary text."""
-        return self._of_chunks(self._vocabulary.ids, utf8(text)).tolist()  # type: ignore[no-any-return]
+        """Text to ids; special tokens are read as ordinary text.
+
+        >>> Tokenizer("bytes", [], special_tokens={"<s>": 256}, added_tokens={"  ": 257}).encode_ordinary("  <s>")
+        [257, 60, 115, 62]
+        """
+        return self.encode_array(text).tolist()  # type: ignore[no-any-return]
 
     def encode_array(self, text: str, threads: int | None = None) -> Ints:
         """As `encode_ordinary`, but an int32 array, which is quicker for long texts.
@@ -269,7 +290,16 @@ class Tokenizer:
         """
         if threads is not None:
             whole_number(threads, "The number of threads", 1)
-        return self._of_chunks(self._vocabulary.ids, utf8(text), threads)
+        pieces = [
+            self._of_chunks(self._vocabulary.ids, data, threads) if cut is None else np.array([cut], np.int32)
+            for data, cut in (self._stretches(text) if self.added_tokens else [(utf8(text), None)])
+        ]
+        return pieces[0] if len(pieces) == 1 else np.concatenate(pieces)
+
+    def _stretches(
+        self, text: str, allowed_special: Specials = (), disallowed_special: Specials = ()
+    ) -> list[tuple[bytes, int | None]]:
+        return cut_stretches(text, self.special_tokens, allowed_special, disallowed_special, self.added_tokens)
 
     def _of_chunks(self, get: Callable[[bytes, Chunks, int | None], T], data: bytes, threads: int | None = None) -> T:
         """The ids or the seams of a text, whichever `get` gives."""
@@ -283,16 +313,19 @@ class Tokenizer:
     ) -> Encoding:
         """Text to an Encoding: its bytes and seams, from which ids, places and merge trees are read.
 
-        Lone surrogates become U+FFFD, as in tiktoken. Special tokens are as in `encode`, but none is disallowed by
-        default.
+        Lone surrogates become U+FFFD, as in tiktoken. Special and added tokens are as in `encode`, but no special token
+        is disallowed by default.
 
         >>> Tokenizer("hug", merges=[(117, 103), (104, 256)]).explain("hugs").ids.tolist()
         [257, 115]
         """
+        return self._explained(self._stretches(text, allowed_special, disallowed_special))
+
+    def _explained(self, stretches: Sequence[tuple[bytes, int | None]], start: int = 0) -> Encoding:
+        """The Encoding of stretches, each a text of its own. start: where they begin in a text."""
         pieces: list[Ints] = []
         whole: dict[int, int | None] = {}
         offset = 0
-        stretches = cut_stretches(text, self.special_tokens, allowed_special, disallowed_special)
         for data, special in stretches:
             if special is None:
                 seams, looked_up = self._of_chunks(self._vocabulary.seams, data)
@@ -303,11 +336,12 @@ class Tokenizer:
                 pieces.append(np.array([SPLIT] + [WHOLE] * (len(data) - 1), np.int32))
             offset += len(data)
         if len(pieces) == 1:
-            return self._encoding(stretches[0][0], pieces[0], whole)
-        return self._encoding(b"".join(data for data, _ in stretches), np.concatenate(pieces), whole)
+            return self._encoding(stretches[0][0], pieces[0], whole, start)
+        return self._encoding(b"".join(data for data, _ in stretches), np.concatenate(pieces), whole, start)
 
     def _encoding(self, data: bytes, seams: Ints, whole: dict[int, int | None], start: int = 0) -> Encoding:
-        return Encoding(data, seams, self.alphabet, self.merge_ids, whole, start, special_ids=self.special_ids)
+        ids = self.alphabet, self.merge_ids
+        return Encoding(data, seams, *ids, whole, start, special_ids=self.special_ids, added_ids=self.added_ids)
 
     def explain_in_pieces(self, text: str, size: int, start: int = 0) -> Iterator[Encoding]:
         """As `explain`, with special tokens read as text, but piece by piece, for texts of many MB.
@@ -323,10 +357,29 @@ class Tokenizer:
         return self._pieces(clean(checked_text(text)), size, start)
 
     def _pieces(self, text: str, size: int, start: int) -> Iterator[Encoding]:
-        data = text.encode()
-        for first, ends in cut_in_pieces(text, self.pattern, size, start):
-            part = data[first : int(ends[-1])]
-            yield self._encoding(part, *self._vocabulary.seams(part, ends - first), first)
+        waiting: list[Encoding] = []  # too short alone
+        for part in self._in_parts(text, size, start):
+            waiting.append(part)
+            if part.start + len(part.data) - waiting[0].start >= size:
+                yield joined(waiting)
+                waiting = []
+        if waiting:
+            yield joined(waiting)
+
+    def _in_parts(self, text: str, size: int, start: int) -> Iterator[Encoding]:
+        """The pieces, cut at added tokens too, which are parts of their own."""
+        at = 0
+        for stretch, is_added in cut_specials(text, self.added_tokens, self.special_tokens):
+            data = stretch.encode()
+            begin, at = at, at + len(data)
+            if at <= start:
+                continue
+            if is_added:
+                yield self._explained([(data, self.added_tokens[stretch])], begin)
+                continue
+            for first, ends in cut_in_pieces(stretch, self.pattern, size, max(start - begin, 0)):
+                part = data[first : int(ends[-1])]
+                yield self._encoding(part, *self._vocabulary.seams(part, ends - first), begin + first)
 
     def explain_chunks(self, data: bytes, ends: NDArray[np.int64]) -> Encoding:
         """As `explain`, of chunks that are cut already. data: the chunks end to end. ends: where each ends in `data`.
@@ -345,6 +398,8 @@ class Tokenizer:
         >>> tok.explain_each([b"hug", b"h", b"ug"]).ids.tolist()
         [257, 104, 256]
         """
+        if self.added_tokens:
+            return self._explained([cut for text in texts for cut in self._stretches(text.decode())] or [(b"", None)])
         return self.explain_chunks(b"".join(texts), cut_each(texts, self.pattern))
 
     def decode_bytes(self, ids: Iterable[int]) -> bytes:
@@ -370,10 +425,10 @@ class Tokenizer:
         [104, 117, 103]
         """
         ids = ids_of(ids)
-        return self._encoding(*self._vocabulary.of_tokens(ids, tokens_of(ids, self.vocab), self.special_ids))
+        return self._encoding(*self._vocabulary.of_tokens(ids, tokens_of(ids, self.vocab), self.cut_ids))
 
     def truncated(self, vocab_size: int) -> Tokenizer:
-        """The tokenizer as it was at a smaller vocabulary. Special tokens and look-ups stay.
+        """The tokenizer as it was at a smaller vocabulary. Special tokens, added tokens and look-ups stay.
 
         SettingError unless 256 <= vocab_size <= the present size.
 
@@ -389,7 +444,7 @@ class Tokenizer:
         )
 
     def with_special_tokens(self, special_tokens: SpecialIds) -> Tokenizer:
-        """The same tokenizer with this set of special tokens, text -> id, instead of its own.
+        """The same tokenizer with this set of special tokens, text -> id, instead of its own. Added tokens stay.
 
         SpecialTokenError if one is empty, or an id is taken.
 
@@ -415,7 +470,8 @@ class Tokenizer:
 
     def _parts(self) -> dict[str, Any]:
         """The arguments that make this tokenizer."""
-        parts = {field: getattr(self, field) for field in ("name", "pattern", "special_tokens", "history")}
+        names = "name", "pattern", "special_tokens", "added_tokens", "history"
+        parts = {name: getattr(self, name) for name in names}
         return {"merges": self._vocabulary, "made_from": self.origin, **parts}
 
     def save(self, path: str | PathLike[str]) -> None:

@@ -78,7 +78,8 @@ def merge_tree(tokenizer: AnyTokenizer, id: int) -> Encoding:
     seams[:1] = SPLIT
     is_byte = tokenizer.has_merges and len(data) == 1 and tokenizer.alphabet[data[0]] == id
     whole: dict[int, int | None] = {} if is_byte else {0: id}
-    return Encoding(data, seams, tokenizer.alphabet, tokenizer.merge_ids, whole, special_ids=tokenizer.special_ids)
+    kinds = tokenizer.special_ids, (), tokenizer.added_ids
+    return Encoding(data, seams, tokenizer.alphabet, tokenizer.merge_ids, whole, 0, False, *kinds)
 
 
 def _seams_by_pairs(tokenizer: Tokenizer, rank: int) -> np.ndarray[tuple[int], np.dtype[np.int32]]:

@@ -177,7 +177,7 @@ def _as_places(starts: Places, ends: Places, takers: Ints) -> list[Place]:
 
 def _in_piece(tokenizer: AnyTokenizer, id: int, encoding: Encoding) -> tuple[Places, Places, Ints]:
     """First bytes, ends and takers of the token in one encoding."""
-    if not tokenizer.has_merges or id in tokenizer.special_ids or id in tokenizer.lookups.values():
+    if not tokenizer.has_merges or id in tokenizer.cut_ids or id in tokenizer.lookups.values():
         at = np.array(sorted(start for start, one in encoding.whole.items() if one == id), np.int64)
         ends = encoding.ends[np.searchsorted(encoding.ends, at, side="right")]
         return at + encoding.start, ends + encoding.start, np.full(len(at), REMAINS, np.int32)

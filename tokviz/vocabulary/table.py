@@ -2,7 +2,7 @@
 
 A *kind* is one of KINDS, and each token has exactly one. They are asked in this order:
 
-    special            a special token, or a token that stands for no bytes
+    special            a special or added token, or a token that stands for no bytes
     byte               one byte
     incomplete UTF-8   bytes that are no whole characters
     word start         white space first, and a letter in it; for a peer also what its package puts a space before
@@ -120,7 +120,7 @@ def token_table(tokenizer: AnyTokenizer) -> TokenTable:
         apart = np.zeros(len(ids), np.bool_)
         counted_at[np.searchsorted(ids, tokenizer.alphabet)] = np.arange(256)
         ranks[np.isin(ids, np.array([*tokenizer.lookups.values()], np.int32))] = -1
-    special = np.isin(ids, np.array(sorted(tokenizer.special_ids), np.int32)) | (lengths == 0)
+    special = np.isin(ids, np.array(sorted(tokenizer.cut_ids), np.int32)) | (lengths == 0)
     characters = _Characters(texts)
     scripts, names = characters.scripts(whole)
     return TokenTable(

@@ -34,7 +34,7 @@ TOGETHER = (frozenset({"Han", "Hiragana", "Katakana"}), frozenset({"Han", "Hangu
 _SCRIPTS = DATA / "scripts.toml"
 
 Longs = NDArray[np.int64]
-Why = Literal["incomplete", "split", "merges"]
+Why = Literal["incomplete", "split", "merges", "added"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,7 +42,8 @@ class Unreachable:
     """A token that encoding its own text does not give.
 
     why: "incomplete" if it has no text, because its bytes are not valid UTF-8; "split" if the split pattern cuts the
-    text; "merges" if the merges make other tokens of it. becomes: the ids that encoding gives; () for "incomplete".
+    text; "merges" if the merges make other tokens of it; "added" if an added token is cut out of it. becomes: the ids
+    that encoding gives; () for "incomplete".
     """
 
     id: int
@@ -93,7 +94,8 @@ def unreachable(tok: Tokenizer) -> list[Unreachable]:
         last = int(first[at] + n[at])
         inside = encoding.ends[first[at] : last - 1]
         why: Why = "split" if (encoding.seams[inside] == SPLIT).any() else "merges"
-        found[whole[at]] = Unreachable(whole[at], why, tuple(encoding.ids[first[at] : last].tolist()))
+        becomes = tuple(encoding.ids[first[at] : last].tolist())
+        found[whole[at]] = Unreachable(whole[at], why if tok.added_ids.isdisjoint(becomes) else "added", becomes)
     return [found[id] for id in ids if id in found]
 
 

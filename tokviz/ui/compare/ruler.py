@@ -93,7 +93,7 @@ def refused(chosen: Sequence[ShownTokenizer], text: str) -> list[TokvizError]:
     """The first special token of the text that each tokenizer refuses."""
     places: dict[tuple[str, int], list[str]] = {}
     for shown in chosen:
-        first = first_special(text, shown.tokenizer.special_tokens)
+        first = first_special(text, shown.tokenizer.special_tokens, shown.tokenizer.added_tokens)
         if first:
             places.setdefault(first, []).append(shown.name)
     faults: list[TokvizError] = []

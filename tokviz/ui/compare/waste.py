@@ -138,8 +138,8 @@ def _chunks(me: Visitor, shown: ShownTokenizer, cost: GroupCost) -> None:
 def _row(shown: ShownTokenizer, chunk: ChunkCost) -> TokenRow:
     """A row of the tokens of a chunk, which lead to their biographies; of the whole chunk if they cannot be told."""
     tokens: list[bytes] = [chunk.data]
-    ids: list[int | None] = [None]
-    if shown.tokenizer.has_merges:
+    ids: list[int | None] = [shown.tokenizer.added_tokens.get(chunk.data.decode("utf-8", "replace"))]
+    if shown.tokenizer.has_merges and ids == [None]:
         again = shown.tokenizer.explain_chunks(chunk.data, np.array([len(chunk.data)]))
         if len(again) == chunk.tokens <= PIECES:
             tokens, ids = [token.data for token in again.tokens()], [*again.ids.tolist()]

@@ -43,6 +43,8 @@ class EncodingLike(Protocol):
     def special_ids(self) -> frozenset[int]: ...
     @property
     def bare(self) -> tuple[int, ...]: ...
+    @property
+    def added_ids(self) -> frozenset[int]: ...
 
 
 def heard(value: Any, name: str, kind: type[T]) -> T | None:
@@ -76,6 +78,7 @@ def payload(encoding: EncodingLike) -> dict[str, Any]:
     ranks = np.unique(seams[(seams >= 0) & (seams < len(merge_ids))])  # OPEN and SPLIT lie far above
     text = encoding.data.decode("utf-8", "surrogateescape")
     broken = _ESCAPED.search(text)
+    added = sorted(encoding.added_ids.intersection(encoding.whole.values()))
     return {
         "text": _ESCAPED.sub("\ufffd", text),
         **({"bytes": base64.b64encode(encoding.data).decode("ascii")} if broken else {}),
@@ -86,6 +89,7 @@ def payload(encoding: EncodingLike) -> dict[str, Any]:
         "whole": {str(start): id for start, id in encoding.whole.items()},
         "bare": len(encoding.bare),
         "special_ids": sorted(encoding.special_ids.intersection(encoding.whole.values())),
+        **({"added_ids": added} if added else {}),
     }
 
 

@@ -233,8 +233,7 @@ def _known_as(tried: Tokenizer) -> str:
 
 
 def _ordinary(tokenizer: Tokenizer) -> dict[int, bytes]:
-    special = set(tokenizer.special_tokens.values())
-    return {id: token for id, token in tokenizer.vocab.items() if id not in special}
+    return {id: token for id, token in tokenizer.vocab.items() if id not in tokenizer.cut_ids}
 
 
 def _with_ids(lines: list[str]) -> dict[str, int]:

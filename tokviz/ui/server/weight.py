@@ -26,7 +26,8 @@ SAMPLED = 1_000  # a longer container is weighed by a sample of its entries
 SAMPLE_ENTRIES = 50
 PLAIN = (str, bytes, bytearray, int, float)
 CONTAINERS = (dict, list, tuple, set, frozenset, MappingProxyType)
-OF_THE_TOKENIZER = frozenset({"alphabet", "merge_ids", "special_ids"})  # what an Encoding shares with its tokenizer
+# What an Encoding shares with its tokenizer.
+OF_THE_TOKENIZER = frozenset({"alphabet", "merge_ids", "special_ids", "added_ids"})
 # What tiktoken keeps where Python does not see it, as measured: its regex engine, one for each of 128 threads, and two
 # tables of the tokens.
 TIKTOKEN = 700_000  # bytes

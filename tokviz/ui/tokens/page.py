@@ -138,8 +138,8 @@ def _block(me: Visitor, shown: ShownTokenizer, text: str, reading: Reading) -> B
         alone = Encoding(data, np.full(len(data), SPLIT, np.int32), shown.tokenizer.alphabet)
         return Block(shown.key, shown.name, shown.series, alone, None, str(error), called=called)
     said = badge(me, shown.tokenizer, text, reading) if text else None
-    refused = first_special(text, shown.tokenizer.special_tokens) if reading == "refuse" else None
-    kind = shown.tokenizer.kind
+    specials, added, kind = shown.tokenizer.special_tokens, shown.tokenizer.added_tokens, shown.tokenizer.kind
+    refused = first_special(text, specials, added) if reading == "refuse" else None
     return Block(shown.key, shown.name, shown.series, encoding, said, refused=refused, kind=kind, called=called)
 
 

@@ -131,6 +131,7 @@ def answer(v: int, length: int, changes: Sequence[SeamChange]) -> bytes:
             "ids": change.ids,
             "whole": change.whole,
             "special_ids": change.special_ids,
+            **({"added_ids": change.added_ids} if change.added_ids else {}),
             "bare": change.bare,
             "error": str(change.error) if change.error else None,
             "refused": change.refused,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import asdict
 
-from tokviz.base.wording import count_of
+from tokviz.base.wording import count_of, listed
 from tokviz.ui import links
 from tokviz.ui.components.token_list import token_list
 from tokviz.ui.server.visitor import Visitor
@@ -17,9 +17,9 @@ from tokviz.ui.vocabulary.use import choose_text, shown_of, stamp
 def list_lead(shown: ShownTokenizer) -> str:
     """The line under the page's title: how many tokens there are."""
     tokenizer = shown.tokenizer
-    special = len(tokenizer.special_ids)
-    words = count_of(len(tokenizer.vocab) - special, "token")
-    return f"{words} and {count_of(special, 'special token')}." if special else f"{words}."
+    special, added = len(tokenizer.special_ids), len(tokenizer.added_ids)
+    kinds = {"token": len(tokenizer.vocab) - special - added, "special token": special, "added token": added}
+    return f"{listed([count_of(n, kind) for kind, n in kinds.items() if n])}."
 
 
 def one(me: Visitor) -> None:

@@ -185,7 +185,7 @@ def encodings_of(tokenizer: AnyTokenizer, text: str, reading: Reading) -> Iterat
         yield tokenizer.explain(text, allowed_special(reading))
         return
     specials = tokenizer.special_tokens if reading == "special" else {}
-    for stretch, is_special in cut_specials(clean(text), specials):
+    for stretch, is_special in cut_specials(clean(text), specials, tokenizer.added_tokens):
         if is_special:
             yield tokenizer.explain(stretch, "all")
         else:
