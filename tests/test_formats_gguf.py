@@ -8,16 +8,18 @@ from pathlib import Path
 
 import pytest
 from hypothesis import assume, given
+from tokenizers import Regex, pre_tokenizers
 
 from tests.command_line import good
-from tests.formats_cases import HUG, drawn_tokenizers, in_gguf
+from tests.formats_cases import HUG, drawn_tokenizers, hard_texts, in_gguf
 from tests.strategies import wild_texts
 from tests.test_formats import encoded
 from tokviz import Tokenizer
 from tokviz.base.errors import FormatError, SpecialTokenError
 from tokviz.formats import gguf, load
 from tokviz.formats.gguf_metadata import head_of, metadata
-from tokviz.split.cutting import check_pattern
+from tokviz.split.cutting import check_pattern, cut
+from tokviz.split.pipeline import stages_of
 
 LISTED = HUG.with_special_tokens({"<|a|>": 258, "<|b|>": 259})  # without gaps between ids, so no token is unused
 
@@ -44,6 +46,18 @@ def test_names_of_patterns_that_are_known() -> None:
         load(in_gguf(HUG, tokenizer_pre="tekken"))
     with pytest.raises(FormatError, match=r"x\.gguf does not say with which pattern"):
         load(in_gguf(HUG, tokenizer_pre=None))
+
+
+@pytest.mark.parametrize("name", ["deepseek-v3", "deepseek-coder", "smollm", "falcon", "viking", "bloom"])
+def test_names_of_pipelines_cut_as_their_expressions_one_after_the_other(name: str) -> None:
+    pattern = gguf.splits()[name].pattern or ""
+    gpt2 = r"'s|'t|'re|'ve|'m|'ll|'d| ?\p{L}+| ?\p{N}+| ?[^\s\p{L}\p{N}]+|\s+(?!\S)"  # as llama.cpp writes it
+    expressions = [gpt2 if stage.expression == "gpt2" else stage.expression for stage in stages_of(pattern)]
+    splits = [pre_tokenizers.Split(Regex(expression), "isolated") for expression in expressions]
+    loaded = load(in_gguf(HUG, tokenizer_pre=name))
+    for text in hard_texts(300):
+        ends = [len(text[:end].encode()) for _, (_, end) in pre_tokenizers.Sequence(splits).pre_tokenize_str(text)]
+        assert cut(text, loaded.pattern).tolist() == ends, text
 
 
 def test_special_tokens_are_asked_for_where_the_file_does_not_say_what_tokens_are() -> None:

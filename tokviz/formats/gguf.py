@@ -25,6 +25,7 @@ from tokviz.formats.bpe_model import pairs_in, tokenizer_of_model
 from tokviz.formats.bytelevel import no_merge_makes
 from tokviz.formats.gguf_metadata import MAGIC, metadata
 from tokviz.formats.parts import NO_RECORD, PASS_PATTERN, FilePart, Format, Given, leftover_specials
+from tokviz.split.pipeline import Stage, written
 from tokviz.tokenizer.tokenizer import Tokenizer
 
 _KEY = "tokenizer.ggml."
@@ -48,7 +49,11 @@ def splits() -> Mapping[str, Split]:
     Split(pattern='gpt2', looks_up=False)
     """
     rows = tomllib.loads((DATA / "gguf_patterns.toml").read_text("utf-8"))["row"]
-    return {name: Split(row.get("pattern"), row["looks_up"]) for row in rows for name in row["names"]}
+    return {
+        name: Split(written(map(Stage, row["stages"])) if "stages" in row else row.get("pattern"), row["looks_up"])
+        for row in rows
+        for name in row["names"]
+    }
 
 
 def read(file: InputFile, given: Given) -> Tokenizer:
