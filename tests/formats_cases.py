@@ -22,6 +22,13 @@ from tokviz.formats import bytelevel, dump, patterns
 CAT = "the cat in the hat sat on the mat. the cat and the hat."
 HUG = Tokenizer("hug", [(117, 103), (104, 256)], special_tokens={"<|a|>": 300, "<|b|>": 301})
 
+DEEPSEEK = (  # the published one of DeepSeek V3
+    r"\p{N}{1,3}",
+    "[一-龥\u3040-ゟ゠-ヿ]+",
+    r"""[!"#$%&'()*+,\-./:;<=>?@\[\\\]^_`{|}~][A-Za-z]+|[^\r\n\p{L}\p{P}\p{S}]?[\p{L}\p{M}]+| ?[\p{P}\p{S}]+[\r\n]*"""
+    r"|\s*[\r\n]+|\s+(?!\S)|\s+",
+)
+
 drawn_tokenizers = st.one_of(
     settings_of_training(max_merges=20).map(lambda setting: setting.train().tokenizer), hostile_tokenizers()
 )

@@ -10,7 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from tokenizers import Regex, pre_tokenizers
 
-from tests.formats_cases import hard_texts, theirs, with_fields
+from tests.benchmarks.pipelines import measured
+from tests.formats_cases import DEEPSEEK, hard_texts, theirs, with_fields
 from tokviz import Tokenizer, train
 from tokviz.base.errors import FormatError, PatternError
 from tokviz.catalog.samples import sample
@@ -26,12 +27,6 @@ THEIRS: dict[Behavior, str] = {
     "merged with next": "merged_with_next",
     "contiguous": "contiguous",
 }
-DEEPSEEK = (  # the published one of DeepSeek V3
-    r"\p{N}{1,3}",
-    "[一-龥\u3040-ゟ゠-ヿ]+",
-    r"""[!"#$%&'()*+,\-./:;<=>?@\[\\\]^_`{|}~][A-Za-z]+|[^\r\n\p{L}\p{P}\p{S}]?[\p{L}\p{M}]+| ?[\p{P}\p{S}]+[\r\n]*"""
-    r"|\s*[\r\n]+|\s+(?!\S)|\s+",
-)
 EXPRESSIONS = (
     *DEEPSEEK,
     r"\p{N}",
@@ -152,3 +147,7 @@ def test_what_is_no_pipeline_is_named(pattern: str, says: str) -> None:
 def test_a_pipeline_is_not_explained_as_one_expression() -> None:
     with pytest.raises(PatternError, match="it cuts in several stages"):
         take_apart(written([Stage("gpt2")]))
+
+
+def test_the_benchmark_runs() -> None:
+    assert all(seconds > 0 for seconds in measured(0.02, 1))

@@ -25,6 +25,7 @@ WHEN_NAMED = (
     "hostile-visitor",
     "limits",
     "patterns",
+    "pipelines",
     "scaling",
 )
 MODULES = {
