@@ -58,9 +58,8 @@ def main() -> None:
     parser.add_argument("--rounds", type=int, default=7)
     asked = parser.parse_args()
     ours, theirs, key = measured(asked.megabytes, asked.rounds)
-    print(
-        f"{asked.megabytes:g} MB: tokviz {ours * 1e3:,.0f} ms, tokenizers {theirs * 1e3:,.0f} ms: {theirs / ours:.2f} times"
-    )
+    both = f"tokviz {ours * 1e3:,.0f} ms, tokenizers {theirs * 1e3:,.0f} ms: {theirs / ours:.2f} times"
+    print(f"{asked.megabytes:g} MB: {both}")
     print(f"A key in {TYPED:,} characters: {key * 1e3:.1f} ms")
 
 
