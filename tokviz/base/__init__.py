@@ -1,1 +1,1 @@
-"""What every package uses: errors, checks of arguments, words for numbers, limits, files and text."""
+"""Holds what every package uses: errors, checks of arguments, words for numbers, limits, files and text."""

@@ -1,4 +1,4 @@
-"""Checks of arguments that many public functions share.
+"""Checks the arguments that many public functions share.
 
 Wrong arguments raise a child of TokvizError, never a bare TypeError or IndexError. Whole numbers of numpy count as
 whole numbers; floats, True and False do not.
@@ -34,10 +34,10 @@ _TEXT = (str, bytes, bytearray, memoryview)  # can be looped over, but are no co
 
 
 def whole_number(value: object, what: str, least: int | None = None, most: int | None = None) -> int:
-    """The value as an int; SettingError if it is not a whole number, or out of range.
+    """Return the value as an int; SettingError if it is not a whole number, or out of range.
 
-    what: what the value is, as the beginning of a sentence. least, most: the range, both ends in it; None if
-    there is no such end.
+    what: what the value is, as the beginning of a sentence.
+    least, most: int, the range, both ends in it; None if there is no such end.
 
     >>> import numpy as np
     >>> whole_number(np.int32(7), "The step")
@@ -62,12 +62,12 @@ def whole_number(value: object, what: str, least: int | None = None, most: int |
 
 
 def number_in_message(number: int) -> str:
-    """A number for a message. Python does not write out those of thousands of digits."""
+    """Write a number for a message. Python does not write out those of thousands of digits."""
     return f"{number:,}" if abs(number) < LARGE else shown(number)
 
 
 def clamped_span(start: object, length: object, size: int) -> tuple[int, int]:
-    """(start, end) of a piece, clamped to `size` bytes. SettingError if the two are not whole numbers.
+    """Return (start, end) of a piece, clamped to `size` bytes. SettingError if the two are not whole numbers.
 
     >>> clamped_span(5, 100, 20), clamped_span(-5, 3, 20)
     ((5, 20), (0, 3))
@@ -77,7 +77,7 @@ def clamped_span(start: object, length: object, size: int) -> tuple[int, int]:
 
 
 def ids_of(values: Iterable[int], what: str = "The ids") -> list[int]:
-    """Ids as a list of ints; InputError if the values are not a collection of whole numbers.
+    """Return ids as a list of ints; InputError if the values are not a collection of whole numbers.
 
     >>> ids_of([97, 98.5])
     Traceback (most recent call last):
@@ -102,7 +102,7 @@ def ids_of(values: Iterable[int], what: str = "The ids") -> list[int]:
 
 
 def checked_text(value: object, what: str = "The text") -> str:
-    """The value, if it is a string; else InputError."""
+    """Return the value if it is a string, else raise InputError."""
     if isinstance(value, str):
         return value
     if isinstance(value, _TEXT):
@@ -111,14 +111,14 @@ def checked_text(value: object, what: str = "The text") -> str:
 
 
 def bytes_of(value: object, what: str = "The token") -> bytes:
-    """The value, if it is bytes; else InputError."""
+    """Return the value if it is bytes, else raise InputError."""
     if isinstance(value, bytes):
         return value
     raise InputError(f"{what} is {shown(value)}, which is not bytes.", "Pass bytes, such as b' the'.")
 
 
 def ends_of(values: object, size: int) -> NDArray[np.int64]:
-    """Where each chunk of `size` bytes ends, as int64; InputError if the chunks do not cover these bytes.
+    """Return where each chunk of `size` bytes ends, as int64; InputError if the chunks do not cover these bytes.
 
     >>> ends_of([3], 5)
     Traceback (most recent call last):
@@ -140,7 +140,7 @@ def ends_of(values: object, size: int) -> NDArray[np.int64]:
 
 
 def path_of(value: object) -> Path:
-    """A path from a string or a path; InputError for anything else."""
+    """Make a path of a string or a path; InputError for anything else."""
     if isinstance(value, str | os.PathLike):
         path = os.fspath(value)
         with suppress(UnicodeEncodeError):  # half a character, which is no byte of a path
@@ -150,7 +150,7 @@ def path_of(value: object) -> Path:
 
 
 def shown(value: object) -> str:
-    """A value for a message: on one line, and short. Text of up to some 80 characters is whole.
+    """Write a value for a message: on one line, and short. Text of up to some 80 characters is whole.
 
     >>> shown("two  spaces"), shown("x" * 1_000)
     ("'two  spaces'", "'xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx...xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx'")
@@ -165,7 +165,7 @@ def shown(value: object) -> str:
 
 
 def some(names: Collection[object]) -> str:
-    """The first few of many, for a message.
+    """Name the first few of many, for a message.
 
     >>> some(["a", "b", "c", "d", "e"])
     "'a', 'b', 'c' and 2 more"

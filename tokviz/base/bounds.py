@@ -1,4 +1,4 @@
-"""How much a pattern, a vocabulary and a file may take before the library refuses it with a sentence.
+"""Says how much a pattern, a vocabulary and a file may take before the library refuses it with a sentence.
 
 The bounds below only stop what would fill the memory of a machine. A program that serves others sets lower ones when it
 starts, as the app does with the limits of its visitors:
@@ -17,7 +17,7 @@ MB = 1_000_000
 
 @dataclass(frozen=True, slots=True)
 class Bounds:
-    """What the library accepts.
+    """Holds the limits of what the library accepts.
 
     pattern_characters: int, of a split pattern that is no name.
     match_seconds: float, seconds of CPU time of the process that one match of an own pattern may take.
@@ -50,7 +50,7 @@ _now = Bounds()
 
 
 def now() -> Bounds:
-    """The bounds of this process: those of `use`, else the wide ones.
+    """Return the bounds of this process: those of `use`, else the wide ones.
 
     >>> isinstance(now(), Bounds)
     True

@@ -1,4 +1,4 @@
-"""Where the data files of tokviz lie."""
+"""Says where the data files of tokviz are."""
 
 from pathlib import Path
 

@@ -1,4 +1,4 @@
-"""What can go wrong. A message tells the reader what was wrong, where, and what to do about it.
+"""Says what can go wrong. A message tells the reader what was wrong, where, and what to do about it.
 
 tokviz raises children of TokvizError on purpose. Each is a ValueError too, because each is about a value that the
 caller passed. Any other exception is a bug in tokviz.
@@ -13,10 +13,10 @@ E = TypeVar("E", bound="TokvizError")
 
 
 class TokvizError(Exception):
-    """The parent of every error that tokviz raises on purpose. A page shows both parts of the message.
+    """Is the parent of every error that tokviz raises on purpose. A page shows both parts of the message.
 
-    what: what was wrong and where (a byte offset, a line), in one sentence. way_out: what the reader can do about it;
-    "" if there is nothing to do.
+    what: what was wrong and where (a byte offset, a line), in one sentence.
+    way_out: what the reader can do about it; "" if there is nothing to do.
 
     >>> error = TokvizError("notes. final.txt is empty.", "Choose a file with text in it.")
     >>> error.what, error.way_out
@@ -35,7 +35,7 @@ class TokvizError(Exception):
         return copyreg.__newobj__, (type(self), *self.args), self.__dict__  # type: ignore[attr-defined]
 
     def without_frames(self: E) -> E:
-        """This error, to be kept. Its traceback and the errors before it go: they hold what was in use, such as a file.
+        """Return this error without its traceback and the errors before it: they hold what was in use, such as a file.
 
         >>> try:
         ...     int("many")

@@ -1,9 +1,9 @@
-"""Reading files alone, writing them whole or not at all, and clearing what a killed process left half written.
+"""Reads regular files only, writes files whole or not at all, and removes what a killed process left half written.
 
-The bytes of a file go to a *part* first: a file in the same folder, under a name that only this module gives. Who
-writes a part holds a lock on it, which the system takes away when the process ends, however it ends. So a part without
-a lock is left over, and `sweep` removes it. On some network disks, a machine does not see
-the locks of others. So the name of a part says on which machine it is written, and parts of others stay for a day.
+The bytes of a file go to a *part* first: a file in the same folder, under a name that only this module gives. The
+writer of a part holds a lock on it, which the system takes away when the process ends, however it ends. So a part
+without a lock is left over, and `sweep` removes it. On some network disks, a machine does not see the locks of others.
+So the name of a part says on which machine it is written, and parts of other machines stay for a day.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ from tokviz.base.errors import SettingError
 fcntl: Any
 try:
     import fcntl
-except ImportError:  # on Windows, where no part can be told from one that is being written: they stay
+except ImportError:  # on Windows, where it cannot be seen whether a part is still being written: all stay
     fcntl = None
 
 _MACHINE = hashlib.sha256(platform.node().encode()).hexdigest()[:8]
@@ -59,10 +59,10 @@ _WORDS = {
 def open_file(path: Path) -> Iterator[BinaryIO]:
     """Open a file to read its bytes. OSError says in words why it cannot be read.
 
-    A pipe, which would have to be waited for, and a device, which may never end, are refused too.
+    A pipe, which could make the caller wait, and a device, which may never end, are refused too.
     """
 
-    def at_once(name: str, flags: int) -> int:  # without the flag, which Windows lacks, to open a pipe would wait
+    def at_once(name: str, flags: int) -> int:  # without the flag, which Windows lacks, opening a pipe would wait
         return os.open(name, flags | getattr(os, "O_NONBLOCK", 0))
 
     try:
@@ -92,7 +92,7 @@ def write(path: Path, data: bytes) -> None:
 
 
 def create(path: Path, data: bytes) -> bool:
-    """Write a new file. False, and nothing changes, if there is a file of that name already.
+    """Write a new file; return False, and change nothing, if there is a file of that name already.
 
     The file gets its name when it is complete. Of several threads and processes that want a name, only one gets it.
     """
@@ -107,7 +107,7 @@ def create(path: Path, data: bytes) -> bool:
 
 
 def sweep(folder: Path) -> None:
-    """Remove the parts in a folder that nobody writes any more. Files of others, or of another user, stay."""
+    """Remove the parts in a folder that no process writes any more. Other files, and those of other users, stay."""
     with contextlib.suppress(OSError), os.scandir(folder) as found:
         for entry in filter(_may_be_left, list(found)):
             _remove_left(folder / entry.name, stat.S_ISREG, Path.unlink)
@@ -115,7 +115,7 @@ def sweep(folder: Path) -> None:
 
 @contextlib.contextmanager
 def scratch_folder() -> Iterator[Path]:
-    """A temporary folder. It is deleted at the end, or if the process is killed, when the next one is made."""
+    """Make a temporary folder. It is deleted at the end, or if the process is killed, when the next one is made."""
     sweep_scratch()
     with contextlib.ExitStack() as stack:
         while True:
@@ -132,7 +132,7 @@ def sweep_scratch() -> None:
 
 
 def in_words(fault: OSError) -> tuple[str, str]:
-    """Why a file cannot be written, in plain words, and what to do about it.
+    """Say in plain words why a file cannot be written, and what to do about it.
 
     >>> in_words(OSError(errno.ENOSPC, "No space left on device"))[0]
     'the disk is full'
@@ -169,7 +169,7 @@ def _part(path: Path, data: bytes) -> Iterator[Path]:
 
 
 def _new_part(folder: Path) -> tuple[Path, int]:
-    """A new part and its handle, which holds the lock."""
+    """Create a part, and return it with its handle, which holds the lock."""
     while True:
         part = folder / f".tokviz-{_MACHINE}{secrets.token_hex(4)}.part"
         handle = os.open(part, os.O_RDWR | os.O_CREAT | os.O_EXCL | _BINARY, 0o666)
@@ -179,7 +179,7 @@ def _new_part(folder: Path) -> tuple[Path, int]:
 
 
 def _may_be_left(entry: os.DirEntry[str]) -> bool:
-    """Is it a part of this machine, or one of another machine that nobody has written to for a day?"""
+    """Is it a part of this machine, or one of another machine that was not written to for a day?"""
     part = _PART.fullmatch(entry.name)
     if part is None or part[1] == _MACHINE:
         return part is not None
@@ -195,7 +195,7 @@ def _hold(handle: int, path: Path) -> bool:
 
 
 def _remove_left(path: Path, is_kind: Callable[[int], bool], remove: Callable[[Path], None]) -> None:
-    """Remove a file or folder of this user that is of this kind and that nobody holds."""
+    """Remove a file or folder of this user and this kind if no process holds it."""
     if fcntl is None:
         return
     with contextlib.suppress(OSError), _opened(path) as handle:
@@ -207,7 +207,7 @@ def _remove_left(path: Path, is_kind: Callable[[int], bool], remove: Callable[[P
 
 @contextlib.contextmanager
 def _opened(path: Path, kind: int | None = None) -> Iterator[int]:
-    """A handle for a lock. kind: a flag of `os.open`; without one a link is not followed, and a pipe not waited for."""
+    """Open a path to lock it. kind: a flag of `os.open`; without one, it follows no link and waits for no pipe."""
     handle = os.open(path, os.O_RDONLY | (os.O_NOFOLLOW | os.O_NONBLOCK if kind is None else kind))
     try:
         yield handle
@@ -216,7 +216,7 @@ def _opened(path: Path, kind: int | None = None) -> Iterator[int]:
 
 
 def _move_to_new(part: Path, path: Path) -> bool:
-    """As `create`, without a link: only one process at a time looks whether the name is free, and takes it."""
+    """Do what `create` does, without a link: one process at a time looks whether the name is free, and takes it."""
     with contextlib.ExitStack() as stack:
         stack.enter_context(_moving)
         if fcntl is not None:

@@ -1,4 +1,4 @@
-"""Dictionaries and lists that cannot be changed, and that `json` can still write."""
+"""Makes dictionaries and lists that cannot be changed, and that `json` can still write."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ def _refuse(self: object, *_: object, **__: object) -> NoReturn:
 
 
 class FrozenDict(dict[str, Any]):
-    """A dictionary that raises TypeError when it is changed. A copy of it is a plain dict."""
+    """Raises TypeError when it is changed. A copy of it is a plain dict."""
 
     __setitem__ = __delitem__ = __ior__ = clear = pop = popitem = setdefault = update = _refuse
 
@@ -27,7 +27,7 @@ class FrozenDict(dict[str, Any]):
 
 
 class FrozenList(list[Any]):
-    """A list that raises TypeError when it is changed. A copy of it is a plain list."""
+    """Raises TypeError when it is changed. A copy of it is a plain list."""
 
     __setitem__ = __delitem__ = __iadd__ = __imul__ = append = clear = extend = insert = _refuse
     pop = remove = reverse = sort = _refuse
@@ -37,7 +37,7 @@ class FrozenList(list[Any]):
 
 
 def frozen_dict(value: Mapping[str, Any] | None, what: str) -> FrozenDict | None:
-    """A read-only copy of a JSON object, through all its levels. SettingError for what JSON cannot hold.
+    """Make a read-only copy of a JSON object, through all its levels. SettingError for what JSON cannot hold.
 
     >>> settings = frozen_dict({"texts": [{"bytes": 11}]}, "made_from")
     >>> settings["texts"].append(None)

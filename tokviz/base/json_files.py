@@ -1,4 +1,4 @@
-"""A file that may come from anywhere, and careful reading of its text and JSON."""
+"""Reads text and JSON with care from a file that may come from anywhere."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ _JSON = re.compile(rb"\s*(\{|\[\s*[\]{])")
 
 @dataclass(frozen=True)
 class InputFile:
-    """A file to be read: its name, which errors say, and its bytes."""
+    """Holds a file to be read: its name, which errors say, and its bytes."""
 
     name: str
     data: bytes
@@ -50,7 +50,7 @@ class InputFile:
             ) from None
 
     def check_lines(self) -> None:
-        """FormatError if it has more lines than a vocabulary may have tokens."""
+        """Raise FormatError if it has more lines than a vocabulary may have tokens."""
         n, most = self.data.count(b"\n"), bounds.now().vocabulary + bounds.now().specials
         if n > most:
             raise FormatError(
@@ -59,10 +59,7 @@ class InputFile:
 
     @property
     def lines(self) -> list[str]:
-        """Its lines, without their ends, of Windows too, and without the empty ones at the end of the file.
-
-        FormatError if there are too many.
-        """
+        """Its lines without their ends, of Windows too, and without empty ones at its end. FormatError if too many."""
         self.check_lines()
         lines = [line.removesuffix("\r") for line in self.text.split("\n")]
         while lines and not lines[-1]:
@@ -84,8 +81,7 @@ class InputFile:
             raise self.damaged(str(fault)) from None
 
     def check_unfolded(self) -> None:
-        """FormatError if its JSON could take many times as much memory as the file: a list takes two bytes of a file
-        and 60 of memory."""
+        """Raise FormatError if its JSON could take far more memory: a list has 2 bytes in a file, and 60 in memory."""
         most = min(_TIMES * len(self.data) + _FLOOR, bounds.now().unfolded_mb * bounds.MB)
         counts = {sign: self.data.count(sign) for sign in _WEIGHTS}  # those inside texts too, which is quicker
         if _unfolded(counts) > most and (n_bytes := _unfolded(_outside_texts(self.data))) > most:
@@ -95,7 +91,7 @@ class InputFile:
             )
 
     def damaged(self, what: str) -> FormatError:
-        """The error of a file that is not as its format has to be."""
+        """Make the error of a file that is not as its format has to be."""
         return FormatError(f"{self.name} is damaged: {what}.", "Choose a file that is whole.")
 
     @property
@@ -131,12 +127,12 @@ def _outside_texts(data: bytes) -> dict[bytes, int]:
 
 
 def most_file_bytes() -> int:
-    """How many bytes a file may have."""
+    """Return how many bytes a file may have."""
     return int(bounds.now().model_file_mb * bounds.MB)
 
 
 def check_size(n_bytes: int, name: str) -> None:
-    """FormatError if a file is too large to be read."""
+    """Raise FormatError if a file is too large to be read."""
     if n_bytes > most_file_bytes():
         raise FormatError(
             f"{name} has {n_bytes:,} bytes; a file may have {most_file_bytes():,}.", "Choose a smaller file."
@@ -144,7 +140,7 @@ def check_size(n_bytes: int, name: str) -> None:
 
 
 def data_of(path: Path, name: str = "", way_out: str = "Check the path.") -> bytes:
-    """Read a file whole. FormatError if it is none, is too large or cannot be read.
+    """Read a whole file. FormatError if it is no file, is too large or cannot be read.
 
     name: what to call it in an error; by default the last part of the path. way_out: if it cannot be read.
     """
@@ -160,12 +156,12 @@ def data_of(path: Path, name: str = "", way_out: str = "Check the path.") -> byt
 
 
 def read_json(text: str) -> Any:
-    """What a JSON text says. ValueError if it is none or has a name twice, RecursionError if it nests too deeply."""
+    """Parse a JSON text. ValueError if it is not JSON or has a name twice, RecursionError if it nests too deeply."""
     return json.loads(text, object_pairs_hook=_unique_names, parse_constant=refuse_constant)
 
 
 def _unique_names(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    """A JSON object. ValueError if it has a name twice: JSON would silently drop the first of two special tokens."""
+    """Make a JSON object. ValueError if it has a name twice: `json` would silently drop one of two special tokens."""
     fields = dict(pairs)
     if len(fields) < len(pairs):
         seen: set[str] = set()
@@ -175,7 +171,7 @@ def _unique_names(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
 
 
 def refuse_constant(constant: str) -> NoReturn:
-    """Python's json reads NaN and Infinity, which are no JSON."""
+    """Raise ValueError for NaN and Infinity, which are not JSON, though Python's `json` reads them."""
     raise ValueError(f"{constant} is no number in JSON")
 
 

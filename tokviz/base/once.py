@@ -1,4 +1,4 @@
-"""Make a thing once for each key, even when several threads ask for it at the same time."""
+"""Makes a thing once for each key, even when several threads ask for it at the same time."""
 
 from __future__ import annotations
 
@@ -15,8 +15,8 @@ Given = ParamSpec("Given")
 class Once(Generic[Key, Made]):
     """Calls `make(key)` when a key is first asked for, and gives the same object from then on.
 
-    Threads that ask while it is being made wait for it, so nobody gets a half-made object and nobody makes a second
-    one. `make` may ask for another key. What it raises goes to the caller, and the next call tries again.
+    Threads that ask while it is being made wait for it, so none gets a half-made object, and none makes a second one.
+    `make` may ask for another key. What it raises goes to the caller, and the next call tries again.
     limit: how many things are kept, if not all; the oldest goes.
 
     >>> squares = Once(lambda n: [n * n])
@@ -44,12 +44,12 @@ class Once(Generic[Key, Made]):
         return made
 
     def ready(self, key: Key) -> bool:
-        """Whether the thing for this key is made already."""
+        """Say whether the thing for this key is made already."""
         return key in self._made
 
 
 def once_each(limit: int) -> Callable[[Callable[Given, Made]], Callable[Given, Made]]:
-    """A decorator: the function is called once for the same arguments, as `Once` does it, and keeps so many results.
+    """Decorate a function, so that it runs once for the same arguments, as `Once` does, and keeps `limit` results.
 
     `functools.lru_cache` calls it again in each thread that asks before the first has an answer. When a class opens the
     same step of a lesson, all of its threads ask at the same time.

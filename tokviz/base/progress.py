@@ -11,7 +11,7 @@ T = TypeVar("T")
 
 @dataclass(frozen=True)
 class WorkProgress(Generic[T]):
-    """How far work is: `done` of `of` in a stage. result: only in the last step."""
+    """Says how far work is: `done` of `of` in a stage. result: only in the last step."""
 
     stage: str
     done: int
@@ -22,7 +22,7 @@ class WorkProgress(Generic[T]):
 def result_of(steps: Iterable[WorkProgress[T]]) -> T:
     """Run steps to their end, and return the result.
 
-    >>> result_of([WorkProgress("read", 1, 2), Progress("read", 2, 2, "text")])
+    >>> result_of([WorkProgress("read", 1, 2), WorkProgress("read", 2, 2, "text")])
     'text'
     """
     result = None

@@ -1,4 +1,4 @@
-"""Sentences that have tokens in them: parts that the page draws one after the other, each in its own way.
+"""Makes sentences that have tokens in them: parts that the page draws one after the other, each in its own way.
 
 A token in a sentence is its bytes. Where the page has the vocabulary, it can be its id (`IdPair`, `IdRun`): then the
 page draws it as it draws that token elsewhere. `spelled` puts the bytes in place of the ids.
@@ -15,21 +15,21 @@ from tokviz.base.wording import visible
 
 @dataclass(frozen=True, slots=True)
 class Strong:
-    """Words that stand out."""
+    """Holds words with emphasis."""
 
     text: str
 
 
 @dataclass(frozen=True, slots=True)
 class Code:
-    """Words of a program."""
+    """Holds words of a program."""
 
     text: str
 
 
 @dataclass(frozen=True, slots=True)
 class Goto:
-    """A link. to: a page with its query, as in "/replay" or "/learn?v=1&step=bytes-1"."""
+    """Holds a link. to: a page with its query, as in "/replay" or "/learn?v=1&step=bytes-1"."""
 
     text: str
     to: str
@@ -37,7 +37,7 @@ class Goto:
 
 @dataclass(frozen=True, slots=True)
 class IdPair:
-    """A pair of tokens by their ids."""
+    """Holds a pair of tokens by their ids."""
 
     left: int
     right: int
@@ -45,20 +45,20 @@ class IdPair:
 
 @dataclass(frozen=True, slots=True)
 class IdRun:
-    """Tokens side by side, by their ids."""
+    """Holds tokens side by side, by their ids."""
 
     ids: tuple[int, ...]
 
 
 SentencePart = str | bytes | Strong | Code | Goto | IdPair | IdRun
-"""A part of a sentence: words, a token as bytes, words that stand out, code, a link, or tokens by their ids."""
+"""A part of a sentence: words, a token as bytes, words with emphasis, code, a link, or tokens by their ids."""
 Sentence = list[SentencePart]
 Told = list[Any]
 """A sentence as the browser reads it: what `to_json` gives."""
 
 
 def plain(parts: Iterable[SentencePart]) -> str:
-    """A sentence without its drawing, for tests, prints and screen readers.
+    """Write a sentence without its drawing, for tests, prints and screen readers.
 
     >>> plain([Strong("Right."), " ", b" the", " occurs 5 times."])
     'Right. ·the occurs 5 times.'
@@ -98,7 +98,7 @@ def spelled(parts: Iterable[SentencePart], vocab: Mapping[int, bytes]) -> Senten
 
 
 def pair(left: bytes, right: bytes) -> Sentence:
-    """A pair of tokens in a sentence.
+    """Make the parts of a sentence that name a pair of tokens.
 
     >>> plain(pair(b"t", b"h"))
     't + h'
@@ -107,7 +107,7 @@ def pair(left: bytes, right: bytes) -> Sentence:
 
 
 def to_json(parts: Iterable[SentencePart]) -> Told:
-    """The parts as the browser reads them: words, or an object with one name for the kind.
+    """Turn the parts into what the browser reads: words, or an object with one name for the kind.
 
     >>> to_json(["It is ", b"the", Goto("here", "/replay")])
     ['It is ', {'token': '746865'}, {'link': 'here', 'to': '/replay'}]

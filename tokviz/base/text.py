@@ -1,4 +1,4 @@
-"""The one place where text comes in: bytes -> text, with a record of what was done to them.
+"""Decodes the bytes of a text where they come in, and records what was done to them.
 
 tokviz works on the UTF-8 bytes of a text. Three things can be wrong with a text: its bytes are not UTF-8, a byte order
 mark comes before them, or a Python string contains lone surrogates, halves of a character that UTF-8 cannot write. Each
@@ -23,10 +23,12 @@ HEAD = 4096  # bytes at the start of a file from which its kind is guessed
 
 @dataclass(frozen=True, slots=True)
 class Text:
-    """A text that came in as bytes.
+    """Holds a text that came in as bytes.
 
-    bom: did a byte order mark come before it? repaired: how many faults became U+FFFD. sha256: of the raw bytes.
-    n_bytes: the length of the text in UTF-8, without the byte order mark.
+    bom: did a byte order mark come before it?
+    repaired: int, how many faults became U+FFFD.
+    sha256: of the raw bytes, in hexadecimal.
+    n_bytes: int, the length of the text in UTF-8, without the byte order mark.
     """
 
     text: str
@@ -78,7 +80,7 @@ def read_text(data: bytes, name: str = "", repair: bool = False) -> Text:
 
 
 def utf8(text: str) -> bytes:
-    r"""The text in UTF-8; lone surrogates become U+FFFD, as in `clean`. InputError if it is not a string.
+    r"""Encode a text in UTF-8; lone surrogates become U+FFFD, as in `clean`. InputError if it is not a string.
 
     >>> utf8("na\ud83d")
     b'na\xef\xbf\xbd'
@@ -90,7 +92,7 @@ def utf8(text: str) -> bytes:
 
 
 def clean(text: str) -> str:
-    r"""The text with surrogate pairs joined and lone surrogates replaced by U+FFFD, as tiktoken does.
+    r"""Join the surrogate pairs of a text, and replace lone surrogates by U+FFFD, as tiktoken does.
 
     >>> clean("a\ud83d\udc4d b\ud83d")
     'a👍 b\ufffd'
@@ -120,7 +122,7 @@ def not_utf8(head: bytes, byte: int, name: str, offset: int, line: int) -> Input
 
 
 def whole_text(data: bytes) -> str | None:
-    """The text of bytes; None if they are not whole UTF-8, because half a character is not a character.
+    """Decode bytes; None if they are not whole UTF-8, because half a character is not a character.
 
     >>> whole_text(b" the"), whole_text(b"\\xc3")
     (' the', None)
@@ -132,7 +134,7 @@ def whole_text(data: bytes) -> str | None:
 
 
 def utf8_widths(points: NDArray[np.uint32]) -> NDArray[np.int64]:
-    """How many bytes of UTF-8 each code point takes.
+    """Say how many bytes of UTF-8 each code point takes.
 
     >>> utf8_widths(np.array([0x61, 0xE9, 0x732B, 0x1F44D], np.uint32)).tolist()
     [1, 2, 3, 4]

@@ -29,7 +29,7 @@ _MISSING = "is missing"
 
 
 def half_character(text: str) -> str:
-    """What is wrong with a text that UTF-8 cannot write; "" if it can."""
+    """Say what is wrong with a text that UTF-8 cannot write; "" if it can."""
     return "" if clean(text) == text else f"is {text[:SHOWN]!a}, which contains half a character"
 
 
@@ -50,7 +50,7 @@ class Misfit(ValueError):
         return f"'{''.join(steps).removeprefix('.')}' {self.wrong}" if steps else f"it {self.wrong}"
 
     def within(self, step: str | int) -> Misfit:
-        """The same fault, seen from what the value is in."""
+        """Return the same fault, seen from what the value is in."""
         return Misfit(self.wrong, step, *self.path)
 
 
@@ -99,7 +99,7 @@ def read(value: Any, kind: Any) -> Any:
 
 @cache
 def _parts(kind: Any) -> tuple[Any, tuple[Any, ...], tuple[Any, ...]]:
-    """What a type is, which types are in it, and its bounds if it is annotated."""
+    """Say what a type is, which types are in it, and its bounds if it is annotated."""
     kind, *bounds = get_args(kind) if get_origin(kind) is Annotated else (kind,)
     plain = get_origin(kind) or kind
     return Union if plain is UnionType else plain, get_args(kind), (*bounds,)
@@ -153,7 +153,7 @@ def _fields_in(value: Mapping[str, Any], kind: Any) -> Iterator[tuple[str, Any]]
 
 @cache
 def _fields_of(kind: Any) -> list[tuple[str, str, Any, bool]]:
-    """The name of each field here and in the object, its type, and whether it has no default."""
+    """List the name of each field here and in the object, its type, and whether it has no default."""
     given, hints, needed = signature(kind).parameters, get_type_hints(kind, include_extras=True), Parameter.empty
     return [
         (

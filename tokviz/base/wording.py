@@ -1,6 +1,6 @@
-"""Write numbers and tokens as people read them, in a sentence, in a chart or in a cell of a table.
+"""Writes numbers and tokens as people read them, in a sentence, in a chart or in a cell of a table.
 
-A figure is rounded here and nowhere else, so it reads the same wherever it stands.
+A figure is rounded here and nowhere else, so it reads the same everywhere.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ _JOINERS = "\u200c\u200d"  # inside words of some scripts, and inside emoji
 
 
 def count_of(n: int, what: str) -> str:
-    """A count and its noun, which is in the plural unless n is 1.
+    """Write a count and its noun, which is in the plural unless n is 1.
 
     >>> count_of(1, "byte"), count_of(2_000, "byte"), count_of(0, "token")
     ('1 byte', '2,000 bytes', '0 tokens')
@@ -30,7 +30,7 @@ def count_of(n: int, what: str) -> str:
 
 
 def plural(n: int, what: str) -> str:
-    """The noun alone, in the plural unless n is 1.
+    """Write the noun alone, in the plural unless n is 1.
 
     >>> plural(1, "word"), plural(3, "word")
     ('word', 'words')
@@ -39,7 +39,7 @@ def plural(n: int, what: str) -> str:
 
 
 def listed(names: Sequence[str], last: str = "and") -> str:
-    """Names as a list in a sentence. last: the word before the last of them.
+    """Write names as a list in a sentence. last: the word before the last of them.
 
     >>> listed(["a"]), listed(["a", "b", "c"]), listed([])
     ('a', 'a, b and c', '')
@@ -48,7 +48,7 @@ def listed(names: Sequence[str], last: str = "and") -> str:
 
 
 def capital(words: str) -> str:
-    """Words as the beginning of a sentence or a title.
+    """Write words as the beginning of a sentence or a title.
 
     >>> capital("without merge 4"), capital("")
     ('Without merge 4', '')
@@ -57,7 +57,7 @@ def capital(words: str) -> str:
 
 
 def free_name(name: str, taken: Container[str]) -> str:
-    """The name, with a number behind it if it is taken.
+    """Return the name, with a number behind it if it is taken.
 
     >>> free_name("story", []), free_name("story", ["story", "story (2)"])
     ('story', 'story (3)')
@@ -69,9 +69,8 @@ def free_name(name: str, taken: Container[str]) -> str:
 
 
 def tidy_name(name: str) -> str:
-    """A name that a person gave, as a page can show it inside a sentence: on one line, not longer than NAME_LENGTH,
-    without characters that turn the words behind it round, and with few marks on a letter. "no name" if a file could
-    not be called so.
+    """Make a name that a person gave fit for a sentence on a page: on one line, not longer than NAME_LENGTH, without
+    characters that reverse the words behind it, and with few marks on a letter. "no name" if no file could have it.
 
     >>> tidy_name("\u202eexe.\u202c\\n mine "), tidy_name("/.."), len(tidy_name("x" * 1_000))
     ('exe. mine', 'no name', 80)
@@ -88,7 +87,7 @@ def tidy_name(name: str) -> str:
 
 
 def times(n: int) -> str:
-    """The words for how often something happens.
+    """Say how often something happens.
 
     >>> times(1), times(2), times(1_000)
     ('once', '2 times', '1,000 times')
@@ -97,9 +96,9 @@ def times(n: int) -> str:
 
 
 def rounded(value: float, decimals: int) -> str:
-    """A number with this many decimals. All figures are rounded here, and in `rounded` of `words.js` in the same way.
+    """Round a number to these decimals. All figures are rounded here, and in `rounded` of `words.js` in the same way.
 
-    A half is rounded up. The shortest decimal that stands for the float decides what a half is, as in browsers.
+    A half is rounded up. The shortest decimal that denotes the float decides what a half is, as in browsers.
 
     >>> rounded(33 / 8, 2), rounded(2.675, 2), rounded(1234.5, 0)
     ('4.13', '2.68', '1,235')
@@ -109,7 +108,7 @@ def rounded(value: float, decimals: int) -> str:
 
 
 def rate(value: float | None) -> str:
-    """A ratio with two decimals; a dash for None, when there is nothing to divide by.
+    """Write a ratio with two decimals; a dash for None, when there is nothing to divide by.
 
     >>> rate(4 / 3), rate(None)
     ('1.33', '–')
@@ -118,7 +117,7 @@ def rate(value: float | None) -> str:
 
 
 def factor(value: float) -> str:
-    """How many times as much something is, with one decimal, or with none from 100 on.
+    """Say how many times as much something is, with one decimal, or with none from 100 on.
 
     >>> f"{factor(7.26)} times as much", f"{factor(1500)} times as much"
     ('7.3 times as much', '1,500 times as much')
@@ -127,7 +126,7 @@ def factor(value: float) -> str:
 
 
 def percent(share: float) -> str:
-    """A share (1 is the whole) as a percentage with one decimal, or with two below 1 %.
+    """Write a share (1 is the whole) as a percentage with one decimal, or with two below 1 %.
 
     Only nothing is 0 %, and only all of it is 100 %.
 
@@ -147,7 +146,7 @@ def percent(share: float) -> str:
 
 
 def visible(token: bytes) -> str:
-    """A token as text with visible white space, or its bytes in hexadecimal if it is not valid UTF-8.
+    """Write a token as text with visible white space, or its bytes in hexadecimal if it is not valid UTF-8.
 
     >>> visible(b" the"), visible(b"\\n\\t"), visible("é".encode()[:1])
     ('·the', '↵→', 'C3')
@@ -159,7 +158,7 @@ def visible(token: bytes) -> str:
 
 
 def literal(token: bytes) -> str:
-    """A token as a Python literal, for a table: of a string, or of bytes if it is not valid UTF-8.
+    """Write a token as a Python literal, for a table: of a string, or of bytes if it is not valid UTF-8.
 
     >>> print(literal(b" the"), literal(b"\\n"), literal(b"\\xc3"))
     ' the' '\\n' b'\\xc3'
@@ -169,7 +168,7 @@ def literal(token: bytes) -> str:
 
 
 def counted(tokens: Sequence[bytes], n: int, what: str) -> str:
-    """Say how many there are of what these tokens are the first of, and list these, in a line.
+    """Say how many things there are, and list the tokens of the first of them, in a line.
 
     >>> counted([b" the", b"\\xc3"], 9, "token"), counted([], 0, "token")
     ("9 tokens: ' the', b'\\\\xc3', …", '0 tokens')
@@ -179,7 +178,7 @@ def counted(tokens: Sequence[bytes], n: int, what: str) -> str:
 
 
 def printable(text: str, keep: str = "") -> str:
-    r"""The text with every character that a terminal could obey, or not show, in a visible form.
+    r"""Write a text with a visible form of every character that a terminal could obey, or not show.
 
     keep: characters that stay as they are. Bytes that are not UTF-8, which `surrogateescape` decodes, become their
     hexadecimal digits.
@@ -201,7 +200,7 @@ def _symbol(character: str) -> str:
 
 
 def drawn_token(token: bytes) -> str:
-    """A token as it is drawn between others. Only its line ends remain, each with a sign before it, and its spaces.
+    """Write a token as it is drawn between others. Only its line ends, with a sign before each, and spaces remain.
 
     >>> drawn_token(b"a\\t\\x1b\\r\\n"), drawn_token(b" \\xf0\\x9f"), drawn_token("ि".encode())
     ('a→␛␍↵\\n', ' ⟨F0 9F⟩', '◌ि')
