@@ -1,4 +1,4 @@
-"""The loops that do the work, compiled. They take arrays and give arrays, and know nothing of tokenizers or pages.
+"""Runs the inner loops, compiled. They take arrays and return arrays, and know nothing of tokenizers or pages.
 
 A *seam* is the boundary between two neighbouring bytes, and BPE only ever closes seams. So learning and encoding both
 give one integer a byte: the rank of the merge that closed the seam before it, or WHOLE, OPEN or SPLIT.

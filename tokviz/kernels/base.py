@@ -1,4 +1,4 @@
-"""What all kernels share: the three marks among seams, how kernels are compiled, and where compiled code is kept."""
+"""Holds what all kernels share: the three marks among seams, how kernels are compiled, where compiled code is kept."""
 
 from __future__ import annotations
 
@@ -21,10 +21,10 @@ from tokviz.kernels.kept_code import KeptCode
 WHOLE = -1  # inside a token that no merge made
 OPEN = 2**31 - 2  # between two tokens of one chunk
 SPLIT = 2**31 - 1  # between two chunks
-HALF_S = 60 * 60  # nobody writes a file of compiled code for so long
+HALF_S = 60 * 60  # no process takes that long to write a file of compiled code
 SPREAD = 0x1E3779B97F4A7C15  # an odd number of many bits: multiplying by it spreads keys over a hash table
 
-# Cores that this process may use; threads share work on so many.
+# Cores that this process may use; this many threads share work.
 CPUS = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 Number = Any  # a whole number of 64 bits: int if Python made it, np.int64 if it comes out of an array
@@ -68,14 +68,14 @@ def kernel(function: Function) -> Function:
 
 
 def grown(array: NDArray[Any], length: int) -> NDArray[Any]:
-    """A copy with so many rows."""
+    """Copy an array into a longer one of `length` rows."""
     copy = np.empty((length, *array.shape[1:]), array.dtype)
     copy[: len(array)] = array
     return copy
 
 
 def code_is_kept() -> bool | None:
-    """Whether compiled code of every kernel is on disk; None if it cannot be kept there, or nothing is compiled."""
+    """Say whether compiled code of every kernel is on disk; None if it cannot be kept, or nothing is compiled."""
     if _settings.DISABLE_JIT or not all(one.stats.cache_path for one in _kernels):
         return None
     kept = {path: [file.name for file in Path(path).glob("*.nbi")] for path in {o.stats.cache_path for o in _kernels}}
@@ -90,7 +90,7 @@ def wake_compiler() -> None:
 
 @contextmanager
 def _code_folder() -> Iterator[bool]:
-    """Let numba choose a folder for the code of kernels that are defined in this block. Is there one?
+    """Let numba choose a folder for the code of kernels defined in this block. Yields whether there is one.
 
     numba takes NUMBA_CACHE_DIR if it is set, else a folder beside the source, else one in the user's home. If it can
     write to none of them, it gets a temporary folder. numba knows a folder only by a setting of the whole process, and
@@ -124,9 +124,9 @@ def _nothing() -> None:
 
 @cache
 def _private_folder() -> str | None:
-    """A temporary folder that outlives the process, or None.
+    """Make a temporary folder that outlives the process; None if there can be none.
 
-    Code in it will be run, so it must belong to this user, and nobody else may write to it.
+    Code in it will be run, so it must belong to this user, and no other user may write to it.
     """
     if not hasattr(os, "getuid"):
         return None

@@ -1,4 +1,4 @@
-"""Merging one chunk: the lowest rank goes first, and of equal ranks the leftmost. Tokens are numbered as in `pairs`."""
+"""Merges one chunk: the lowest rank goes first, and of equal ranks the leftmost. Tokens are numbered as in `pairs`."""
 
 from __future__ import annotations
 
@@ -74,7 +74,7 @@ def _push(heap: Longs, n: Number, entry: Number) -> None:
 def _merge_long(
     data: Bytes, start: Number, length: Number, pairs: PairTable, tokens: Ints, seams: Ints, to: Number
 ) -> Number:
-    """Does what `_merge_short` does, in n log n: a heap holds the pairs, as rank << 32 | where the left token starts.
+    """Do what `_merge_short` does, in n log n: a heap holds the pairs, as rank << 32 | where the left token starts.
 
     tokens has a column a byte. Where a token starts: its number, where it ends, and its rank with the next token. At
     its last byte, the fourth row says where it starts.
@@ -133,10 +133,10 @@ def _merge_long(
 def merge(
     data: Bytes, start: Number, length: Number, pairs: PairTable, tokens: Ints, seams: Ints, to: Number
 ) -> Number:
-    """Merge the chunk of so many bytes, at least one, from data[start] on. Returns the number of its tokens.
+    """Merge the chunk data[start : start + length], of at least one byte. Returns the number of its tokens.
 
-    tokens: int32[4, length or more], scratch; its first row begins with the numbers of the tokens. seams: int32; those
-    of the chunk are written there, from `to` on.
+    tokens: int32[4, length or more], scratch; its first row begins with the numbers of the tokens.
+    seams: int32; those of the chunk are written there, from `to` on.
     """
     if length < LONG:
         return _merge_short(data, start, length, pairs, tokens, seams, to)

@@ -1,4 +1,4 @@
-"""Find all pairs that reach a threshold, and their places.
+"""Finds all pairs that reach a threshold, and their places.
 
 This takes two passes over `flat`: the first gives upper bounds of the counts, which rule out most pairs; the second
 counts the others. Threads each read a part of `flat`, and what they count is added up.
@@ -39,7 +39,7 @@ Collected = Generator[None, None, tuple[Longs, Ints]]  # returns a row for each 
 SKETCH = 1 << 18  # buckets
 ROOM = 1 << 12  # pairs, and places, for which arrays have room at first; a power of two
 SLICE_PLACES = 1 << 21  # places that are read before the caller gets control again
-LOOK_SECONDS = 0.02  # after so long, a caller who waits for threads gets control again
+LOOK_SECONDS = 0.02  # after which a caller that waits for threads gets control again
 
 T = TypeVar("T")
 
@@ -84,7 +84,7 @@ def collect_pairs(flat: Flat, size: Ints, bounds: Sequence[int], threshold: int,
 
 
 class _Counted(NamedTuple):
-    """The pairs of a part of `flat`, and each place with the row of its pair: int32[n, 2]."""
+    """Holds the pairs of a part of `flat`, and each place with the row of its pair: int32[n, 2]."""
 
     pairs: Longs
     hits: Ints
@@ -129,11 +129,11 @@ def _each(
                 yield
             return [one.result() for one in doing]
         finally:
-            given_up.set()  # so that a caller who stops does not wait for the rest
+            given_up.set()  # so that a caller that stops does not wait for the rest
 
 
 def _to_its_end(work: Generator[None, None, T], given_up: threading.Event) -> T:
-    """What the work returns. It stops early, with CancelledError, where nobody wants that any more."""
+    """Run the work to its end, and return its result. It stops early, with CancelledError, if that is given up."""
     while not given_up.is_set():
         try:
             next(work)
@@ -144,7 +144,7 @@ def _to_its_end(work: Generator[None, None, T], given_up: threading.Event) -> T:
 
 
 def _slices(begin: int, end: int) -> Iterator[tuple[int, int]]:
-    """(first place, stop) of each slice."""
+    """Yield (first place, stop) of each slice."""
     for place in range(begin, end, SLICE_PLACES):
         yield place, min(place + SLICE_PLACES, end)
 
@@ -152,8 +152,9 @@ def _slices(begin: int, end: int) -> Iterator[tuple[int, int]]:
 def _numbered(pairs: Longs, found: Longs, n: int) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
     """Give each pair its part of an array of places.
 
-    pairs: the rows that were found. found: their old numbers, all below n. PLACES_END holds how many places a pair has;
-    PLACES_START and PLACES_END both become the index where its part begins.
+    pairs: the rows that were found. PLACES_END holds how many places each has; it and PLACES_START become the index
+    where its part begins.
+    found: int64, their old numbers, all below n.
     Returns (int32, the old number -> the new row, or -1; int32, an array for four times as many places).
     """
     ends = np.cumsum(pairs[:, PLACES_END])
@@ -165,7 +166,7 @@ def _numbered(pairs: Longs, found: Longs, n: int) -> tuple[NDArray[np.int32], ND
 
 
 def table_of(pairs: Longs, n: int, room: int) -> Longs:
-    """A hash table of the first n pairs, with room for `room` of them."""
+    """Make a hash table of the first n pairs, with room for `room` of them."""
     table = np.zeros((1 << (2 * room - 1).bit_length(), 2), np.int64)
     enter(table, pairs, 0, n)
     return table

@@ -1,4 +1,4 @@
-"""Count the distinct chunks of a text: how often each occurs, and where first.
+"""Counts the distinct chunks of a text: how often each occurs, and where first.
 
 Chunks are found some at a time, and then looked up in a hash table. What the table holds of them is read for all of
 them before any is counted: the processor then waits for all of that memory at once, not for one chunk after the other.
@@ -33,7 +33,7 @@ STRETCH, N_CHUNKS, N_BYTES, N_ORDER, KEPT, BYTES_NEEDED = range(6)  # entries of
 
 
 class ChunkList(NamedTuple):
-    """Distinct chunks: data, ends, counts and firsts, as in `tokviz.corpus.chunk_counts.ChunkCounts`."""
+    """Holds distinct chunks: data, ends, counts and firsts, as in `tokviz.corpus.chunk_counts.ChunkCounts`."""
 
     data: NDArray[np.uint8]
     ends: NDArray[np.int64]
@@ -42,11 +42,11 @@ class ChunkList(NamedTuple):
 
 
 class ChunkTable(NamedTuple):
-    """The distinct chunks, numbered in order of first occurrence.
+    """Holds the distinct chunks, numbered in order of first occurrence.
 
-    slots: uint64[2**m, 2], a hash table: the key of a chunk, 0 if the slot is free, and its number. data, ends, counts,
-    firsts: as in `ChunkList`. order: as in `tokviz.corpus.counting.WindowSource`. The first N_CHUNKS, N_BYTES or
-    N_ORDER entries of these arrays are in use.
+    slots: uint64[2**m, 2], a hash table: the key of a chunk, 0 if the slot is free, and its number.
+    data, ends, counts, firsts: as in `ChunkList`. N_BYTES entries of `data` and N_CHUNKS of the others are in use.
+    order: as in `tokviz.corpus.counting.WindowSource`. The first N_ORDER entries are in use.
     """
 
     slots: NDArray[np.uint64]
@@ -58,11 +58,12 @@ class ChunkTable(NamedTuple):
 
 
 class Stretches(NamedTuple):
-    """The bytes to be counted next. A stretch is a text between two special tokens, or a special token.
+    """Holds the bytes to be counted next. A stretch is a text between two special tokens, or a special token.
 
-    buffer: uint8, the stretches end to end. base: the offset of the buffer in the corpus. stops: int64, where each
-    stretch ends in the buffer. specials: int64, the number of the special token that a stretch is, or -1. closed: the
-    last stretch ends with the buffer, and does not go on in the next one.
+    buffer: uint8, the stretches end to end.
+    base: the byte offset of the buffer in the corpus.
+    stops, specials: int64, where each stretch ends in the buffer, and the number of its special token, or -1.
+    closed: the last stretch ends with the buffer, and does not go on in the next one.
     """
 
     buffer: NDArray[np.uint8]
@@ -73,11 +74,11 @@ class Stretches(NamedTuple):
 
 
 class FoundChunks(NamedTuple):
-    """Chunks that were found, SCANNED at most; each array has a place for each of them.
+    """Holds chunks that were found, SCANNED at most; each array has a place for each of them.
 
-    ends: uint64, where each ends in the buffer. keys: uint64. numbers: int64, that of the known chunk in the slot where
-    the search begins, or -1 if that is another one. long: int64, those of the chunks that are not SHORT, and known:
-    int64, where the known chunk begins for each of these.
+    ends, keys: uint64, where each ends in the buffer, and its key.
+    numbers: int64, that of the known chunk in the slot where the search begins, or -1 if that is another one.
+    long, known: int64, which of the chunks are not SHORT, and where the known chunk begins for each of these.
     """
 
     ends: NDArray[np.uint64]
@@ -88,7 +89,7 @@ class FoundChunks(NamedTuple):
 
 
 def new_found() -> FoundChunks:
-    """With nothing found yet."""
+    """Make the arrays, with nothing found yet."""
     return FoundChunks(*np.empty((2, SCANNED), np.uint64), *np.empty((3, SCANNED), np.int64))
 
 
@@ -171,9 +172,10 @@ def _count(
 ) -> int:
     """Count chunks and special tokens, from where `at` and `here` say. If `table` is empty, a stretch is one chunk.
 
-    special_counts: int64, one a special token. keep: occurrences that end within so many bytes of the corpus are added
-    to `order`. at: int64[6], the current stretch, the used parts of the arrays, the offset in the corpus at which the
-    last kept occurrence ends, and the room that a chunk needs if the tables are full.
+    special_counts: int64, one a special token.
+    keep: occurrences that end within the first `keep` bytes of the corpus are added to `order`.
+    at: int64[6], the current stretch, the used parts of the arrays, the offset in the corpus at which the last kept
+    occurrence ends, and the room that a chunk needs if the tables are full.
 
     Returns why it stopped: ALL_COUNTED; COUNT_PAUSED after about `budget` bytes; TABLES_FULL; GIVE_UP if the automaton
     finds no chunk, or reads the same bytes too often.
@@ -253,7 +255,7 @@ def _count(
 
 
 class ChunkCounter:
-    """Distinct chunks, how often each occurs, and where each occurs in the first `keep` bytes of a corpus.
+    """Counts distinct chunks, and notes where each occurs in the first `keep` bytes of a corpus.
 
     The text comes in buffers: `feed` one, then `count` it. The arrays of `ChunkTable` are attributes, and grow here.
     """
@@ -340,16 +342,16 @@ class ChunkCounter:
         self.base = base
 
     def used(self) -> ChunkList:
-        """The distinct chunks so far."""
+        """Return the distinct chunks so far."""
         n = self.n_chunks
         return ChunkList(self.data[: self.n_bytes], self.ends[:n], self.counts[:n], self.firsts[:n])
 
     def table(self) -> ChunkTable:
-        """The hash table, and the arrays that belong to it."""
+        """Return the hash table, and the arrays that belong to it."""
         return ChunkTable(self.slots, self.data, self.ends, self.counts, self.firsts, self.order)
 
     def _make_room(self, n_bytes: int) -> None:
-        """Grow the arrays that have no room for one more chunk of so many bytes, to twice their length at least."""
+        """Grow the arrays that have no room for one more chunk of this size, to twice their length at least."""
         if self.n_chunks == len(self.ends):
             self.ends, self.counts, self.firsts = (grown(a, 2 * len(a)) for a in (self.ends, self.counts, self.firsts))
         if self.n_bytes + n_bytes > len(self.data):

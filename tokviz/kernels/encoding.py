@@ -1,11 +1,11 @@
-"""Encoding: from the bytes of a text to seams and ids.
+"""Encodes the bytes of a text to seams and ids.
 
 The chunks of a text are found by an automaton, some at a time, or their ends are known. Each is merged as
 `tokviz.kernels.pairs` and `tokviz.kernels.chunks` say. Ids are looked up at the very end.
 
 Seams and ids of a chunk are remembered, so that it is merged once. The memory is bounded: when it is full, everything
-is forgotten and it starts again. A look-up is a chunk that is one token, whatever its merges make: it is remembered so
-from the beginning.
+is forgotten and it starts again. A look-up is a chunk that is one token, whatever its merges make: it is remembered as
+such from the beginning.
 """
 
 from __future__ import annotations
@@ -54,7 +54,7 @@ KNOWN_CHUNKS, KNOWN_BYTES, LIMIT, PAUSE_AFTER, AT, N_IDS, READ_AGAIN = range(7) 
 PAUSED, MEMORY_FULL, NO_CHUNK = -1, -2, -3  # why `_encode` stops early
 SLICE = 1_000_000  # bytes that are encoded before another thread with the same tokenizer gets its turn
 SHORT = 16_000  # bytes; a longer text is encoded apart from short ones, so that these never wait for it
-WORTH_A_THREAD = 100_000  # bytes; each thread gets so many at least
+WORTH_A_THREAD = 100_000  # bytes that each thread gets at least
 WINDOW = 10_000  # bytes in which a place to part a text is searched for
 
 
@@ -62,7 +62,7 @@ CutArguments = tuple[Any, ...]  # of `_encode`: ends, symbols and automaton
 
 
 class AutomatonArrays(Protocol):
-    """What finds the chunks of a text: see `tokviz.split.automaton.Automaton`."""
+    """Finds the chunks of a text: see `tokviz.split.automaton.Automaton`."""
 
     @property
     def cut(self) -> CutArguments: ...
@@ -111,11 +111,11 @@ def _encode(
 ) -> Number:
     """Encode the chunks of text[begin:until]. Returns the number of their ids, or below 0 why it stopped early.
 
-    seams: int32, one a byte of the whole text. ids: int32, as many as there may be. What is not wanted is empty. ends:
-    where each chunk of the text ends; if `automaton` is not empty, it finds that. symbols, automaton: `symbols` and
-    `table` of `tokviz.split.automaton.Automaton`. tables: those of a PairTable. token_ids: int32, the number of a token
-    -> its id. table to known_ids: the arrays of `Memory`. These come one by one, which is quicker than in tuples.
-
+    seams, ids: int32, one a byte of the whole text, and as many ids as there may be. What is not wanted is empty.
+    ends: int64, where each chunk of the text ends; if `automaton` is not empty, it finds that.
+    symbols, automaton: `symbols` and `table` of `tokviz.split.automaton.Automaton`.
+    tables, token_ids: those of a PairTable; int32, the number of a token -> its id.
+    table to known_ids: the arrays of `Memory`, one by one, which is quicker than in tuples.
     state: int64[7]: how many chunks and bytes are remembered, how many merges count, after how many bytes it pauses.
     Then, if it stopped early: where to go on, the number of ids so far, and how many bytes the automaton read again.
     """
@@ -215,16 +215,17 @@ def _encode(
 class Encoder:
     """Gives the seams and ids of chunks, under the first `limit` merges. Any number of threads may use it at once.
 
-    token_ids: int32, the number of a token -> its id, for the 256 bytes and `limit` merges. lookups: chunk -> id, of
-    the chunks that are one token whatever the merges make of them; each has 2 to REMEMBERED bytes. Only one text at a
-    time is encoded with one memory, so long texts have other encoders, with memories of their own: one for each part
-    of the text that a thread encodes.
+    token_ids: int32, the number of a token -> its id, for the 256 bytes and `limit` merges.
+    lookups: chunk -> id, of chunks of 2 to REMEMBERED bytes that are one token whatever the merges make of them.
+
+    Only one text at a time is encoded with one memory, so long texts have other encoders, with memories of their own:
+    one for each part of the text that a thread encodes.
     """
 
     def __init__(
         self, ranks: Ranks, token_ids: Ints, limit: int, lookups: Mapping[bytes, int] | None = None, share: int = 1
     ) -> None:
-        """share: it remembers this part of MOST_CHUNKS and of MOST_BYTES."""
+        """Begin with an empty memory. share: it remembers at most 1 / share of MOST_CHUNKS and of MOST_BYTES."""
         self._ranks, self._limit, self._lookups, self._share = ranks, limit, lookups or {}, share
         self._token_ids = np.array(token_ids, np.int32)
         self._lock = threading.Lock()
@@ -234,17 +235,17 @@ class Encoder:
         self._make_memory()
 
     def seams(self, data: bytes, chunks: Chunks, threads: int | None = None) -> Ints:
-        """int32, one a byte: SPLIT where a chunk starts, the rank that closed the seam before it, WHOLE or OPEN.
+        """Return int32, one a byte: SPLIT where a chunk starts, the rank that closed the seam before it, WHOLE or OPEN.
 
-        threads: not more than so many share a long text; None means one a core. NoChunk if the automaton finds no chunk
-        at some place, or reads the same bytes too often.
+        threads: how many share a long text at most; None means one a core. NoChunk if the automaton finds no chunk at
+        some place, or reads the same bytes too often.
         """
         seams = np.empty(len(data), np.int32)
         self._run(data, chunks, threads, seams, _NO_IDS)
         return seams
 
     def ids(self, data: bytes, chunks: Chunks, threads: int | None = None) -> Ints:
-        """int32, one a token. Parameters and errors as in `seams`."""
+        """Return int32, one a token. Parameters and errors are those of `seams`."""
         ids = np.empty(len(data), np.int32)
         return ids[: self._run(data, chunks, threads, _NO_IDS, ids)].copy()
 
@@ -336,7 +337,7 @@ _NO_IDS: Ints = np.empty(0, np.int32)
 
 
 def places_to_part(data: bytes, chunks: Chunks, n: int) -> list[int]:
-    """Up to n - 1 byte offsets that part a text in about equal parts, which are cut as the whole text is."""
+    """Find up to n - 1 byte offsets that part a text in about equal parts, which are cut as the whole text is."""
     found = [0]
     for i in range(1, n):
         at = len(data) * i // n

@@ -1,4 +1,4 @@
-"""Compiled code on disk that may be damaged, or cannot be written: it is then compiled again, and not kept.
+"""Keeps compiled code on disk. If it is damaged, it is compiled again; if it cannot be written, it is not kept.
 
 numba alone would let the first call of a kernel fail. It would also run code whose bytes have changed, so the sum of
 each file is at its end. numba reads a file up to the end of what it wrote there itself.
@@ -21,7 +21,7 @@ _SUM_BYTES = hashlib.sha256().digest_size
 
 
 class KeptCode(FunctionCache):
-    """The code of one kernel on disk. Several processes may write it at once: each file is replaced as a whole."""
+    """Keeps the code of one kernel on disk. Several processes may write it at once: a file is replaced as a whole."""
 
     def __init__(self, function: Any) -> None:
         super().__init__(function)
@@ -42,8 +42,8 @@ class KeptCode(FunctionCache):
 
 @functools.cache
 def _stamp(folder: Path) -> tuple[tuple[str, int, int], ...]:
-    """What changes whenever a source file in this folder does. numba itself looks at the kernel's own file only, though
-    the kernel may call kernels of the others."""
+    """Make a stamp that changes with every source file in this folder. numba itself looks at the kernel's own file
+    only, though the kernel may call kernels of the others."""
     found = sorted((source.name, source.stat()) for source in folder.glob("*.py"))
     return tuple((name, stat.st_mtime_ns, stat.st_size) for name, stat in found)
 

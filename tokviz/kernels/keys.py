@@ -1,4 +1,4 @@
-"""A number for each chunk, by which a hash table finds it.
+"""Makes a number for each chunk, by which a hash table finds it.
 
 The key of a chunk of less than eight bytes is the chunk itself. A longer one has a hash, and two chunks with one hash
 have to be compared. Eight bytes are read at a time: most chunks have less than that.
@@ -18,13 +18,13 @@ LONG_BIT = 1 << 63  # of the key of every longer chunk
 
 @kernel
 def _byte(buffer: NDArray[np.uint8], at: np.uint64, i: int) -> np.uint64:
-    """Byte i of the eight from `at` on, where it stands in their number."""
+    """Return byte i of the eight from `at` on, at its place in their number."""
     return np.uint64(buffer[at + np.uint64(i)]) << np.uint64(8 * i)
 
 
 @kernel
 def eight_bytes(buffer: NDArray[np.uint8], at: np.uint64) -> np.uint64:
-    """buffer[at : at + 8] as one number, the first byte lowest. The compiler makes one instruction of it."""
+    """Read buffer[at : at + 8] as one number, the first byte lowest. The compiler makes one instruction of it."""
     low = _byte(buffer, at, 0) | _byte(buffer, at, 1) | _byte(buffer, at, 2) | _byte(buffer, at, 3)
     high = _byte(buffer, at, 4) | _byte(buffer, at, 5) | _byte(buffer, at, 6) | _byte(buffer, at, 7)
     return low | high
@@ -32,7 +32,7 @@ def eight_bytes(buffer: NDArray[np.uint8], at: np.uint64) -> np.uint64:
 
 @kernel
 def key_of(buffer: NDArray[np.uint8], start: np.uint64, end: np.uint64) -> np.uint64:
-    """The key of the chunk buffer[start:end]: its bytes and their number, or a hash with LONG_BIT. Never 0."""
+    """Make the key of the chunk buffer[start:end]: its bytes and their number, or a hash with LONG_BIT. Never 0."""
     eight, three = np.uint64(8), np.uint64(3)
     size = end - start
     if size < eight and end >= eight:  # the bytes before the chunk are shifted out
@@ -51,7 +51,7 @@ def key_of(buffer: NDArray[np.uint8], start: np.uint64, end: np.uint64) -> np.ui
 
 @kernel
 def slot_of(key: np.uint64, mask: np.uint64) -> np.uint64:
-    """Where the search for a key begins in a hash table of mask + 1 slots."""
+    """Say where the search for a key begins in a hash table of mask + 1 slots."""
     mixed = key * np.uint64(0x9E3779B97F4A7C15)
     return (mixed ^ mixed >> np.uint64(32)) & mask
 

@@ -1,4 +1,4 @@
-"""Learning merges from distinct chunks: makes the arrays for the loops in `merging`, and calls those in their order.
+"""Learns merges from distinct chunks: makes the arrays for the loops in `merging`, and calls those in their order.
 
 Most pairs never win. So pairs whose count is below a threshold are not stored: since counts only fall, none of them can
 be the most frequent pair while a stored one reaches the threshold. When no stored pair reaches it any more, the
@@ -46,14 +46,14 @@ from tokviz.kernels.merging import (
 )
 
 HISTOGRAM = 1 << 16  # for each count below this, the number of pairs is kept; few pairs have a higher one
-FIRST_THRESHOLD = 80_000  # the first threshold is the number of tokens divided by this: at most so many pairs reach it
+FIRST_THRESHOLD = 80_000  # the first threshold is the number of tokens over this, so at most this many pairs reach it
 LOWER = 6  # each next threshold is the last one divided by this
-WORTH_A_THREAD = 1_000_000  # places; each thread that collects gets so many at least
+WORTH_A_THREAD = 1_000_000  # places that each thread that collects gets at least
 PLACES_A_SECOND = 4_000_000  # places that are merged in a second, roughly, memory allocation included
 
 
 def pairs_at(data: NDArray[np.uint8], seams: NDArray[np.int32], ends: Longs, counts: Longs, k: int) -> Longs:
-    """All pairs after the first k merges: int64, a row a pair, with left id, right id, count, first place in `data`.
+    """Count all pairs after the first k merges: int64, a row a pair: left id, right id, count, first place in `data`.
 
     data, ends, counts: the distinct chunks, as in `Learner`. seams: those that it gives.
     """
@@ -71,10 +71,12 @@ def pairs_at(data: NDArray[np.uint8], seams: NDArray[np.int32], ends: Longs, cou
 class Learner:
     """Learns merges from distinct chunks, a slice at a time.
 
-    chunks: uint8, the chunks end to end, in order of first occurrence. ends, counts: int64, where each ends in
-    `chunks`, and how often it occurs. n_tokens: tokens of the corpus before any merge. asked: merges to make. tie_key:
-    byte -> its position in the order of bytes, if ties go to the lowest ids; None if they go to the first place.
-    min_count: a pair below it is not merged. ban: token bytes that no merge may make. rarest: the rarest pair wins.
+    chunks: uint8, the chunks end to end, in order of first occurrence.
+    ends, counts: int64, where each ends in `chunks`, and how often it occurs.
+    n_tokens, asked: tokens of the corpus before any merge, and merges to make.
+    tie_key: byte -> its place in the order of bytes, if ties go to the lowest ids; None if they go to the first place.
+    min_count: a pair that occurs less often is not merged.
+    ban, rarest: token bytes that no merge may make, and whether the rarest pair wins.
     threads: how many collect pairs of a large corpus at most.
     """
 
@@ -126,7 +128,7 @@ class Learner:
         return seams
 
     def learn(self, seconds: float) -> Iterator[None]:
-        """Make the merges. Yields after about so many seconds each time, but after one merge at the earliest.
+        """Make the merges. Yields about each time that `seconds` are over, but after one merge at the earliest.
 
         It ends when all are made, or when no pair can be merged. `pairs_left` then says whether there is a pair at all
         that is not banned, even if below `min_count`.
@@ -212,13 +214,13 @@ class Learner:
         self._state[[N_PAIRS, N_HEAP, N_PLACES]] = n, n, pairs[-1, PLACES_END] if n else 0
 
     def _places_to_part(self) -> list[int]:
-        """The places at which `flat` begins, is parted for threads, and ends. Chunks stay whole."""
+        """Find the places at which `flat` begins, is parted for threads, and ends. Chunks stay whole."""
         n_parts = min(self._threads, len(self._flat) // WORTH_A_THREAD) or 1
         chunks = [int(np.searchsorted(self._ends, len(self._chunks) * part // n_parts)) for part in range(1, n_parts)]
         return [1, *(int(self._ends[chunk]) + chunk + 2 for chunk in chunks), len(self._flat)]
 
     def _make_room(self, n_places: int) -> None:
-        """Grow the arrays that have no room for one more merge of so many places, to twice their length at least."""
+        """Grow the arrays that have no room for one more merge of `n_places`, to twice their length at least."""
         n_pairs, n_listed = int(self._state[N_PAIRS]), int(self._state[N_PLACES])
         needed = n_pairs + 2 * min(n_places, len(self._size))
         if needed > len(self._pairs):
@@ -233,5 +235,5 @@ class Learner:
 
 
 def _own(array: NDArray[Any]) -> NDArray[Any]:
-    """The array, or a copy if it is read-only or not contiguous: numba would compile again for such arrays."""
+    """Return the array, or a copy if it is read-only or not contiguous: numba would compile again for such arrays."""
     return array if array.flags.c_contiguous and array.flags.writeable else array.copy()

@@ -1,4 +1,4 @@
-"""What an encoder remembers of the chunks that it has encoded: their seams and ids."""
+"""Remembers the chunks that an encoder has encoded: their seams and ids."""
 
 from __future__ import annotations
 
@@ -15,11 +15,12 @@ FIRST_BIT, LENGTH_BIT, TEN_BITS = 20, 10, (1 << 10) - 1  # of PACKED: first byte
 
 
 class Memory(NamedTuple):
-    """Chunks that have been encoded.
+    """Holds chunks that have been encoded.
 
     table: int64[2**m, 2], a hash table: the key of a chunk (see `keys`), and three numbers in one: the index of its
-    first byte in `data`, its length, and its number of tokens; 0 if the row is free. data: uint8, the chunks end to
-    end. seams: int32, those of each chunk. ids: int32, those of each chunk, from the index of its first byte on.
+    first byte in `data`, its length, and its number of tokens; 0 if the row is free.
+    data: uint8, the chunks end to end.
+    seams, ids: int32, those of each chunk, from the index of its first byte on.
     """
 
     table: Longs
@@ -30,7 +31,7 @@ class Memory(NamedTuple):
 
 @kernel
 def row_of(key: Number, mask: Number) -> Number:
-    """Where the search for a chunk begins in a memory of mask + 1 rows."""
+    """Say where the search for a chunk begins in a memory of mask + 1 rows."""
     mixed = key * SPREAD
     return (mixed ^ (mixed >> 32)) & mask
 

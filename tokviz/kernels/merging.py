@@ -1,14 +1,14 @@
-"""The loops of learning: find the most frequent pair, join it at all its places, and repeat.
+"""Runs the loops of learning: finds the most frequent pair, joins it at all its places, and repeats.
 
-All chunks stand one after the other in one array, `flat`, with a row a byte: an id, and how often the chunk occurs. A
-GAP stands before, between and after chunks. A *place* is a row of `flat`. The id of a token stands at its first and at
-its last byte: so its right neighbour begins at `place + size[id]`, the id of its left neighbour stands at `place - 1`,
+All chunks are one after the other in one array, `flat`, with a row a byte: an id, and how often the chunk occurs. A
+GAP is before, between and after chunks. A *place* is a row of `flat`. The id of a token is at its first and at its
+last byte: so its right neighbour begins at `place + size[id]`, the id of its left neighbour is at `place - 1`,
 and no linked list is needed. When a seam is closed, no token begins behind it any more. The second column, which is
 then free, takes the rank of the merge, as ~rank to tell it from a count. So the seams of the corpus cost nothing.
 
-A pair is a row of `pairs`: its two ids, its count, and the part of `places` that lists where it stood when it was made.
+A pair is a row of `pairs`: its two ids, its count, and the part of `places` that lists where it was when it was made.
 Three facts keep these counts exact without counting again:
-- All copies of a chunk go through the same merges. So each distinct chunk is stored once, and since the chunks stand in
+- All copies of a chunk go through the same merges. So each distinct chunk is stored once, and since the chunks are in
   the order in which they first occur, the first place of a pair in `flat` is its first place in the corpus too.
 - A pair is made only by the merge that makes one of its ids. From then on its count only falls and its first place only
   moves right. So an entry of the heap may be too good but never too bad, and it is enough to correct the top one.
@@ -41,12 +41,13 @@ MERGE_PLACES = 30  # a merge counts as work on this many places, besides its own
 
 
 class PairArrays(NamedTuple):
-    """What is stored of pairs. The first N_PAIRS rows of `pairs`, N_HEAP of `heap` and N_PLACES of `places` are in use.
+    """Stores pairs. The first N_PAIRS rows of `pairs`, N_HEAP of `heap` and N_PLACES of `places` are in use.
 
-    pairs: int64[n, 5], a row a pair. table: int64[2**m, 2], a hash table: the ids of a pair as left << 32 | right, and
-    its row + 1, or 0 if the slot is free. places: int32, the places of each pair, left to right. heap: int64[n, 3], the
-    best pair on top. histogram: int64, how many pairs have this count, from the threshold on; the last entry is for
-    all other counts and is not read.
+    pairs: int64[n, 5], a row a pair.
+    table: int64[2**m, 2], a hash table: a pair's ids as left << 32 | right, and its row + 1, or 0 if the slot is free.
+    places: int32, the places of each pair, left to right.
+    heap: int64[n, 3], the best pair on top.
+    histogram: int64, how many pairs have this count, from the threshold on; the last entry, of all others, is not read.
     """
 
     pairs: Longs
@@ -57,9 +58,9 @@ class PairArrays(NamedTuple):
 
 
 class Neighbours(NamedTuple):
-    """The neighbours of the pair that is being merged.
+    """Holds the neighbours of the pair that is being merged.
 
-    before, after: int64[ids + 1, 3], by the id of the neighbour: at how many places it stands beside the pair, the sum
+    before, after: int64[ids + 1, 3], by the id of the neighbour: at how many places it is beside the pair, the sum
     of the weights there, and the last such place. The first two are 0 between merges. The third then becomes the index
     at which the places of the new pair are written, or -1. The last row is that of GAP, which is -1.
     befores, afters: int32, the ids that were seen on either side, each once.
@@ -72,10 +73,10 @@ class Neighbours(NamedTuple):
 
 
 class Ban(NamedTuple):
-    """Tokens that no merge may make.
+    """Holds the tokens that no merge may make.
 
-    spelling: uint8, the byte at each place, or empty if nothing is banned. data: uint8, the banned tokens end to end.
-    ends: int64, where each of them ends.
+    spelling: uint8, the byte at each place, or empty if nothing is banned.
+    data, ends: uint8, the banned tokens end to end; int64, where each of them ends.
     """
 
     spelling: NDArray[np.uint8]
@@ -84,10 +85,12 @@ class Ban(NamedTuple):
 
 
 class PickRules(NamedTuple):
-    """Which pair wins.
+    """Says which pair wins.
 
-    Pairs whose count is below `threshold` are not stored. by_place: ties go to the first place, else to the lowest ids;
-    order: int64[256], the key of a byte in that comparison. rarest: the rarest pair wins, of those with `min_count`.
+    threshold: pairs whose count is below it are not stored.
+    by_place: ties go to the first place, else to the lowest ids.
+    order: int64[256], the key of a byte where ids are compared.
+    rarest: the rarest pair wins, of those with `min_count`.
     """
 
     threshold: Number
@@ -121,7 +124,7 @@ def read_seams(flat: Flat, ends: Longs, seams: NDArray[np.int32]) -> None:
 
 @kernel
 def _spread(left: Number, right: Number) -> Number:
-    """The hash of a pair."""
+    """Hash a pair."""
     key = np.int64(left) << 32 | np.int64(right)
     mixed = key * SPREAD
     return mixed ^ (mixed >> 32)
@@ -129,7 +132,7 @@ def _spread(left: Number, right: Number) -> Number:
 
 @kernel
 def _slot(table: Longs, left: Number, right: Number) -> Number:
-    """The slot of a pair in the hash table, or the free slot where it belongs."""
+    """Find the slot of a pair in the hash table, or the free slot where it belongs."""
     mask = len(table) - 1
     key = np.int64(left) << 32 | np.int64(right)
     slot = _spread(left, right) & mask
@@ -280,7 +283,7 @@ def count_bytes(flat: Flat, place: Number, stop: Number, counts: Longs, times: L
 def fill_bytes(
     flat: Flat, place: Number, stop: Number, numbers: NDArray[np.int32], pairs: Longs, places: NDArray[np.int32]
 ) -> None:
-    """As `fill_places`, but before the first merge, where left << 8 | right stands for the old row."""
+    """Do what `fill_places` does, before the first merge: left << 8 | right is the old row."""
     for at in range(place, stop):
         left, right = flat[at - 1, ID], flat[at, ID]
         if left >= 0 and right >= 0:
@@ -292,7 +295,7 @@ def fill_bytes(
 
 @kernel
 def _first_place(flat: Flat, size: NDArray[np.int32], pairs: Longs, places: NDArray[np.int32], pair: Number) -> Number:
-    """The first place at which a pair with a count above 0 still stands. Earlier places are struck off its list."""
+    """Find the first place at which a pair with a count above 0 still is. Earlier places are struck off its list."""
     left, right, first = pairs[pair, LEFT], pairs[pair, RIGHT], pairs[pair, PLACES_START]
     step = np.int64(size[left])
     while flat[places[first], ID] != left or flat[places[first] + step, ID] != right:
@@ -303,7 +306,7 @@ def _first_place(flat: Flat, size: NDArray[np.int32], pairs: Longs, places: NDAr
 
 @kernel
 def _tie_of_ids(order: Longs, left: Number, right: Number) -> Number:
-    """A pair as one number that sorts by the left id, then by the right one."""
+    """Make one number of a pair, which sorts by the left id, then by the right one."""
     left_key = order[left] if left < 256 else left
     right_key = order[right] if right < 256 else right
     return np.int64(left_key) << 32 | np.int64(right_key)
@@ -382,8 +385,8 @@ def _set_count(pairs: Longs, histogram: Longs, threshold: Number, pair: Number, 
 
 @kernel
 def _rarest(flat: Flat, size: NDArray[np.int32], stored: PairArrays, n: Number, rules: PickRules) -> Number:
-    """The rarest of the first n pairs, or -1. It looks at all of them: as counts only fall, an entry of a heap of the
-    rarest could be too bad, and correcting the top would not be enough."""
+    """Find the rarest of the first n pairs, or -1. It looks at all of them: as counts only fall, an entry of a heap of
+    the rarest could be too bad, and correcting the top would not be enough."""
     pairs, places, order = stored.pairs, stored.places, rules.order
     best, best_tie = -1, np.int64(0)
     for pair in range(n):
@@ -415,9 +418,10 @@ def make_merges(
     """Make merges until `merges` is full, about `work` places are looked at, no pair reaches the threshold, or an array
     has no room for the next merge. Returns which: ALL_MADE, MERGES_PAUSED, HEAP_EMPTY or ARRAYS_FULL.
 
-    size: int32, by id, the bytes of a token. joined: int32[n, 3], scratch: the places of the merge, and the ids before
-    and behind each. merges: int64[n, 5], a row a merge. An array that is full is noticed before the merge is begun; the
-    caller then makes room for a merge of state[PLACES_NEEDED] places, and calls again.
+    size: int32, by id, the bytes of a token.
+    joined: int32[n, 3], scratch: the places of the merge, and the ids before and behind each.
+    merges: int64[n, 5], a row a merge. An array that is full is noticed before the merge is begun; the caller then
+    makes room for a merge of state[PLACES_NEEDED] places, and calls again.
     """
     pairs, table, places, heap, histogram = stored
     before, after, befores, afters = neighbours
@@ -471,7 +475,7 @@ def make_merges(
             for pair in range(n_pairs):
                 tied += pairs[pair, COUNT] == count
 
-        # The places where it still stands, without overlaps: in 'aaa' the pair (a, a) is joined once. Branch-free.
+        # The places where it still is, without overlaps: in 'aaa' the pair (a, a) is joined once. Branch-free.
         left, right, new = pairs[best, LEFT], pairs[best, RIGHT], made + 256
         left_size, new_size = np.int64(size[left]), np.int64(size[left] + size[right])
         size[new] = new_size

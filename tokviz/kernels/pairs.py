@@ -1,4 +1,4 @@
-"""Which two tokens merge, and at what rank: a hash table of pairs.
+"""Says which two tokens merge, and at what rank: a hash table of pairs.
 
 Tokens are numbered here: 0 to 255 are the bytes, and 256 + rank is what merge `rank` makes. Most pairs of tokens never
 merge, and the processor takes long to fetch a slot of a large table. So a much smaller table of bits is asked first: it
@@ -26,11 +26,12 @@ SLOTS_A_WORD = 16  # of the table of pairs, for each 64 bits of the table of bit
 
 
 class PairTable(NamedTuple):
-    """Which pairs of tokens merge, and at what rank.
+    """Says which pairs of tokens merge, and at what rank.
 
-    of_bytes: int32[65536], the rank of two bytes at left << 8 | right, or MOST_TOKENS. entries: int64[2**m], a hash
-    table: left << 42 | right << 21 | rank, or FREE. bits: int64[2**m / 16]; the bit of a pair that is in the hash table
-    is set, and few others are. limit: only ranks below it count.
+    of_bytes: int32[65536], the rank of two bytes at left << 8 | right, or MOST_TOKENS.
+    entries: int64[2**m], a hash table: left << 42 | right << 21 | rank, or FREE.
+    bits: int64[2**m / 16]; the bit of a pair that is in the hash table is set, and few others are.
+    limit: only ranks below it count.
     """
 
     of_bytes: Ints
@@ -40,7 +41,7 @@ class PairTable(NamedTuple):
 
 
 def no_pairs(slots: int) -> Longs:
-    """The three tables of a PairTable without any pair, in one array. slots: a power of two, at least 16."""
+    """Make the three tables of a PairTable without any pair, in one array. slots: a power of two, at least 16."""
     tables = np.full(OF_BYTES + slots + slots // SLOTS_A_WORD, FREE, np.int64)
     tables[:OF_BYTES].view(np.int32)[:] = MOST_TOKENS
     tables[OF_BYTES + slots :] = 0
@@ -49,21 +50,21 @@ def no_pairs(slots: int) -> Longs:
 
 @kernel
 def pair_table(tables: Longs, limit: Number) -> PairTable:
-    """The PairTable of `no_pairs`."""
+    """Make a PairTable of the array that `no_pairs` makes."""
     end = OF_BYTES + (len(tables) - OF_BYTES) // (SLOTS_A_WORD + 1) * SLOTS_A_WORD
     return PairTable(tables[:OF_BYTES].view(np.int32), tables[OF_BYTES:end], tables[end:], limit)
 
 
 @kernel
 def _mixed(left: Number, right: Number) -> Number:
-    """A hash of a pair."""
+    """Hash a pair."""
     mixed = (np.int64(left) << BITS | np.int64(right)) * SPREAD
     return mixed ^ (mixed >> 32)
 
 
 @kernel
 def rank_of(pairs: PairTable, left: Number, right: Number) -> Number:
-    """The rank at which two tokens merge, or the limit if they do not merge below it."""
+    """Look up the rank at which two tokens merge; the limit if they do not merge below it."""
     mixed = _mixed(left, right)
     bit = (mixed >> 20) & (64 * len(pairs.bits) - 1)
     if not pairs.bits[bit >> 6] >> (bit & 63) & 1:

@@ -1,4 +1,4 @@
-"""Splitting, encoding and counting in plain Python, while the kernels are compiled, so that nobody waits for them.
+"""Splits, encodes and counts in plain Python while the kernels are compiled, so that no visitor waits for them.
 
 It gives what the kernels give, some hundred times more slowly: quick enough for a text that is typed. Numbers of tokens
 are those of `tokviz.kernels.encoding`.
@@ -22,7 +22,7 @@ Rank = Callable[[int, int], int | None]  # the rank at which two tokens merge; N
 
 
 def character_ends(symbols: list[int], table: list[list[int]]) -> list[int]:
-    """Where each chunk ends, in characters. It stops early where the automaton finds no chunk.
+    """Find where each chunk ends, in characters. It stops early where the automaton finds no chunk.
 
     symbols: one a character. table: as in `tokviz.kernels.splitting`.
     """
@@ -53,20 +53,20 @@ class PlainEncoder:
     """Gives the seams and ids of chunks, as `tokviz.kernels.Encoder` does, but only of chunks whose ends are known."""
 
     def __init__(self, rank: Rank, token_ids: Ints, limit: int, lookups: Mapping[bytes, int] | None = None) -> None:
-        """token_ids, limit, lookups: as in `Encoder`."""
+        """Take token_ids, limit and lookups as `Encoder` does."""
         self._rank, self._limit, self._lookups = rank, limit, lookups or {}
         self._token_ids: list[int] = token_ids.tolist()
 
     def seams(self, data: bytes, chunks: Chunks, threads: int | None = None) -> Ints:
-        """As in `Encoder`, but always in this thread. NoChunk if an automaton is to find the chunks."""
+        """Return what `Encoder` does, but always from this thread. NoChunk if an automaton is to find the chunks."""
         return np.array([seam for seams, _ in self._chunks(data, chunks) for seam in seams], np.int32)
 
     def ids(self, data: bytes, chunks: Chunks, threads: int | None = None) -> Ints:
-        """As `seams`, but ids."""
+        """Return the ids, as `seams` returns the seams."""
         return np.array([id for _, ids in self._chunks(data, chunks) for id in ids], np.int32)
 
     def _chunks(self, data: bytes, ends: Chunks) -> Iterator[tuple[list[int], list[int]]]:
-        """The seams and the ids of each chunk."""
+        """Yield the seams and the ids of each chunk."""
         if not isinstance(ends, np.ndarray):
             raise NoChunk
         known = {chunk: ([SPLIT] + [WHOLE] * (len(chunk) - 1), [id]) for chunk, id in self._lookups.items()}
@@ -79,7 +79,7 @@ class PlainEncoder:
             start = end
 
     def _merge(self, chunk: bytes) -> tuple[list[int], list[int]]:
-        """The seams and the ids of a chunk: the lowest rank merges first, and of equal ranks the leftmost."""
+        """Make the seams and the ids of a chunk: the lowest rank merges first, and of equal ranks the leftmost."""
         n = len(chunk)
         seams = [SPLIT] + [OPEN] * (n - 1)
         tokens = [*chunk, -1]  # the number of the token that starts here
@@ -110,7 +110,7 @@ class PlainEncoder:
 
 
 class PlainCounter(ChunkCounter):
-    """Counts chunks as `ChunkCounter` does, but only such as are cut already."""
+    """Counts chunks as `ChunkCounter` does, but only those that are cut already."""
 
     def __init__(self, keep: int, n_specials: int = 0) -> None:
         super().__init__(keep, n_specials)

@@ -1,4 +1,4 @@
-"""The table of pairs of a tokenizer, made from the pairs of its merges or from the bytes of its tokens.
+"""Makes the table of pairs of a tokenizer, from the pairs of its merges or from the bytes of its tokens.
 
 A rank file such as tiktoken's has no pairs: two neighbours merge if their bytes together are a token. As a rule that is
 the same as one pair a token: the pair that the token, encoded alone with those before it, becomes. Assume that
@@ -23,7 +23,7 @@ from tokviz.kernels.pairs import BITS, FREE, MOST_TOKENS, Bytes, Ints, Longs, en
 
 @kernel
 def _enter_pairs(tables: Longs, pairs: Longs) -> None:
-    """pairs: int64[n, 3], left, right, rank."""
+    """Enter pairs in the tables. pairs: int64[n, 3], left, right, rank."""
     table = pair_table(tables, MOST_TOKENS)
     for i in range(len(pairs)):
         enter(table, pairs[i, 0], pairs[i, 1], pairs[i, 2])
@@ -45,7 +45,7 @@ def _enter_made(tables: Longs, data: Bytes, ends: Longs, longest: Number) -> boo
 
 @kernel
 def _token_slot(names: Ints, data: Bytes, ends: Longs, start: Number, end: Number) -> Number:
-    """The slot of data[start:end] in `names`, a hash table of tokens by their bytes, or the free slot where it belongs.
+    """Find the slot of data[start:end] in `names`, a hash table of tokens by their bytes, or the free slot for it.
 
     names: int32, rank + 1, or 0 if the slot is free. ends: where the bytes of each token end in `data`, by rank.
     """
@@ -66,7 +66,7 @@ def _token_slot(names: Ints, data: Bytes, ends: Longs, start: Number, end: Numbe
 
 @kernel
 def _token_of(names: Ints, data: Bytes, ends: Longs, start: Number, end: Number) -> Number:
-    """The number of the token whose bytes are data[start:end], or -1."""
+    """Look up the number of the token whose bytes are data[start:end]; -1 if there is none."""
     if end - start == 1:
         return np.int64(data[start])
     rank = names[_token_slot(names, data, ends, start, end)]
@@ -102,22 +102,22 @@ def _enter_cuts(tables: Longs, names: Ints, data: Bytes, ends: Longs, first: Num
 
 
 class Ranks:
-    """Which tokens merge, and at what rank. At most MOST_TOKENS. tables: see `tokviz.kernels.pairs.no_pairs`."""
+    """Holds which tokens merge, and at what rank. At most MOST_TOKENS. tables: see `tokviz.kernels.pairs.no_pairs`."""
 
     def __init__(self, n_pairs: int) -> None:
         self.tables = no_pairs(max(1 << (2 * n_pairs + 1).bit_length(), 16))
 
     @classmethod
     def of_pairs(cls, pairs: Longs) -> Ranks:
-        """pairs: int64[n, 2], a row a merge: the numbers of its two tokens."""
+        """Make the table of merges. pairs: int64[n, 2], a row a merge: the numbers of its two tokens."""
         ranks = cls(len(pairs))
         _enter_pairs(ranks.tables, np.column_stack([pairs, np.arange(len(pairs))]))
         return ranks
 
     @classmethod
     def of_tokens(cls, tokens: Sequence[bytes]) -> Ranks:
-        """tokens: the bytes of each merge's token, in rank order. Two neighbours merge if their bytes together are one
-        of them."""
+        """Make the table of tokens: two neighbours merge if their bytes together are one of them. tokens: the bytes of
+        each merge's token, in rank order."""
         data = np.frombuffer(b"".join(tokens), np.uint8)
         ends = np.cumsum(np.fromiter(map(len, tokens), np.int64, len(tokens)))
         ranks = cls(len(tokens))

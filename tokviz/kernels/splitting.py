@@ -1,4 +1,4 @@
-"""Cut UTF-8 bytes into chunks with the table of an automaton (see `tokviz.split.automaton`).
+"""Cuts UTF-8 bytes into chunks with the table of an automaton (see `tokviz.split.automaton`).
 
 An entry of the table says what to do in this state on this symbol:
 
@@ -8,7 +8,7 @@ An entry of the table says what to do in this state on this symbol:
     STUCK | CUT     the chunk ends before this character; start again with it
     STUCK           the chunk ends where it last could; start again there
 
-An entry stands at table[symbol, state]. What follows from one character to the next is then only the state, and the
+An entry is at table[symbol, state]. What follows from one character to the next is then only the state, and the
 processor can find the row of a symbol before it knows the state. The start is state 0, and no chunk ends there: a chunk
 has at least one character. Symbol 0 is the end of the text.
 """
@@ -26,7 +26,7 @@ STUCK = 1 << 26
 STATE = ACCEPT - 1
 
 # An automaton that is stuck goes back and reads bytes again; a pattern such as a*b|a makes it do so for every chunk.
-# When it has read again so many bytes, plus so many times the length of the text, it gives up, and `regex` takes over.
+# When it has read again REREAD_LEAST bytes plus REREAD_TIMES the length of the text, it gives up: `regex` takes over.
 REREAD_TIMES = 50
 REREAD_LEAST = 1_000_000
 

@@ -1,4 +1,4 @@
-"""Put lists of distinct chunks together: equal chunks become one, in order of first occurrence.
+"""Unites lists of distinct chunks: equal chunks become one, in order of first occurrence.
 
 `united` does so for counters, which have hash tables. The chunks of each counter are looked up in the tables of those
 before it, so each distinct chunk belongs to the first counter that has it. Nothing is entered in a table, so threads
@@ -81,7 +81,7 @@ def enter_chunks(table: ChunkTable, found: FoundChunks) -> int:
 
 @kernel
 def keys_of(data: Bytes, ends: Longs) -> NDArray[np.uint64]:
-    """uint64: the key of each chunk. Equal chunks have equal keys."""
+    """Make the key of each chunk: uint64. Equal chunks have equal keys."""
     keys, start = np.empty(len(ends), np.uint64), np.uint64(0)
     for chunk in range(len(ends)):
         end = np.uint64(ends[chunk])
@@ -162,7 +162,7 @@ def join_chunks(some: ChunkList, more: ChunkList, numbers: Numbers, joined: Chun
 
 @kernel
 def fault_of_chunks(chunks: ChunkList, stops: Longs, n_bytes: int) -> tuple[int, int]:
-    """(what is wrong with a list, with which chunk); NOTHING if it can be that of a corpus.
+    """Check a list: (what is wrong with it, with which chunk); NOTHING if it can be that of a corpus.
 
     stops: int64, where each shard ends in the corpus. n_bytes: of the corpus, without special tokens.
     """
@@ -190,7 +190,7 @@ def fault_of_chunks(chunks: ChunkList, stops: Longs, n_bytes: int) -> tuple[int,
 
 
 def numbers_in(some: ChunkList, more: ChunkList) -> Numbers:
-    """int32, for each chunk of `more` its number in `some`, or -1."""
+    """Look up each chunk of `more` in `some`: int32, its number there, or -1."""
     table, found = _empty_table(some), new_found()
     owned = np.full((len(more.ends), 2), OWN, np.int32)
     with np.errstate(over="ignore"):  # products wrap around; numpy warns if kernels run as plain Python
@@ -200,7 +200,7 @@ def numbers_in(some: ChunkList, more: ChunkList) -> Numbers:
 
 
 def repeated(chunks: ChunkList) -> int:
-    """The number of the first chunk that is equal to one before it, or -1."""
+    """Find the number of the first chunk that is equal to one before it, or -1."""
     with np.errstate(over="ignore"):
         keys = keys_of(chunks.data, chunks.ends)
         keys.sort()
@@ -210,7 +210,7 @@ def repeated(chunks: ChunkList) -> int:
 
 
 def _empty_table(chunks: ChunkList) -> ChunkTable:
-    """A table of these chunks, which are not entered yet. A third of its slots stay free at least."""
+    """Make a table for these chunks, which are not entered yet. At least a third of its slots will stay free."""
     n = len(chunks.ends)
     slots = np.zeros((1 << (n + n // 2 + 1).bit_length(), 2), np.uint64)
     return ChunkTable(slots, *chunks, np.empty(0, np.int32))
@@ -219,12 +219,12 @@ def _empty_table(chunks: ChunkList) -> ChunkTable:
 def united(
     counters: list[ChunkCounter], n_parts: int, each: Callable[..., Iterator[Any]]
 ) -> tuple[ChunkList, Callable[[], list[Numbers]]]:
-    """The chunks of several counters as one list; and what makes, for each counter, int32: its number of a chunk -> the
-    new one.
+    """Unite the chunk lists of several counters. Also returns a function that makes int32 arrays, one for each counter:
+    old number of a chunk -> new number.
 
-    The list `counters` is empty afterwards, so that nothing is in memory for longer than it is needed. each: calls a
-    function with each of several values, as `map` does, but maybe in threads. n_parts: in so many parts it looks up the
-    chunks of a counter.
+    counters: is empty afterwards, so that nothing is in memory for longer than it is needed.
+    n_parts: in how many parts the chunks of a counter are looked up.
+    each: calls a function with each of several values, as `map` does, but maybe in threads.
     """
     if sum(counter.n_chunks for counter in counters) < WORTH_SHARING:
         n_parts, each = 1, map
@@ -275,7 +275,7 @@ def united(
 
 
 def read_only(chunks: ChunkList) -> ChunkList:
-    """The same arrays, as views that cannot be written: numba would compile again for those that can be."""
+    """Return read-only views of the arrays: numba would compile again for arrays that can be written."""
     views = ChunkList._make(np.ascontiguousarray(array).view() for array in chunks)
     for view in views:
         view.flags.writeable = False

@@ -1,4 +1,4 @@
-"""Where the bytes of a text stop being UTF-8."""
+"""Finds where the bytes of a text stop being UTF-8."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ HIGH_BITS = 0x8080808080808080  # of eight bytes; none is set if all are ASCII
 
 @kernel
 def valid_until(buffer: NDArray[np.uint8]) -> Number:
-    """The offset of the first byte with which no whole character begins; the length if all bytes are UTF-8.
+    """Find the offset of the first byte with which no whole character begins; the length if all bytes are UTF-8.
 
     Table 3-7 of the Unicode Standard says which bytes make a character. Only the second byte has limits that depend on
     the first one: they keep out surrogates, longer forms than needed, and what is above U+10FFFF.

@@ -1,4 +1,4 @@
-"""Compiling ahead of need.
+"""Compiles the kernels ahead of need.
 
 All kernels together take many seconds to compile, once: the code is then on disk, and a new process only reads it. A
 server does not let its visitors wait for that. A second process compiles, so that the server's own keeps the
@@ -27,12 +27,12 @@ _here = threading.local()
 
 
 def plain_serves() -> bool:
-    """Whether plain Python has to encode, because this call would wait for the compiler."""
+    """Say whether plain Python has to encode, because this call would wait for the compiler."""
     return begun.is_set() and not encoding.is_set() and not hasattr(_here, "compiles")
 
 
 def trainer_compiles() -> bool:
-    """Whether the kernels that count and train are still being compiled, so that calling one would wait."""
+    """Say whether the kernels that count and train are still being compiled, so that calling one would wait."""
     return begun.is_set() and not ready.is_set() and not hasattr(_here, "compiles")
 
 
