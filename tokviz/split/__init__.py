@@ -1,1 +1,1 @@
-"""How a text is cut into chunks: patterns, special tokens, and the automaton that says what a pattern does."""
+"""Cuts a text into chunks: patterns, special tokens, and the automaton that says what a pattern does."""

@@ -1,4 +1,4 @@
-r"""A split pattern as a table: in this state, on a character of this class, go to that state.
+r"""Compiles a split pattern to a table: in this state, on a character of this class, go to that state.
 
 The `regex` package tries the alternatives of a pattern one after the other. An automaton tries them all at once, with
 one look-up a character. Both find the same chunks if the automaton remembers which alternative comes first:
@@ -49,11 +49,10 @@ END_OF_TEXT = 0  # a symbol
 
 @dataclass(frozen=True, eq=False)
 class Automaton:
-    """A compiled split pattern.
+    """Holds a compiled split pattern. Both arrays are read-only.
 
-    symbols: uint8[1,114,112], code point -> symbol. table: uint32[symbols, states], at [a symbol, the state] what to do
-    then; `tokviz.kernels.splitting` says what an entry means. Both arrays are read-only.
-
+    symbols: uint8[1,114,112], code point -> symbol.
+    table: uint32[symbols, states], at [a symbol, the state] what to do then; see `tokviz.kernels.splitting`.
     gaps: of a stage of a pipeline alone, whose expression leaves characters out: bool[symbols, symbols], at [one
     symbol, the next]: is a chunk of this one character, with that one behind it, a character that nothing matched?
     """
@@ -88,7 +87,7 @@ class Automaton:
         return ~holds
 
     def place_to_part(self, window: bytes) -> int | None:
-        """The first byte offset in a window of a text at which the text may be parted into two; None if there is none.
+        """Find the first byte offset in a window of a text at which the text may be parted; None if there is none.
 
         It may be parted there whatever is around the window, which may begin and end inside a character.
         """
@@ -108,7 +107,7 @@ _Kind = Literal["take", "look", "look_not", "end", "fork", "match", "skip"]
 
 @dataclass(slots=True)
 class _Instruction:
-    """One step of a program. All but fork, match and skip go to `next` if they succeed, and else the thread ends.
+    """Describes a step of a program. All but fork, match and skip go to `next` if they succeed; else the thread ends.
 
     take: take a character of class `atom`. look, look_not: is the next character of that class, or not? end: is this
     the end of the text? fork: go to `next`, and if that fails to `other`. match: the pattern has matched. skip: it has
@@ -121,7 +120,7 @@ class _Instruction:
 
 
 class _Program:
-    """A tree as instructions, written from last to first, so that each knows where it leads. atoms: the classes.
+    """Writes a tree as instructions, from last to first, so that each knows where it leads. atoms: the classes.
 
     skips: where the tree does not match, one character is left out.
     """
@@ -191,7 +190,7 @@ class _Runner:
         self.skipped = False  # whether the match of the last step is a character left out
 
     def step(self, threads: Iterable[int], symbol: int) -> tuple[bool, tuple[int, ...]]:
-        """(does a match end before this symbol, the threads that take the symbol and are preferred to that match)"""
+        """Return (does a match end before this symbol, the threads that take it and are preferred to that match)."""
         taken: list[int] = []
         seen: set[int] = set()
         stack = list(reversed(list(threads)))
@@ -225,7 +224,7 @@ class _Runner:
 
 
 def _gaps(program: _Program, matches: NDArray[np.bool_]) -> NDArray[np.bool_] | None:
-    """The `gaps` of an automaton whose program skips; None if its pattern leaves no character out."""
+    """Make the `gaps` of an automaton whose program skips; None if its pattern leaves no character out."""
     runner, n = _Runner(program, matches), matches.shape[1]
     if not _leaves_out(runner, program.start, n):
         return None
@@ -253,7 +252,7 @@ def _leaves_out(runner: _Runner, start: int, n_symbols: int) -> bool:
 
 
 def _table(program: _Program, matches: NDArray[np.bool_]) -> NDArray[np.uint32]:
-    """The table of an automaton; state 0 is the start. See `tokviz.kernels.splitting` for its entries."""
+    """Make the table of an automaton; state 0 is the start. See `tokviz.kernels.splitting` for its entries."""
     runner = _Runner(program, matches)
     numbers: dict[tuple[int, ...], int] = {(program.start,): 0}
     states: list[tuple[int, ...]] = [(program.start,)]
@@ -286,7 +285,7 @@ def _text_of(points: bytes) -> str:
 
 
 def _members(atom: str, points: NDArray[np.uint32]) -> NDArray[np.bool_]:
-    """bool, one a code point: does it match the atom, as the `regex` package says?"""
+    """Match each code point with the atom, as the `regex` package does: bool, one a code point."""
     found = np.zeros(len(points), bool)
     try:
         for match in regex.finditer(f"(?:{atom})+", _text_of(points.tobytes())):
@@ -330,7 +329,7 @@ def _all_points() -> NDArray[np.uint32]:
 
 @functools.lru_cache(maxsize=16)
 def of_custom(pattern: str, skips: bool = False) -> Automaton | str:
-    """The automaton of a regular expression in the syntax of the `regex` package, or the reason why there is none.
+    """Compile a regular expression in the syntax of the `regex` package, or say why there can be no automaton.
 
     skips: the expression is a stage of a pipeline, which may leave characters out.
     """
@@ -348,7 +347,7 @@ def of_custom(pattern: str, skips: bool = False) -> Automaton | str:
 
 @functools.lru_cache
 def representatives() -> NDArray[np.uint32]:
-    """uint32[1,114,112]: code point -> a code point that stands for its class, as tiktoken's patterns see it."""
+    """Read uint32[1,114,112]: code point -> a code point for the whole class, as tiktoken's patterns see it."""
     table = json.loads(CLASSES.read_text(encoding="utf-8"))
     starts, classes = np.array(table["runs"], np.int64).T
     lengths = np.diff(np.append(starts, N_POINTS))
@@ -358,7 +357,7 @@ def representatives() -> NDArray[np.uint32]:
 
 @functools.lru_cache
 def of_named(name: str) -> Automaton:
-    """The automaton of a named pattern, read from the data that comes with tokviz."""
+    """Read the automaton of a named pattern from the data that comes with tokviz."""
     stored = json.loads(AUTOMATA.read_text(encoding="utf-8"))[name]
     by_point = np.zeros(N_POINTS, np.uint8)
     for symbol, points in enumerate(stored["symbols"], 1):
@@ -367,7 +366,7 @@ def of_named(name: str) -> Automaton:
 
 
 def compile_named(patterns: Mapping[str, str]) -> str:
-    """The automata of the named patterns as they are stored: JSON that a person can read, with one state a line."""
+    """Write the automata of the named patterns as they are stored: JSON that a person can read, one state a line."""
     points = np.unique(representatives())
     entries = []
     for name, pattern in patterns.items():

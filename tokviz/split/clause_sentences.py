@@ -1,4 +1,4 @@
-r"""What an alternative of a split pattern matches, in a sentence.
+r"""Says in a sentence what an alternative of a split pattern matches.
 
 For the named patterns the sentences are data, written for people (`data/split_clauses.toml`). For others they are built
 from the tree of the alternative, as far as `tokviz.split.pattern_tree` can read it.
@@ -50,7 +50,7 @@ class _NoWords(Exception):
 
 @functools.cache
 def named_sentences() -> dict[tuple[str, str], str]:
-    """(name of a pattern, alternative) -> sentence, for the named patterns.
+    """Read (name of a pattern, alternative) -> sentence, for the named patterns.
 
     >>> named_sentences()["o200k", r"\\p{N}{1,3}"]
     'One to three numerals, without the space before them.'
@@ -60,7 +60,7 @@ def named_sentences() -> dict[tuple[str, str], str]:
 
 
 def sentence_of(clause: str, pattern: str = "", flags: str = "") -> str:
-    r"""What an alternative matches; "" if tokviz has no words for it.
+    r"""Say what an alternative matches; "" if tokviz has no words for it.
 
     pattern: the name of its pattern, if it has one. flags: the letters of the flags of its pattern.
 
@@ -107,7 +107,7 @@ def _sequence(parts: tuple[Node, ...]) -> str:
 
 
 def _in_turn(parts: tuple[Node, ...]) -> Iterator[str]:
-    """The parts in words, with characters that stand for themselves written together."""
+    """Yield the parts in words, with characters that mean themselves written together."""
     at = 0
     while at < len(parts):
         part = parts[at]
@@ -160,8 +160,7 @@ def _count(n: int) -> str:
 
 
 class _Name(NamedTuple):
-    """What a character of a class is called: one, many, and a character that is not of it, if there are words for it
-    without a "no"."""
+    """Names the characters of a class: one, many, and one that is not of it, if there are words without "no" for it."""
 
     one: str
     many: str
@@ -175,7 +174,7 @@ class _Name(NamedTuple):
 
 
 def _name(text: str) -> _Name:
-    r"""What a character of a class is called.
+    r"""Say what a character of a class is called.
 
     >>> [_name(text).many for text in (r"[\r\n]", r"[^\p{L}]", "[a-z_]")]
     ['carriage returns or line feeds', 'characters that are no letter', 'characters from “a” to “z” or “_”']
@@ -214,7 +213,7 @@ def _none_of(name: _Name) -> _Name:
 
 
 def _one_of(items: str) -> _Name:
-    """A character of a set: "letter, numeral or “_”"."""
+    """Say what a character of a set is called: "letter, numeral or “_”"."""
     found = _IN_SET.findall(items)
     if "".join(found) != items:
         raise _NoWords
@@ -234,7 +233,7 @@ def _one_of(items: str) -> _Name:
 
 
 def _itself(text: str) -> str | None:
-    """The character that an atom stands for, if it is one that can be read in a quotation."""
+    """Return the character that an atom means, if it is one that can be read in a quotation."""
     text = text[4:-1] if text.startswith("(?i:") else text
     if len(text) == 2 and text[0] == "\\" and not text[1].isalnum():
         return text[1] if text[1].isprintable() else None

@@ -1,4 +1,4 @@
-r"""A split pattern taken apart: which of its alternatives matched each chunk of a text.
+r"""Takes a split pattern apart, and says which of its alternatives matched each chunk of a text.
 
     '(?:[sdmt]|ll|ve|re)| ?\p{L}++| ?\p{N}++|...          a pattern
     '(?:[sdmt]|ll|ve|re)    ?\p{L}++    ?\p{N}++   ...    its clauses: the alternatives that no bracket surrounds
@@ -33,7 +33,7 @@ _OTHER_ORDERS = "bepr"  # flags with which the first alternative that matches is
 
 @dataclass(frozen=True, slots=True)
 class Alternatives:
-    """A pattern as its clauses: head + clauses joined by | + tail.
+    """Holds a pattern as its clauses: head + clauses joined by | + tail.
 
     head, tail: flags for the whole pattern, and brackets around all of it. flags: the letters of these flags.
     """
@@ -44,7 +44,7 @@ class Alternatives:
     flags: str
 
     def grouped(self) -> tuple[str, list[str]]:
-        """The pattern with a group around each clause, and the names of these groups."""
+        """Put a group around each clause. Returns the pattern and the names of these groups."""
         name = "clause"
         while any(name in clause for clause in self.clauses):
             name += "_"
@@ -55,11 +55,11 @@ class Alternatives:
 
 
 class ClauseMatch(NamedTuple):
-    """A clause of a split pattern, and what it matched.
+    """Records what a clause of a split pattern matched.
 
-    sentence: what it matches, in words; "" if tokviz has no words for it. chunks: how many it matched; distinct: how
-    many different ones. frequent: the most frequent of these and how often each occurs, of equal ones the earliest
-    first.
+    sentence: what it matches, in words; "" if tokviz has no words for it.
+    chunks, distinct: how many chunks it matched, and how many different ones.
+    frequent: the most frequent of these and how often each occurs, of equal ones the earliest first.
     """
 
     clause: str
@@ -70,7 +70,7 @@ class ClauseMatch(NamedTuple):
 
 
 def take_apart(pattern: str) -> Alternatives:
-    r"""The clauses of a split pattern, given by its name or as a regular expression that compiles.
+    r"""Find the clauses of a split pattern, given by its name or as a regular expression that compiles.
 
     Raises PatternError if the pattern has parts that a group around a clause would change.
 
@@ -112,7 +112,7 @@ def _unexplained(why: str) -> PatternError:
 
 
 def _scan(pattern: str, start: int, stop: int, flags: str) -> tuple[list[int], int | None]:
-    """(where a | stands that no bracket surrounds, where the first group closes; None if there is none)"""
+    """Find (each | that no bracket surrounds, where the first group closes; None if there is none)."""
     bars: list[int] = []
     first_close: int | None = None
     verbose, nested = "x" in flags, "V1" in flags
@@ -155,7 +155,7 @@ def _after(pattern: str, mark: str, at: int, stop: int) -> int:
 
 
 def _end_of_set(pattern: str, at: int, stop: int, nested: bool) -> int:
-    """The place after a set in square brackets. nested: can it contain sets?"""
+    """Find the place after a set in square brackets. nested: can it contain sets?"""
     depth = 0
     while at < stop:
         by_name = _CLASS_BY_NAME.match(pattern, at) if depth else None
@@ -166,7 +166,7 @@ def _end_of_set(pattern: str, at: int, stop: int, nested: bool) -> int:
         elif pattern[at] == "[" and (nested or not depth):
             depth += 1
             at += 2 if pattern.startswith("[^", at) else 1
-            at += pattern.startswith("]", at)  # the first one stands for itself
+            at += pattern.startswith("]", at)  # the first one means itself
         else:
             depth -= pattern[at] == "]"
             at += 1
@@ -176,7 +176,7 @@ def _end_of_set(pattern: str, at: int, stop: int, nested: bool) -> int:
 
 
 def pieces_of(text: str, pattern: str, n: int = 6) -> tuple[ClauseMatch, ...]:
-    """The clauses of a split pattern, and what each matched in a text. n: how many frequent chunks each names.
+    """Say what each clause of a split pattern matched in a text. n: how many frequent chunks each names.
 
     The chunks of all clauses together are those of `cut`. Raises PatternError as `clauses_of` does.
 
@@ -205,7 +205,7 @@ def pieces_of(text: str, pattern: str, n: int = 6) -> tuple[ClauseMatch, ...]:
 
 
 def clauses_of(text: str, pattern: str) -> tuple[tuple[int, int], ...]:
-    """For each chunk of a text in order: the character at which it ends, and which clause matched it, from 0.
+    """List for each chunk of a text the character at which it ends, and which clause matched it, from 0.
 
     Raises PatternError if the pattern cannot cut the text, if it cannot be taken apart, or if its clauses do not match
     the chunks that it cuts.
@@ -232,7 +232,7 @@ def clauses_of(text: str, pattern: str) -> tuple[tuple[int, int], ...]:
 
 
 def _seen(text: str, pattern: str) -> str:
-    """The text by which a named pattern cuts: each character is the representative of its class."""
+    """Make the text by which a named pattern cuts: each character is the representative of its class."""
     if pattern not in PATTERNS:
         return text
     points = np.frombuffer(text.encode("utf-32-le"), np.uint32)

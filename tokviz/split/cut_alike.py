@@ -1,4 +1,4 @@
-r"""Do two split patterns cut every text at the same places? Decided by walking their automata side by side.
+r"""Decides whether two split patterns cut every text at the same places: it walks their automata side by side.
 
 A pattern with an automaton looks at nothing before the chunk that it is about to cut. So two patterns cut all texts
 alike if, and only if, the first chunk of every text ends at the same place under both: what is left is a text again.
@@ -9,7 +9,7 @@ What happens next depends on nothing else, and there are finitely many pairs. So
 that a text can reach, each by a shortest text. If no pair has a difference when the text ends there, the patterns cut
 every text alike. Otherwise the first such pair gives a shortest text, in characters, that they cut differently.
 
-Characters that neither pattern tells from another one are tried once: one character stands for all of its *kind*.
+Characters that neither pattern tells from another one are tried once: one character represents all of its *kind*.
 """
 
 from __future__ import annotations
@@ -37,12 +37,12 @@ Pair = tuple[int, int, bool]
 
 @dataclass(frozen=True, eq=False)
 class CutsCompared:
-    """What the walk found.
+    """Records what the walk found.
 
-    texts: texts that the patterns cut differently, the shortest first; not all of them. complete: has every pair of
-    states been reached? Without a text, that is the proof that the patterns cut every text alike. pairs: how many pairs
-    were reached. length: all texts of up to so many characters are covered. kinds: int64, code point -> a number that
-    is equal for characters which neither pattern tells apart.
+    texts: texts that the patterns cut differently, the shortest first; not all of them.
+    complete: was every pair of states reached? Without a text, that proves that the patterns cut every text alike.
+    pairs, length: how many pairs were reached; all texts of up to `length` characters are covered.
+    kinds: int64, code point -> a number that is equal for characters which neither pattern tells apart.
     """
 
     texts: tuple[str, ...]
@@ -116,7 +116,7 @@ def compare_cuts(a: str, b: str) -> CutsCompared | None:
 
 
 def _variations(texts: list[str], characters: list[str], differ: Callable[[str], bool]) -> list[str]:
-    """More texts that differ: each has another character in one place. The walk gives one text a pair of states."""
+    """Find more texts that differ, by another character in one place. The walk gives one text a pair of states."""
     found, seen = list(texts), set(texts)
     for text in found:  # which grows meanwhile
         for place, character in itertools.product(range(len(text)), characters):
@@ -131,7 +131,7 @@ def _variations(texts: list[str], characters: list[str], differ: Callable[[str],
 
 
 def _one_of_each(kinds: NDArray[np.int64]) -> dict[int, str]:
-    """kind -> a character of it: a readable one, if there is one, or else the first."""
+    """Choose a character of each kind, kind -> character: a readable one, if there is one, or else the first."""
     numbers, firsts = np.unique(np.delete(kinds, np.arange(N_POINTS)[_SURROGATES]), return_index=True)
     points = np.where(firsts < _SURROGATES.start, firsts, firsts + _SURROGATES.stop - _SURROGATES.start)
     one = dict(zip(numbers.tolist(), map(chr, points.tolist()), strict=True))

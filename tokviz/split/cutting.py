@@ -1,4 +1,4 @@
-r"""Cutting a text into the chunks of a split pattern, before any merge.
+r"""Cuts a text into the chunks of a split pattern, before any merge.
 
 A *chunk* is a match of the split pattern. No merge crosses the end of a chunk, so ' cat' and ' cat.' share the chunk
 ' cat'. A pattern is a name ("none", "gpt2", "cl100k", "o200k") or a regular expression in the syntax of the `regex`
@@ -55,7 +55,7 @@ _POSSESSIVE = "Repeats inside repeats, such as (a+)+, do that. Make the inner on
 
 @dataclass(frozen=True, slots=True)
 class Pattern:
-    """A named split pattern: its regular expression, where that comes from, and one line on what it does."""
+    """Describes a named split pattern: its regular expression, where that comes from, and one line on what it does."""
 
     name: str
     regex: str
@@ -103,7 +103,7 @@ DEFAULT = "gpt2"
 
 
 def check_pattern(pattern: str) -> str:
-    r"""The pattern itself. Raises PatternError if it is no string, or neither a name nor a regular expression.
+    r"""Return the pattern itself. Raises PatternError if it is no string, or neither a name nor a regular expression.
 
     >>> check_pattern("gpt2")
     'gpt2'
@@ -132,12 +132,12 @@ def check_pattern(pattern: str) -> str:
 
 
 def cut(text: str, pattern: str, seconds: float | None = None) -> NDArray[np.int64]:
-    r"""The byte offset in UTF-8 at which each chunk of the text ends: int64. The last one is the length of the text.
+    r"""Find the byte offset in UTF-8 at which each chunk of a text ends: int64. The last is the length of the text.
 
     The text must not contain lone surrogates (see `tokviz.base.text.clean`). PatternError, with the byte offset, if a
-    custom pattern does not cover the text or takes too long. seconds: of CPU time that all its matches together may
-    take; None means BUDGET_SECONDS and as much again for each MB, up to MOST_SECONDS. The time of an automaton is not
-    limited: it only depends on the length of the text.
+    custom pattern does not cover the text or takes too long.
+    seconds: CPU time that all matches of a custom pattern may take together; None means BUDGET_SECONDS and as much
+    again for each MB, up to MOST_SECONDS. The time of an automaton is not limited: it only depends on the length.
 
     >>> data, start = "Don't stop: naïve ideas!", 0
     >>> [data.encode()[i:j].decode() for i, j in zip([0, *cut(data, "gpt2")], cut(data, "gpt2"))]
@@ -149,7 +149,7 @@ def cut(text: str, pattern: str, seconds: float | None = None) -> NDArray[np.int
 
 
 def cut_data(data: bytes, pattern: str, seconds: float | None = None) -> NDArray[np.int64]:
-    """Does what `cut` does, for the UTF-8 bytes of a text."""
+    """Do what `cut` does, for the UTF-8 bytes of a text."""
     ends = _ends_by_automaton(data, pattern)
     if ends is not None:
         return ends
@@ -162,7 +162,7 @@ def cut_data(data: bytes, pattern: str, seconds: float | None = None) -> NDArray
 
 
 def chunks_of(data: bytes, pattern: str) -> NDArray[np.int64] | Automaton:
-    """Where each chunk of a text in UTF-8 ends, or the automaton that will find that while the text is encoded.
+    """Return where each chunk of a text in UTF-8 ends, or the automaton that finds that while the text is encoded.
 
     The automaton may fail (see `tokviz.kernels.encoding.NoChunk`), and `cut_data` then says what is wrong.
     """
@@ -189,7 +189,7 @@ def cut_each(texts: Sequence[bytes], pattern: str) -> NDArray[np.int64]:
 
 
 def cut_in_batches(text: str, pattern: str) -> Iterator[NDArray[np.int64]]:
-    """Does what `cut` does, BATCH chunks at a time, so that the caller can stop in the middle of a long text.
+    """Do what `cut` does, BATCH chunks at a time, so that the caller can stop in the middle of a long text.
 
     A custom pattern gives a batch every LOOK_SECONDS, which is empty while one match takes longer.
     """
@@ -205,8 +205,8 @@ def cut_in_batches(text: str, pattern: str) -> Iterator[NDArray[np.int64]]:
 def cut_in_pieces(text: str, pattern: str, size: int, start: int) -> Iterator[tuple[int, NDArray[np.int64]]]:
     """Cut a long text into pieces of whole chunks: (first byte of the piece, the ends of its chunks in the text).
 
-    size: each piece has at least so many bytes, but for the last. start: the first piece begins with the chunk that
-    contains this byte. InputError at a chunk of more than CHUNK_MB.
+    size: bytes that each piece has at least, but for the last. start: the first piece begins with the chunk that
+    contains this byte. InputError at a chunk of more than `chunk_mb` of the bounds.
     """
     first = 0
     held: list[NDArray[np.int64]] = []
@@ -234,7 +234,7 @@ def _short_enough(first: int, ends: NDArray[np.int64]) -> NDArray[np.int64]:
 
 
 def _ends_by_automaton(data: bytes, pattern: str) -> NDArray[np.int64] | None:
-    """Where the chunks end; None if the pattern has no automaton, or if that left a gap. `regex` then says where.
+    """Find where the chunks end; None if the pattern has no automaton, or if that left a gap. `regex` then says where.
 
     In plain Python only the named patterns run as automata: others might go back and read the same bytes for ever.
     """
@@ -253,9 +253,9 @@ def _ends_by_automaton(data: bytes, pattern: str) -> NDArray[np.int64] | None:
 
 
 def cut_by_regex(text: str, pattern: str, offset: int = 0, seconds: float | None = None) -> Iterator[NDArray[np.int64]]:
-    """Does what `cut_in_batches` does, with the `regex` package and for custom patterns only.
+    """Do what `cut_in_batches` does, with the `regex` package and for custom patterns only.
 
-    offset: bytes that stand before this text; an error adds them to the offset that it names. seconds: as in `cut`.
+    offset: bytes that come before this text; an error adds them to the offset that it names. seconds: as in `cut`.
     """
     if stages_of(pattern):
         yield cut_data(text.encode(), pattern, seconds)
@@ -268,12 +268,12 @@ def cut_by_regex(text: str, pattern: str, offset: int = 0, seconds: float | None
 def match_in_batches(
     text: str, pattern: str, to_bytes: NDArray[np.int64], seconds: float | None = None
 ) -> Iterator[list[tuple[int, str | None]]]:
-    """The matches of a regular expression as `matches_in` finds them, a batch every LOOK_SECONDS at the latest.
+    """Yield the matches of a regular expression as `matches_in` finds them, a batch every LOOK_SECONDS at the latest.
 
     For each match: the character at which it ends, and the name of the group that matched last. Nothing can stop a
     match of the `regex` package before its timeout. So the matches are made in a thread of their own, and a batch is
-    empty while one takes longer. If the caller stops, nobody waits for the last match: it ends by itself, and does not
-    hold the interpreter's lock meanwhile.
+    empty while one takes longer. If the caller stops, it does not wait for the last match: that ends by itself, and
+    does not hold the interpreter's lock meanwhile.
     """
     matches = matches_in(text, pattern, to_bytes, seconds)
 
@@ -302,7 +302,7 @@ def match_in_batches(
 
 
 def automaton_of(pattern: str) -> Automaton | None:
-    r"""The automaton that cuts exactly as this pattern does, or None if only the `regex` package can.
+    r"""Return the automaton that cuts exactly as this pattern does, or None if only the `regex` package can.
 
     >>> automaton_of(r"\w+|\W+") is None, automaton_of(r"(?<=a)b|[\s\S]") is None
     (False, True)
@@ -339,7 +339,7 @@ def covers(expression: str) -> bool:
 
 
 def _automaton_of(stage: Stage) -> Automaton:
-    """The automaton of a stage. PatternError if it has none."""
+    """Return the automaton of a stage. PatternError if it has none."""
     if stage.expression in PATTERNS:
         return of_named(stage.expression)
     _compiled(stage.expression)
@@ -391,7 +391,7 @@ def _gaps(data: bytes, ends: NDArray[np.int64], closes: NDArray[np.bool_], autom
 
 
 def matches_in(text: str, pattern: str, to_bytes: NDArray[np.int64], seconds: float | None = None) -> Iterator[Any]:
-    """The matches of a regular expression in a text, by the `regex` package. Each must begin where the last one ended.
+    """Yield the matches of a regular expression in a text. Each must begin where the last one ended.
 
     to_bytes: the byte offset of each character, for errors. seconds: as in `cut`. Raises PatternError, with the byte
     offset, if the matches do not cover the text or take too long; and, before any match, if it has groups that repeat
@@ -470,7 +470,7 @@ def _compiled(pattern: str) -> Any:
 
 
 def byte_offsets(text: str) -> NDArray[np.int64]:
-    """int64[characters + 1]: character offset -> byte offset in UTF-8."""
+    """Compute int64[characters + 1]: character offset -> byte offset in UTF-8."""
     if text.isascii():
         return np.arange(len(text) + 1)
     points = np.frombuffer(text.encode("utf-32-le"), np.uint32)

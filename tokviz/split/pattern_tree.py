@@ -1,4 +1,4 @@
-"""A split pattern as a tree: the part of the `regex` package's syntax that `tokviz.split.automaton` can compile.
+"""Reads a split pattern as a tree: the part of the `regex` package's syntax that `tokviz.split.automaton` can compile.
 
 Whatever is not proven to match as in the `regex` package raises NotProven, and that package runs the pattern.
 """
@@ -23,7 +23,7 @@ class NotProven(Exception):
 
 
 def parse(pattern: str) -> Node:
-    r"""The tree of a pattern. Raises NotProven.
+    r"""Read a pattern as a tree. Raises NotProven.
 
     >>> parse("a|b+")
     Choice(parts=(Atom(text='a'), Repeat(part=Atom(text='b'), least=1, most=None, possessive=False)))
@@ -41,15 +41,14 @@ def parse(pattern: str) -> Node:
 
 @dataclass(frozen=True, slots=True)
 class Atom:
-    """One character of a class. `text` is a pattern that matches one character of the class."""
+    """Matches one character of a class. `text` is a pattern that matches one character of the class."""
 
     text: str
 
 
 @dataclass(frozen=True, slots=True)
 class Look:
-    """The next character is of a class, or is not if `wanted` is false. It is not taken. The end of the text is of no
-    class."""
+    """Looks ahead: the next character is of a class, or is not if `wanted` is false. The end of the text is of none."""
 
     text: str
     wanted: bool
@@ -57,7 +56,7 @@ class Look:
 
 @dataclass(frozen=True, slots=True)
 class End:
-    """The pattern `$`."""
+    """Means the pattern `$`."""
 
 
 @dataclass(frozen=True, slots=True)

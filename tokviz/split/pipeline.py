@@ -1,4 +1,4 @@
-r"""Pipelines: several cuts, one after the other, as the pre-tokenizers of Hugging Face make them.
+r"""Describes pipelines: several cuts, one after the other, as the pre-tokenizers of Hugging Face make them.
 
 A *stage* finds the matches of a regular expression in a text. The matches, and what lies between them, are pieces, and
 the next stage cuts each piece by itself: a look-ahead and `$` see the end of the piece. So the stages cannot be joined
@@ -33,7 +33,7 @@ _WAYS: Mapping[str, tuple[Behavior, bool]] = {
 
 
 class Stage(NamedTuple):
-    """A cut of a pipeline.
+    """Describes a cut of a pipeline.
 
     expression: the name of a split pattern, or a regular expression, which may leave characters out.
     behavior: which neighbours stay together: none; a match and the gap before it; a match and the gap behind it; or

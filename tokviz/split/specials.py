@@ -1,5 +1,5 @@
-"""Special tokens and added tokens: strings that are one token each. They are cut out of a text before anything else is
-done to it: added tokens always, special tokens where they are allowed.
+"""Cuts special tokens and added tokens, strings that are one token each, out of a text before anything else is done to
+it: added tokens always, special tokens where they are allowed.
 
 The leftmost one is taken first, and of several that begin there the longest. The text between two of them is a text of
 its own, as in tiktoken. One search finds both kinds, as in the package `tokenizers`: a special token that it finds, but
@@ -34,7 +34,7 @@ LONGEST = 1_000  # characters of one: `regex` prepares to find a text in steps t
 
 
 class CutFirst:
-    """What a Tokenizer and a Peer have in common: two kinds of tokens that are cut out of a text first.
+    """Holds what a Tokenizer and a Peer have in common: two kinds of tokens that are cut out of a text first.
 
     special_tokens, added_tokens: text -> id. No text is both.
     """
@@ -91,7 +91,7 @@ def cut_specials(
 
 
 def allowed_special(reading: Reading) -> Specials:
-    """The special tokens to read as one token each. For "refuse" there are none: the text is drawn as ordinary text.
+    """Return the special tokens to read as one token each. "refuse" has none: the text is drawn as ordinary text.
 
     >>> allowed_special("special"), allowed_special("text")
     ('all', ())
@@ -100,7 +100,7 @@ def allowed_special(reading: Reading) -> Specials:
 
 
 def special_places(text: str, special_tokens: SpecialIds, added_tokens: SpecialIds = NONE) -> dict[int, int]:
-    """The special tokens in a text: the id of each by its first byte. added_tokens: those of the same tokenizer.
+    """Find the special tokens in a text: the id of each by its first byte. added_tokens: those of the same tokenizer.
 
     >>> special_places("né<|end|>", {"<|end|>": 256})
     {3: 256}
@@ -116,7 +116,7 @@ def special_places(text: str, special_tokens: SpecialIds, added_tokens: SpecialI
 def first_special(
     text: str, special_tokens: Collection[str], added_tokens: Collection[str] = ()
 ) -> tuple[str, int] | None:
-    """The first special token in a text and its first byte; None if there is none.
+    """Find the first special token in a text and its first byte; None if there is none.
 
     added_tokens: those of the same tokenizer.
 
@@ -129,8 +129,8 @@ def first_special(
 
 
 def special_finder(special_tokens: frozenset[str]) -> Any:
-    """Finds the leftmost special token, and of several there the longest. It has `finditer` and `search`, as a compiled
-    regular expression has; it is one if the special tokens are few."""
+    """Make an object that finds the leftmost special token, and of several there the longest: a compiled regular
+    expression if the special tokens are few, else one with the same `finditer` and `search`."""
     return _expression(special_tokens) if sum(map(len, special_tokens)) <= LONG else _many(special_tokens)
 
 
@@ -142,7 +142,7 @@ def _expression(special_tokens: frozenset[str]) -> Any:
 
 
 class _Found(NamedTuple):
-    """A special token in a text, with the methods of a match."""
+    """Holds a special token in a text, with the methods of a match."""
 
     token: str
     place: int
@@ -213,7 +213,7 @@ _many = functools.lru_cache(maxsize=4)(_Many)
 
 
 def check_special_tokens(special_tokens: Collection[str], kind: Kind = "special") -> tuple[str, ...]:
-    """The special tokens as a tuple, in the order given. kind: what errors call them.
+    """Return the special tokens as a tuple, in the order given. kind: what errors call them.
 
     SpecialTokenError for an empty or a very long one, a double, a non-string.
     """
@@ -229,7 +229,7 @@ def check_special_tokens(special_tokens: Collection[str], kind: Kind = "special"
             raise SpecialTokenError(f"{one} is {shown(token)}, which is not a string.", "Pass a str.")
         if not token:
             raise SpecialTokenError(
-                f"{one} is empty: it would stand between all characters.", "Leave it out.", token=token
+                f"{one} is empty: it would be between all characters.", "Leave it out.", token=token
             )
         if len(token) > LONGEST:
             raise SpecialTokenError(
@@ -262,7 +262,7 @@ def check_special_tokens(special_tokens: Collection[str], kind: Kind = "special"
 def check_special_ids(
     special_tokens: SpecialIds, taken: Container[int], others: SpecialIds | None = None
 ) -> dict[str, int]:
-    """The special tokens, text -> id, each id an int that nobody else has. SpecialTokenError for what is not so.
+    """Check that each special token has an id of its own, and return text -> id. SpecialTokenError if one has not.
 
     taken: the ids of ordinary tokens. others: the special tokens, if it is the added tokens that are checked.
     """
@@ -295,7 +295,7 @@ def check_special_ids(
 
 
 def named_specials(given: Specials, all_of_them: frozenset[str], name: str) -> frozenset[str]:
-    """The special tokens that an argument of this name stands for: "all", or a collection of them."""
+    """Return the special tokens that an argument of this name means: "all", or a collection of them."""
     if isinstance(given, str):
         if given == "all":
             return all_of_them
@@ -339,7 +339,7 @@ def cut_stretches(
     disallowed_special: Specials,
     added_tokens: SpecialIds = NONE,
 ) -> list[tuple[bytes, int | None]]:
-    """The text in UTF-8, cut at added tokens and allowed special tokens: (bytes, id of the one that they are, or None).
+    """Cut a text at added and allowed special tokens: (bytes in UTF-8, id of the token that they are, or None).
 
     Lone surrogates become U+FFFD. SpecialTokenError if the text contains a disallowed special token.
 
