@@ -56,7 +56,7 @@ def test_another_text_is_refused_with_both_sums() -> None:
     with pytest.raises(InputError) as refused:
         refuse_other_texts(tok, [other])
     assert CAT.sha256 in str(refused.value) and other.sha256 in str(refused.value)
-    with pytest.raises(InputError, match="trained on 1 text, and 2 texts came"):
+    with pytest.raises(InputError, match="trained on 1 text, but you gave 2"):
         train_again(tok, [CAT, HAT])
 
 

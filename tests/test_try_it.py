@@ -139,7 +139,7 @@ def test_a_removed_file_is_no_fault_and_an_unreadable_one_is_told_of(app: AppTes
     opened(app, tokviz.train([tokviz.read_text(data, name) for name, data in texts], 270))
     asking_for_it = notes(app)
     bring(app, texts[0], ("b.txt", b""))
-    assert "b.txt is empty" in notes(app) and "trained on 2 texts, and 1 text came" in notes(app)
+    assert "b.txt is empty" in notes(app) and "trained on 2 texts, but you gave 1" in notes(app)
     bring(app)
     assert notes(app) == asking_for_it
     bring(app, *texts)

@@ -1,1 +1,1 @@
-"""From chunk counts to merges: rules, steps, records and what-ifs."""
+"""Makes merges from chunk counts: rules, steps, records and what-ifs."""

@@ -1,4 +1,4 @@
-"""A training that runs again: the texts of a tokenizer, recognised by their sha256, bring it back.
+"""Runs a training again when the texts of its tokenizer come back, recognised by their sha256.
 
 A model file contains merges and history, but not the corpus. Windows, candidates and what-ifs need the corpus. Once it
 is here, the training runs once more, and must give the same merges.
@@ -35,9 +35,9 @@ def refuse_other_texts(tokenizer: Tokenizer, texts: Sequence[Text]) -> None:
         wanted = [(f"{origin.texts.texts} texts", origin.texts.sha256_of_sums)]
         found = [(f"{len(texts):,} texts", total)]
     if len(found) != len(wanted):
-        expected, came = count_of(len(wanted), "text"), count_of(len(found), "text")
+        expected, came = count_of(len(wanted), "text"), f"{len(found):,}"
         raise InputError(
-            f"{tokenizer.name} was trained on {expected}, and {came} came.",
+            f"{tokenizer.name} was trained on {expected}, but you gave {came}.",
             "Bring all its texts, in the order of the training.",
         )
     other = [(of, got) for of, got in zip(wanted, found, strict=True) if of[1] != got[1]]

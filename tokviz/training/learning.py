@@ -1,4 +1,4 @@
-"""From distinct chunks to merges, a slice at a time: the part of a training that follows the counting."""
+"""Learns merges from distinct chunks, a slice at a time: the part of a training that follows the counting."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ Longs = NDArray[np.int64]
 
 
 class Learned(NamedTuple):
-    """What was learned: the records of the merges, the seams of the distinct chunks, and why there are no more merges.
+    """Holds the records of the merges, the seams of the distinct chunks, and why there are no more merges.
 
     seams: int32, one for each byte of `counts.data`.
     """
@@ -53,10 +53,14 @@ class Learned(NamedTuple):
 
 
 class Learning:
-    """Merges being learned from counts, so that a page can show how far it is and stop it.
+    """Learns merges from counts, so that a page can show how far it is and stop it.
 
-    rules: how each merge is picked. asked: how many merges to make. cancelled: whether the counting was; then no merge
-    is made. threads: how many work at most. Raises SettingError if the corpus is too large for the rules.
+    rules: how each merge is picked.
+    asked: how many merges to make.
+    cancelled: whether the counting was; then no merge is made.
+    threads: how many work at most.
+
+    Raises SettingError if the corpus is too large for the rules.
     """
 
     def __init__(self, counts: ChunkCounts, rules: Rules, asked: int, cancelled: bool, threads: int) -> None:
@@ -105,7 +109,7 @@ class Learning:
                 return
 
     def result(self) -> Learned:
-        """What was learned. Call it once, at the end."""
+        """Return what was learned. Call it once, at the end."""
         made, seams = self._room(), self._learner.seams
         full = made < len(self._learner.merges)
         if full:
@@ -113,13 +117,13 @@ class Learning:
         return Learned(self._history(0, made), seams, "bytes" if full else self._why_stopped(made))
 
     def _room(self) -> int:
-        """How many of the merges fit into a vocabulary: all, unless their tokens have too many bytes together."""
+        """Count the merges that fit into a vocabulary: all, unless their tokens have too many bytes together."""
         sizes = self._learner.token_bytes
         fits = int(sizes.sum()) <= most_vocabulary_bytes()
         return len(sizes) if fits else int(np.searchsorted(np.cumsum(sizes), most_vocabulary_bytes(), side="right"))
 
     def _history(self, first: int, end: int) -> History:
-        """The records of the merges with the ranks `first` up to `end`."""
+        """Make the records of the merges with the ranks `first` up to `end`."""
         *_, replaced_before, _ = self._learner.merges[:first].T
         left, right, count, replaced, tied = self._learner.merges[first:end].T
         tokens_after = self._counts.n_tokens - replaced_before.sum() - np.cumsum(replaced)
@@ -135,7 +139,7 @@ class Learning:
 
 
 def learns_plainly(counts: ChunkCounts, merges: int) -> bool:
-    """Whether plain Python makes these merges, because the kernels are being compiled, and it takes a moment."""
+    """Say whether plain Python makes these merges, because the kernels are being compiled, and it takes a moment."""
     n_bytes = len(counts.data)
     return trainer_compiles() and n_bytes <= PLAIN_BYTES and n_bytes * min(merges, n_bytes) <= PLAIN_WORK
 
@@ -176,7 +180,7 @@ class _PlainLearner:
 
 
 def pairs_after(counts: ChunkCounts, seams: Ints, merges: Sequence[MergeRecord], k: int) -> Longs:
-    """All pairs after the first k merges: int64, a row a pair, with left id, right id, count, first place in the data.
+    """Count all pairs after the first k merges: int64, a row a pair: left id, right id, count, first place in the data.
 
     counts, seams, merges: of the training.
     """

@@ -1,10 +1,10 @@
-"""Training on a corpus that is being edited: each edit trains anew, and what it changed is told.
+"""Trains on a corpus that is being edited: each edit trains anew, and what it changed is told.
 
     corpus and settings -> Training -> compared with the last Training -> LadderChange
 
 A training of some thousand bytes takes about a millisecond, so nothing of the last one is used again: after any edits
 the result is that of `tokviz.train`. The *ladder* is its merges by rank. A token is known by its bytes, so that a merge
-is the same one wherever it stands in the ladder.
+is the same one at every rank of the ladder.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ Longs = NDArray[np.int64]
 
 
 class LiveSettings(NamedTuple):
-    """The settings of a training, as the arguments of `tokviz.train`."""
+    """Holds the settings of a training, as the arguments of `tokviz.train`."""
 
     vocab_size: int = 1024
     pattern: str = "gpt2"
@@ -48,17 +48,19 @@ class LiveSettings(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class LadderChange:
-    """What is new in a training since the last one.
+    """Records what is new in a training since the last one.
 
-    training: the new one. edit: (first, removed, added): at this byte of the corpus, so many
-    bytes were replaced by so many. old: int64, for each merge the rank that its token had in the last ladder, or GONE.
-    rows: int64, the ranks of merges that are new, or whose pair or figures changed; figures: int64, a row for each of
-    them: left id, right id, count, replaced, tied. gone: int64, the ranks in the last ladder of tokens that are no
-    longer made.
+    training: the new one.
+    edit: (first, removed, added): at byte `first` of the corpus, `removed` bytes were replaced by `added` bytes.
+    old: int64, for each merge the rank that its token had in the last ladder, or GONE.
+    rows: int64, the ranks of merges that are new, or whose pair or figures changed.
+    figures: int64, a row for each of them: left id, right id, count, replaced, tied.
+    gone: int64, the ranks in the last ladder of tokens that are no longer made.
+    whole: the special tokens in the corpus, id by first byte.
 
     Take the old seams of the corpus, give each the new rank of its token, and put `added` any others in place of the
     `removed`. Then runs, int64, tell where seams changed: a row a run, with its first byte and how many seams it has.
-    seams: int32, those of the runs. whole: the special tokens in the corpus, id by first byte.
+    seams: int32, those of the runs.
     """
 
     training: Training
@@ -88,7 +90,7 @@ class LadderChange:
 
     @property
     def kept(self) -> list[tuple[int, int, int]]:
-        """The other rows, (rank, old rank, number): so many follow one another in both ladders.
+        """The other rows, as runs (rank, old rank, n): n rows that follow one another in both ladders.
 
         >>> live = LiveTraining()
         >>> first = live.train("the cat, the hat", LiveSettings(262))
@@ -104,7 +106,7 @@ class LadderChange:
 
 
 class _Ladder(NamedTuple):
-    """A training as it is compared: the bytes of the corpus, its seams, and its ladder.
+    """Holds a training as it is compared: the bytes of the corpus, its seams, and its ladder.
 
     ranks: the bytes of a token -> its rank. figures: int64, a row a merge: left id, right id, count, replaced, tied.
     """
@@ -185,7 +187,7 @@ class LiveTraining:
 
 
 def _renumbered(figures: Longs, new_rank: Longs) -> Longs:
-    """The figures of a ladder with the ids of a new one; GONE where the new one does not make the token."""
+    """Give the figures of a ladder the ids of a new one; GONE where the new one does not make the token."""
     renumbered = figures.copy()
     left_right = renumbered[:, :2]
     merged = left_right >= 256
@@ -195,7 +197,7 @@ def _renumbered(figures: Longs, new_rank: Longs) -> Longs:
 
 
 def _edit(old: NDArray[np.uint8], new: NDArray[np.uint8]) -> tuple[int, int, int]:
-    """(first, removed, added): the bytes that differ between two corpora, from the first to the last of them."""
+    """Find (first, removed, added): the bytes that differ between two corpora, from the first to the last of them."""
     shorter = min(len(old), len(new))
     first = equal_at_start(old[:shorter], new[:shorter])
     rest = shorter - first

@@ -1,6 +1,6 @@
-"""Byte-pair encoding in plain Python: the text to read, and what trains while the kernels are being compiled.
+"""Trains byte-pair encoding in plain Python: the text to read, and what trains while the kernels are being compiled.
 
-A training counts how often each two tokens stand side by side. The pair that wins becomes a new token, in all places.
+A training counts how often each two tokens are side by side. The pair that wins becomes a new token, in all places.
 Then the counts change, because the new token has new neighbours. Tokens have ids: 0 to 255 are the bytes.
 
     chunks aab, ab  ->  the pair (97, 98) occurs twice, (97, 97) once  ->  256 is ab  ->  chunks 97 256, 256
@@ -58,7 +58,7 @@ class PlainTrainer:
             self._count(place, 1)
 
     def learn(self, merges: int) -> Iterator[tuple[int, int, int, int, int]]:
-        """Make so many merges, or as many as there are. Yields the record of each: left id, right id, how often the
+        """Make this many merges, or as many as there are. Yields the record of each: left id, right id, how often the
         pair occurs, how often it is replaced, and how many pairs occur as often."""
         for _ in range(merges):
             frequent = [count for count in self.counts.values() if count >= self.min_count]
@@ -87,7 +87,7 @@ class PlainTrainer:
         return replaced
 
     def first_place(self, pair: Pair) -> int:
-        """The first place of a pair, which is its first place in the corpus too."""
+        """Find the first place of a pair, which is its first place in the corpus too."""
         return min(self.places[pair])
 
     def _sorted_ids(self, pair: Pair) -> list[int]:

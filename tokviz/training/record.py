@@ -1,4 +1,4 @@
-"""The record of a training as a tokenizer keeps it: settings, merges made, ties, and tokens before and after."""
+"""Reads the record of a training that a tokenizer keeps: settings, merges made, ties, and tokens before and after."""
 
 from __future__ import annotations
 
@@ -13,11 +13,13 @@ from tokviz.training.train import Training
 
 @dataclass(frozen=True, slots=True)
 class TrainingRecord:
-    """What is known of a training; a field is None if it is not known.
+    """Records what is known of a training; a field is None if it is not known.
 
-    made: merges. asked: merges that the vocabulary size asked for. stopped: why it ended, in a few words. rules: of the
-    training. vocab_size: the setting. ties: merges whose pair had the same count as another one. n_bytes: of the
-    corpus. before, after: its tokens before the first merge and after the last.
+    made, asked: merges made, and those that the vocabulary size asked for.
+    stopped: why it ended, in a few words.
+    rules, vocab_size: the settings.
+    ties: merges whose pair had the same count as another one.
+    n_bytes, before, after: bytes of the corpus, and its tokens before the first merge and after the last.
     """
 
     made: int
@@ -43,7 +45,7 @@ class TrainingRecord:
 
 
 def training_record(tokenizer: Tokenizer, training: Training | None = None) -> TrainingRecord | None:
-    """The record of the training that made this tokenizer; None if it was not trained here.
+    """Read the record of the training that made this tokenizer; None if it was not trained here.
 
     training: the training itself, if it is at hand. A model file does not say why its training stopped.
 

@@ -1,4 +1,4 @@
-"""The rules of a training: how ties are settled, which pairs may merge, and whether the most frequent or rarest wins.
+"""Holds the rules of a training: how ties are settled, which pairs may merge, whether the most frequent or rarest wins.
 
 `Rules` is the one record that training, what-ifs and model files share. It checks its own values, sorts candidate
 pairs, and converts to and from the settings in a model file. `TIES` and `PREFERENCES` hold the words that pages use.
@@ -23,9 +23,10 @@ from tokviz.tokenizer.origin import Tie as Tie
 
 @dataclass(frozen=True, slots=True)
 class TieRule:
-    """A rule that settles ties, and the words for it.
+    """Describes a rule that settles ties, and has the words for it.
 
-    label: the rule in a list of choices. goes_to completes "ties go to ...", winner completes "the one ... wins".
+    label: the rule in a list of choices.
+    goes_to, winner: what completes "ties go to ..." and "the one ... wins".
     byte_places: if the lowest ids win, the place of each byte's id in the order of ids; None if the pair that comes
     first in the corpus wins.
     """
@@ -53,7 +54,7 @@ TIES: dict[Tie, TieRule] = {
         label="as Hugging Face does",
         goes_to="Hugging Face's order",
         winner="with the lowest ids (left id first; bytes numbered as in the Hugging Face trainer)",
-        # that trainer sorts bytes by the characters that stand for them in GPT-2's files
+        # that trainer sorts bytes by the characters that GPT-2's files write for them
         byte_places=tuple(map(GPT2_BYTES.index, range(256))),
     ),
 }
@@ -64,7 +65,7 @@ PREFERENCES: dict[str, str] = {
 
 
 class LearnerRules(TypedDict):
-    """The rules as keyword arguments of `kernels.Learner`."""
+    """Holds the rules as keyword arguments of `kernels.Learner`."""
 
     tie_key: Sequence[int] | None
     min_count: int
@@ -74,10 +75,11 @@ class LearnerRules(TypedDict):
 
 @dataclass(frozen=True, slots=True)
 class Rules:
-    """The rules by which a training picks each merge.
+    """Holds the rules by which a training picks each merge. Raises SettingError for other values than these.
 
-    tie: a key of TIES. min_count: pairs that occur less often are not merged. ban: bytes of the tokens that no merge
-    may make, kept as a frozenset. prefer: a key of PREFERENCES. Raises SettingError for any other value.
+    tie, prefer: a key of TIES, and one of PREFERENCES.
+    min_count: int, pairs that occur less often are not merged.
+    ban: bytes of the tokens that no merge may make, kept as a frozenset.
 
     >>> Rules(ban=[b"at", b"th"]).settings()
     {'tie': 'first', 'min_count': 1, 'ban': ['6174', '7468'], 'prefer': 'frequent'}
@@ -101,7 +103,7 @@ class Rules:
 
     @classmethod
     def of(cls, settings: Settings | None) -> Rules | None:
-        """The rules that the settings of a model file tell; None if they do not tell all of them.
+        """Read the rules from the settings of a model file; None if these do not tell all of them.
 
         >>> from tokviz import train
         >>> Rules.of(train("abab", 257, tie="hf").tokenizer.origin.settings)
@@ -112,7 +114,7 @@ class Rules:
         return cls(settings.tie, settings.min_count, [*map(bytes.fromhex, settings.ban)], settings.prefer)
 
     def settings(self) -> dict[str, Any]:
-        """The rules as a model file contains them: values for JSON, with banned tokens in hexadecimal."""
+        """Write the rules as a model file contains them: values for JSON, with banned tokens in hexadecimal."""
         return {
             "tie": self.tie,
             "min_count": self.min_count,
@@ -121,7 +123,7 @@ class Rules:
         }
 
     def for_learner(self) -> LearnerRules:
-        """The rules as keyword arguments of `kernels.Learner`."""
+        """Return the rules as keyword arguments of `kernels.Learner`."""
         return {
             "tie_key": TIES[self.tie].byte_places,
             "min_count": self.min_count,
@@ -137,10 +139,11 @@ class Rules:
         places: NDArray[np.int64],
         vocab: Mapping[int, bytes],
     ) -> Iterator[int]:
-        """The indices of the pairs that may merge, the winner first: by count, then by the tie rule.
+        """Yield the indices of the pairs that may merge, the winner first: by count, then by the tie rule.
 
-        left, right: the two ids of each pair. counts: how often it occurs. places: where it first occurs. vocab: id ->
-        bytes.
+        left, right: int64, the two ids of each pair.
+        counts, places: int64, how often it occurs, and where it first occurs.
+        vocab: id -> bytes.
 
         >>> left, right, counts, places = np.array([[97, 98], [98, 97], [2, 2], [1, 0]])
         >>> vocab = {97: b"a", 98: b"b"}
@@ -175,5 +178,5 @@ def _set_of_tokens(ban: Collection[bytes]) -> frozenset[bytes]:
 
 
 def _places_of_ids(byte_places: Sequence[int], ids: NDArray[np.int64]) -> NDArray[np.int64]:
-    """The place of each id in the order of ids. Merged tokens come after the bytes, by id."""
+    """Find the place of each id in the order of ids. Merged tokens come after the bytes, by id."""
     return np.where(ids < 256, np.array(byte_places)[np.minimum(ids, 255)], ids)

@@ -1,4 +1,4 @@
-"""Byte-pair encoding, learned: count all pairs, merge the one that wins everywhere, repeat.
+"""Learns byte-pair encoding: counts all pairs, merges the one that wins everywhere, and repeats.
 
     corpus -> distinct chunks and their counts -> merges, one at a time -> Training
 
@@ -32,7 +32,7 @@ from tokviz.training.rules import Prefer, Rules, Tie
 
 @dataclass(frozen=True, slots=True)
 class Candidate:
-    """A pair that could merge: its two ids, its count over the whole corpus, and the byte offset of its first place."""
+    """Holds a pair that could merge: its two ids, its count over the whole corpus, and its first byte offset there."""
 
     left: int
     right: int
@@ -42,11 +42,14 @@ class Candidate:
 
 @dataclass(frozen=True, eq=False)
 class Training:
-    """The result of a training: the tokenizer, and the record that lets you replay the training.
+    """Holds the result of a training: the tokenizer, and the record that lets you replay the training.
 
-    tokenizer.history holds the merges, `stopped` the reason why there are no more, `asked` how many were asked for.
-    counts: the distinct chunks of the corpus. seams: int32, one for each byte of `counts.data`. kept: what windows can
-    show of the corpus, None if the training was made from counts. rules: how each merge was picked.
+    tokenizer: has the merges in its `history`.
+    stopped, asked: the reason why there are no more merges, and how many were asked for.
+    counts: the distinct chunks of the corpus.
+    seams: int32, one for each byte of `counts.data`.
+    kept: what windows can show of the corpus; None if the training was made from counts.
+    rules: how each merge was picked.
     """
 
     tokenizer: Tokenizer
@@ -62,7 +65,7 @@ class Training:
         return f"<Training {self.tokenizer.name!r}: {counted(first, len(self.merges), 'merge')}>"
 
     def _repr_html_(self) -> str:
-        """How Jupyter shows it: a summary, and the first merges."""
+        """Draw it for Jupyter: a summary, and the first merges."""
         return html(self)
 
     @property
@@ -99,12 +102,12 @@ class Training:
         return Encoding(self.counts.data.tobytes(), self.seams, tok.alphabet, tok.merge_ids)
 
     def tokens_at(self, k: int) -> int:
-        """Tokens in the whole corpus after the first k merges."""
+        """Return the number of tokens in the whole corpus after the first k merges."""
         k = whole_number(k, "The step", 0, len(self.merges))
         return self.merges[k - 1].tokens_after if k else self.counts.n_tokens
 
     def window(self, start: int, length: int) -> Encoding:
-        """A part of the corpus with the seams that this training closed there. Nothing is encoded again.
+        """Return a part of the corpus with the seams that this training closed there. Nothing is encoded again.
 
         start, length: bytes, clamped to the kept corpus. The window widens to boundaries of the final tokens and of
         characters, so that its bytes are text; `.start` says where it begins. Raises SettingError if the training was
@@ -137,7 +140,7 @@ class Training:
         return chunks.part(start - origin, end - start)
 
     def candidates(self, k: int, n: int = 20) -> list[Candidate]:
-        """The n leading pairs at step k over the whole corpus, by count and then by the tie rule.
+        """List the n leading pairs at step k over the whole corpus, by count and then by the tie rule.
 
         Pairs that may not merge (banned, or below `min_count`) are left out. 0 <= k <= merges; at k = merges you get
         the pairs that would have come next. SettingError for any other k. The counts are exact: they are counted again.
@@ -165,9 +168,9 @@ class Training:
 
 @dataclass(frozen=True)
 class Progress(progress.WorkProgress[Training]):
-    """How far a training is. stage "count": `done` of `of` bytes are counted; stage "merge": `done` of `of` merges are
-    made; stage "compile": it waits for kernels that the app compiles on its first start. merges: the records of this
-    slice."""
+    """Says how far a training is. In the stage "count", `done` of `of` bytes are counted; in "merge", `done` of `of`
+    merges are made; in "compile", it waits for kernels that the app compiles on its first start. merges: the records
+    of this slice."""
 
     merges: Sequence[MergeRecord] = ()
 
@@ -193,12 +196,16 @@ def train(
 ) -> Training:
     """Train a byte-level BPE tokenizer. The result equals the naive algorithm: recount all, merge the winner, repeat.
 
-    corpus: a text, a path, several of them, or ChunkCounts. vocab_size: 256 + merges; special tokens come on top, and
-    their ids follow those of the merges made. pattern: a name or a regex; None means "gpt2", or the pattern of the
-    counts. tie, min_count, ban, prefer: see `Rules`; prefer="rarest" is a lesson and makes poor tokenizers. name: the
-    tokenizer's. threads: how many work at most; None means one for each core. pattern_seconds: of CPU time that a
-    custom pattern may take for one text; see `tokviz.split.cutting.cut`. Raises SettingError, PatternError, InputError,
-    SpecialTokenError.
+    corpus: a text, a path, several of them, or ChunkCounts.
+    vocab_size: 256 + merges; special tokens come on top, and their ids follow those of the merges made.
+    pattern: a name or a regex; None means "gpt2", or the pattern of the counts.
+    special_tokens: texts that are cut out first; each gets an id of its own.
+    tie, min_count, ban, prefer: see `Rules`; prefer="rarest" is a lesson and makes poor tokenizers.
+    name: the tokenizer's.
+    threads: how many work at most; None means one for each core.
+    pattern_seconds: CPU time that a custom pattern may take for one text; see `tokviz.split.cutting.cut`.
+
+    Raises SettingError, PatternError, InputError, SpecialTokenError.
 
     >>> training = train("aaabdaaabac", vocab_size=259)
     >>> [training.tokenizer.vocab[merge.id] for merge in training.merges], training.stopped

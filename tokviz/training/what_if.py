@@ -1,4 +1,4 @@
-"""What if: run a training again with a change, and find where the two histories part.
+"""Runs a training again with a change, and finds where the two histories part.
 
 A change bans a token, settles ties differently, lets the rarest pair win, adds a line to the corpus, or uses another
 split pattern. The training then runs again from the beginning. Histories are compared by the bytes of their tokens,
@@ -25,10 +25,10 @@ LINE_LIMIT = 1_000_000  # bytes that a change may add to a corpus
 
 @dataclass(frozen=True, slots=True)
 class TrainingChange:
-    """What is different in the second training; None or "" leaves a thing as it was.
+    """Says what is different in the second training; None or "" leaves a thing as it was.
 
-    rules: the rules of the second training. line: a line added after the corpus, `times` times, as a separate text, so
-    that no chunk of the corpus changes.
+    rules, pattern: those of the second training.
+    line, times: a line added after the corpus, this many times, as a separate text: no chunk of the corpus changes.
     """
 
     rules: Rules | None = None
@@ -44,7 +44,7 @@ class TrainingChange:
 
 @dataclass(frozen=True, slots=True)
 class Parting:
-    """Where two histories part: their first `step` merges are the same and the next is not; None if they never part.
+    """Says where two histories part: the first `step` merges are the same, the next is not; None if they never part.
 
     only_before, only_after: bytes of the tokens that only one history makes, in rank order. shared: how many tokens
     both make, at any rank.
@@ -142,7 +142,7 @@ def _with_corpus_of(training: Training, steps: Iterator[Progress]) -> Iterator[P
 
 
 def texts_of(training: Training) -> list[Text] | None:
-    """The texts of a training, rebuilt from what it keeps for its windows.
+    """Rebuild the texts of a training from what it keeps for its windows.
 
     None if `Training.text_ends` is: it does not keep all of them, or does not know where each one ends.
 

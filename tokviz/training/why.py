@@ -1,4 +1,4 @@
-"""Why a pair wins, or loses, in sentences: all of them are worded here.
+"""Says in sentences why a pair wins, or loses: all of them are worded here.
 
 `why_this_pair` says it at length, with the pairs that could merge at a step of a training. `in_short` says it in a
 sentence. `loses` says why another pair does not merge.
@@ -21,7 +21,7 @@ _MANY = {2: "Two", 3: "Three", 4: "Four", 5: "Five"}
 
 
 def why_this_pair(training: Training, k: int) -> dict[str, Any]:
-    """The leading candidates at step k, and sentences about the winner. 0 <= k <= merges; SettingError for any other k.
+    """List the leading candidates at step k, with sentences about the winner. SettingError unless 0 <= k <= merges.
 
     As the browser reads it: {"step": k, "candidates": [{"left", "right", "count", "first", "state"}, ...],
     "said": [sentence, ...]}. Counts are exact, over the whole corpus; `first` is a byte offset. The first sentence says
@@ -85,7 +85,7 @@ def _said(training: Training, k: int, found: list[Candidate], tied: int) -> list
 
 
 def _end(training: Training, found: list[Candidate]) -> Sentence:
-    """Why there is no next merge."""
+    """Say why there is no next merge."""
     more = {
         "no_pairs": "Every chunk is one token, or what is left is banned.",
         "min_count": f"The least pair count asked is {training.rules.min_count:,}.",
@@ -161,7 +161,7 @@ def loses_to_another(pair: IdPair, count: int, best: int, tie: Tie) -> Sentence:
 
 
 def often(count: int) -> str:
-    """How often a pair occurs.
+    """Say how often a pair occurs.
 
     >>> often(0), often(2)
     ('nowhere', '2 times')
@@ -178,7 +178,7 @@ def _margin(count: int, other: int) -> str:
 
 
 def _what_tells(rule: TieRule, pair: Candidate) -> str:
-    """What the tie rule looks at in a pair."""
+    """Say what the tie rule looks at in a pair."""
     if rule.byte_places is None:
         return "" if pair.first is None else f" at byte {pair.first:,}"
     return f" ({pair.left:,}, {pair.right:,})"
