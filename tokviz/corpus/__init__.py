@@ -1,1 +1,1 @@
-"""Counting the distinct chunks of texts of any size, and files that keep these counts."""
+"""Counts the distinct chunks of texts of any size, and keeps these counts in files."""

@@ -1,4 +1,4 @@
-"""The text of a file, read block by block so that memory holds only one, and its sha256."""
+"""Reads the text of a file, block by block so that memory holds only one, and computes its sha256."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ NEWLINE = ord("\n")
 
 
 class Digest:
-    """The sha256 of blocks of bytes. Large ones are hashed in a thread of their own while the caller goes on."""
+    """Computes the sha256 of blocks of bytes; of large ones in a thread of its own while the caller goes on."""
 
     def __init__(self) -> None:
         self._digest = hashlib.sha256()
@@ -37,13 +37,13 @@ class Digest:
             self._digest.update(data)
 
     def hexdigest(self) -> str:
-        """The sum of all bytes so far, as 64 hexadecimal digits. Call it once, at the end."""
+        """Return the sum of all bytes so far, as 64 hexadecimal digits. Call it once, at the end."""
         self._pool.shutdown()
         return self._digest.hexdigest()
 
 
 class Blocks:
-    """The text of a file in UTF-8, without the byte order mark, read block by block so that memory holds only one.
+    """Reads the text of a file in UTF-8, without the byte order mark, block by block so that memory holds only one.
 
     Each block contains whole characters. Bytes that are not UTF-8 raise InputError, as in `read_text`. When all blocks
     are read, `sha256` is that of the raw bytes, if it was asked for, and `n_bytes` the length of the text.
@@ -88,7 +88,7 @@ class Blocks:
 
 @contextlib.contextmanager
 def readable(path: Path) -> Iterator[None]:
-    """InputError, with the name of the file, where the system cannot read it."""
+    """Raise InputError, with the name of the file, where the system cannot read it."""
     try:
         yield
     except OSError as fault:
@@ -96,7 +96,7 @@ def readable(path: Path) -> Iterator[None]:
 
 
 def _is_half_a_character(data: bytes) -> bool:
-    """Whether the bytes are the beginning of a character, and the others are missing."""
+    """Say whether the bytes are the beginning of a character, and the others are missing."""
     try:
         data[:4].decode()
     except UnicodeDecodeError as fault:

@@ -1,9 +1,9 @@
-"""The distinct chunks of a corpus and how often each occurs, which is all that training needs; and how shards join.
+"""Holds the distinct chunks of a corpus and how often each occurs, all that training needs, and joins shards.
 
 A corpus may be counted in shards, on many machines. Its shards have numbers, and follow one another in their order. A
-place in the corpus is then a shard and a byte offset in it: whoever counts a shard knows that, whatever is counted
-elsewhere. So counts join in any order and in any groups to the same result, and ties of a training fall as if one
-machine had counted everything.
+place in the corpus is then a shard and a byte offset in it: this is known where the shard is counted, whatever is
+counted elsewhere. So counts join in any order and in any groups to the same result, and ties of a training fall as if
+one machine had counted everything.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ FAULTS = {  # what `fault_of_chunks` finds, in words
     uniting.ENDS_FALL: "at chunk {chunk:,} 'ends' does not rise, or does not fit the bytes of all chunks",
     uniting.TOO_FEW_COUNTED: "'counts' says of chunk {chunk:,} that it never occurs",
     uniting.FIRSTS_FALL: "'firsts' has chunk {chunk:,} before the end of the one before it",
-    uniting.PAST_ITS_SHARD: "'firsts' has chunk {chunk:,} where no shard has so many bytes",
+    uniting.PAST_ITS_SHARD: "'firsts' has chunk {chunk:,} past the end of its shard",
     uniting.TOO_MANY_BYTES: "up to chunk {chunk:,} the chunks have more bytes than the corpus, by 'counts'",
     uniting.TOO_FEW_BYTES: "all chunks and special tokens together do not have the bytes of the corpus, by 'counts'",
 }
@@ -42,12 +42,15 @@ FAULTS = {  # what `fault_of_chunks` finds, in words
 
 @dataclass(frozen=True, eq=False)
 class ChunkCounts:
-    """The distinct chunks of a corpus in order of first occurrence, and how often each occurs, as plain arrays.
+    """Holds the distinct chunks of a corpus in order of first occurrence, and how often each occurs, as plain arrays.
 
-    data: uint8, the chunks end to end. ends, counts, firsts: int64, for each chunk where it ends in `data`, how often
-    it occurs, and the byte offset of its first occurrence in the corpus. special_counts: how often each special token
-    occurs. n_bytes: bytes of the whole corpus. shards: the bytes of each shard by its number, in order of the numbers;
-    empty if the counts have no number. regex_version: of the package that cut the text if the pattern is no name.
+    data: uint8, the chunks end to end.
+    ends, counts: int64, for each chunk where it ends in `data`, and how often it occurs.
+    firsts: int64, the byte offset of its first occurrence in the corpus.
+    special_counts: how often each special token occurs.
+    n_bytes: bytes of the whole corpus.
+    shards: the bytes of each shard by its number, in order of the numbers; empty if the counts have no number.
+    regex_version: of the package that cut the text if the pattern is no name.
 
     `+` joins two. Shards join in any order, and none may be in both. Counts without a number join as one text behind
     the other, with the earlier one on the left; beside shards they are shard 0.
@@ -70,7 +73,7 @@ class ChunkCounts:
     regex_version: str | None = None
 
     def __len__(self) -> int:
-        """The number of distinct chunks."""
+        """Count the distinct chunks."""
         return len(self.ends)
 
     def __iter__(self) -> Iterator[tuple[bytes, int]]:
@@ -83,7 +86,7 @@ class ChunkCounts:
         return f"<ChunkCounts: {len(self):,} distinct of {self.n_bytes:,} bytes, pattern {self.pattern!r}>"
 
     def check_made_with(self, pattern: str | None, special_tokens: Collection[str]) -> None:
-        """SettingError if these were counted with another pattern or other special tokens. None, (): not asked."""
+        """Raise SettingError if these were counted with another pattern or other special tokens. None, (): any."""
         if pattern is not None and pattern != self.pattern:
             raise SettingError(
                 f"The counts were made with the pattern {self.pattern!r}, not {pattern!r}.",
@@ -139,7 +142,7 @@ class ChunkCounts:
 
 
 def refuse_unlike(way: Mapping[str, Any], other: Mapping[str, Any], which: str = "These counts") -> None:
-    """SettingError if two ways of counting are not the same. which: the two counts, as the beginning of a sentence."""
+    """Raise SettingError if two ways of counting differ. which: the two counts, as the beginning of a sentence."""
     for what, own in way.items():
         if own != other[what]:
             raise SettingError(
@@ -202,7 +205,7 @@ def fault_of_data(counts: ChunkCounts) -> str:
 
 
 def _moved(firsts: NDArray[np.int64], own: Mapping[int, int], shards: Mapping[int, int]) -> NDArray[np.int64]:
-    """Offsets in the corpus of `own` shards -> the same places in the corpus of all `shards`."""
+    """Turn offsets in the corpus of `own` shards into the same places in the corpus of all `shards`."""
     begins = dict(zip(shards, accumulate(shards.values(), initial=0), strict=False))
     stops = np.cumsum([*own.values()])
     shifts = np.array([begins[number] + size for number, size in own.items()]) - stops

@@ -1,4 +1,4 @@
-"""The texts in a column of files: each row of a file of JSON lines, or of a Parquet file, is a text.
+"""Reads the texts in a column of files: each row of a file of JSON lines, or of a Parquet file, is a text.
 
 A file is read row by row, so it may be larger than memory. Parquet needs the optional package pyarrow, which is
 imported when it is used.
@@ -70,7 +70,7 @@ def _texts(path: Path, column: str) -> Iterator[str]:
 
 
 def _rows_of_json(path: Path, key: str) -> Iterator[tuple[str, object]]:
-    """(where a row is, for errors; its value), for each line that is not empty."""
+    """Yield (where a row is, for errors; its value), for each line that is not empty."""
     with path.open("rb") as file:
         for number, line in enumerate(file, 1):
             if not line.strip():
@@ -94,7 +94,7 @@ def _rows_of_parquet(path: Path, column: str) -> Iterator[tuple[str, object]]:
 
 @contextlib.contextmanager
 def _parquet(path: Path, column: str) -> Iterator[Any]:
-    """The open file. SettingError if it has no such column, or if the package that reads it is not installed,
+    """Open the file. SettingError if it has no such column, or if the package that reads it is not installed,
     InputError if it is damaged, which may show only when its rows are read."""
     try:
         arrow, parquet = importlib.import_module("pyarrow"), importlib.import_module("pyarrow.parquet")

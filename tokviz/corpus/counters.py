@@ -1,4 +1,4 @@
-"""Counting the parts of a corpus in many threads, each with a table of its own; at the end these become one.
+"""Counts the parts of a corpus in many threads, each with a table of its own; at the end these become one.
 
 First occurrences are byte offsets in the corpus. So it does not matter which thread counts which part: the distinct
 chunks are put in order of their first occurrence at the end, and that is the order in which one thread finds them.
@@ -31,10 +31,11 @@ LOOK_SECONDS = 0.05  # between two looks whether the caller goes on
 
 @dataclass(frozen=True, slots=True)
 class CounterRun:
-    """What one counter counted in one go: the bytes from `start` up to `end` of the corpus.
+    """Records what one counter counted in one go: the bytes from `start` up to `end` of the corpus.
 
-    kept: the offset at which the last kept occurrence ends. order: from where to where the occurrences stand in the
-    `order` of the counter. gave_up: the automaton got no further.
+    kept: the byte offset at which the last kept occurrence ends.
+    order: the slice of `counter.order` that this run filled.
+    gave_up: the automaton found no chunk, or read bytes again too often; `regex` takes over.
     """
 
     counter: ChunkCounter
@@ -46,9 +47,11 @@ class CounterRun:
 
 
 class CountTotals(NamedTuple):
-    """All that was counted. chunks: the distinct chunks in order of first occurrence. special_counts: how often each
-    special token occurs. order: makes int32, as in `tokviz.corpus.counting.WindowSource`. kept: the offset at which
-    its last occurrence ends.
+    """Holds all that was counted.
+
+    chunks, special_counts: the distinct chunks in order of first occurrence, and how often each special token occurs.
+    order: makes int32, as in `tokviz.corpus.counting.WindowSource`.
+    kept: the byte offset at which its last occurrence ends.
     """
 
     chunks: ChunkList
@@ -58,7 +61,7 @@ class CountTotals(NamedTuple):
 
 
 class Counters:
-    """Count parts in several threads. keep, n_specials: as for a `ChunkCounter`. threads: how many at most.
+    """Counts parts in several threads. keep, n_specials: as for a `ChunkCounter`. threads: how many at most.
 
     `own` counts in the thread of the caller what has to be counted in order. plain: whether it does so in plain Python;
     then no part can be given.
@@ -78,7 +81,7 @@ class Counters:
 
     @contextmanager
     def at_work(self) -> Iterator[None]:
-        """Parts can be given within this block. When it ends, all that were given are counted."""
+        """Let parts be given within this block. When it ends, all that were given are counted."""
         try:
             yield
         finally:
@@ -89,7 +92,7 @@ class Counters:
             self._given.clear()
 
     def give(self, part: CorpusPart, automaton: Automaton) -> None:
-        """Have a part counted, in another thread if that is worth it. Whoever gives parts asks for `taken` too."""
+        """Have a part counted, in another thread if that is worth it. The caller has to ask for `taken` too."""
         if self.threads == 1 or (len(part.data) < LEAST_PART and not self._given):
             done: Future[CounterRun] = Future()
             self.own.restart(part.start)
@@ -100,7 +103,7 @@ class Counters:
             self._given.append((part, self._pool.submit(self._count_in_thread, part, automaton)))
 
     def go_on(self, part: CorpusPart, automaton: Automaton) -> CounterRun:
-        """Count a part in this thread, from where `own` stands. The part may end where no chunk certainly does."""
+        """Count a part in this thread, from where `own` is. The part may end where no chunk certainly does."""
         counted = _count(self.own, part, automaton)
         self._note(counted)
         return counted
@@ -117,7 +120,7 @@ class Counters:
         self._note(_noted(self.own, start, before, False))
 
     def taken(self, most: int) -> Iterator[tuple[CorpusPart, CounterRun] | None]:
-        """The parts that are counted, in the order in which they were given, until at most so many are not.
+        """Yield the parts that are counted, in the order in which they were given, until at most `most` are not.
 
         None says that the next one is not there yet.
         """
@@ -131,7 +134,7 @@ class Counters:
                 yield None
 
     def totals(self) -> CountTotals:
-        """All that was counted. Call it once, at the end: it frees the tables."""
+        """Return all that was counted. Call it once, at the end: it frees the tables."""
         used = [counter for counter in self._all if counter.n_order or counter.n_chunks] or [self.own]
         special_counts = np.sum([counter.special_counts for counter in self._all], axis=0).tolist()
         orders = [counter.order for counter in used]
@@ -152,8 +155,8 @@ class Counters:
         return CountTotals(chunks, special_counts, functools.partial(_joined, occurrences, numbers), kept)
 
     def _without_gap(self) -> Iterator[CounterRun]:
-        """What was counted, in order, up to the first gap. There is one if the caller stopped where the automaton gave
-        up: threads had counted later parts by then. Behind it, no occurrence is where windows would look for it."""
+        """Yield what was counted, in order, up to the first gap. There is one if the caller stopped where the automaton
+        gave up: threads had counted later parts by then. Behind it, no occurrence is where windows look for it."""
         end = 0
         for counted in sorted(self._counted, key=lambda one: (one.start, one.end)):
             if counted.start > end:
@@ -175,7 +178,7 @@ class Counters:
 
 
 def _count(counter: ChunkCounter, part: CorpusPart, automaton: Automaton) -> CounterRun:
-    """Count a part. The counter stands at its start."""
+    """Count a part. The counter is at its start."""
     before = counter.n_order
     counter.feed(part.data, part.stops, part.kinds, part.closed)
     budget = len(part.data) + 1
@@ -187,7 +190,7 @@ def _count(counter: ChunkCounter, part: CorpusPart, automaton: Automaton) -> Cou
 def _joined(
     occurrences: list[tuple[int, NDArray[np.int32]]], numbers: Callable[[], list[NDArray[np.int32]]]
 ) -> NDArray[np.int32]:
-    """Occurrences end to end. occurrences: those of each part, and which counter noted them. numbers: see `united`."""
+    """Join the occurrences of all parts. Each part comes with the index of its counter. numbers: see `united`."""
     stops = [*accumulate((len(order) for _, order in occurrences), initial=0)]
     joined, new = np.empty(stops[-1], np.int32), numbers()
     for (counter, order), start in zip(occurrences, stops, strict=False):

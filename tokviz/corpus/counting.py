@@ -1,4 +1,4 @@
-"""From a corpus to its distinct chunks and how often each occurs, which is all that training needs.
+"""Counts the distinct chunks of a corpus and how often each occurs, which is all that training needs.
 
 The pieces that `reading` delivers are split into chunks and counted, slice by slice. Texts follow one another without a
 gap, but the end of a text is the end of a chunk.
@@ -38,7 +38,7 @@ KEPT_LIMIT = 64_000_000  # bytes of a corpus that are kept for windows; the rest
 
 @dataclass(frozen=True, eq=False)
 class WindowSource:
-    """What windows can show of a corpus: its first KEPT_LIMIT bytes, and which distinct chunk is where.
+    """Holds what windows can show of a corpus: its first KEPT_LIMIT bytes, and which distinct chunk is where.
 
     order: int32, for each occurrence of a chunk its index among the distinct chunks, or -1 - i for special token i.
     ends: those of the distinct chunks, as in ChunkCounts.
@@ -58,7 +58,7 @@ class WindowSource:
 
 
 class Counting:
-    """A corpus being counted part by part, so that a page can show how far it is and stop it.
+    """Counts a corpus part by part, so that a page can show how far it is and stop it.
 
     In memory are the distinct chunks, the first KEPT_LIMIT bytes of the corpus, and the bytes that wait to be counted,
     about a block. Where a block ends in the middle of a text, the bytes after the last certain boundary of chunks wait
@@ -108,7 +108,7 @@ class Counting:
         return max(self._reader.size, self.n_bytes)
 
     def origin(self) -> list[dict[str, Any]] | dict[str, Any]:
-        """Where the texts came from; see `CorpusReader.origin`."""
+        """Say where the texts came from; see `CorpusReader.origin`."""
         return self._reader.origin()
 
     def run(self) -> Iterator[int]:
@@ -123,10 +123,8 @@ class Counting:
         yield self.n_bytes
 
     def result(self) -> tuple[ChunkCounts, Callable[[], WindowSource]]:
-        """The counts so far, and what gives the kept part of the corpus. That of a large one is made in another thread.
-
-        Call it once, at the end: it frees the tables.
-        """
+        """Return the counts so far, and a function that gives the kept part of the corpus. A large part is made in
+        another thread. Call it once, at the end: it frees the tables."""
         self._reader.finish()
         self._waiting = []
         chunks, special_counts, order, n_kept = self._counters.totals()
@@ -187,7 +185,7 @@ class Counting:
         self._start += done
 
     def _count_by_automaton(self, automaton: Automaton, waiting: CorpusPart) -> Generator[int, None, int]:
-        """Returns how many bytes need no more care. If the automaton gives up, there is none afterwards."""
+        """Count, and return how many bytes need no more care. If the automaton gives up, there is none afterwards."""
         done, counters = 0, self._counters
         for part in waiting.parts(automaton, counters.threads):
             if self._in_chunk:
@@ -214,14 +212,14 @@ class Counting:
         return done
 
     def _finish_parts(self, most: int) -> Iterator[int]:
-        """Wait until at most so many parts are still to be counted."""
+        """Wait until at most `most` parts are still to be counted."""
         for taken in self._counters.taken(most):
             if taken is not None:
                 yield from self._finish(*taken)
             yield self.n_bytes
 
     def _finish(self, part: CorpusPart, counted: CounterRun) -> Iterator[int]:
-        """If the automaton gave up, `regex` does the rest of the part, or tells what is wrong."""
+        """Let `regex` do the rest of the part, or tell what is wrong, if the automaton gave up."""
         if counted.gave_up:
             self._automaton = None
             yield from self._count_by_regex(part, counted.end)
@@ -249,7 +247,7 @@ class Counting:
 
 
 def _head(pieces: list[bytes], n: int) -> bytes:
-    """The first n bytes of pieces end to end."""
+    """Return the first n bytes of pieces end to end."""
     ends = [*accumulate(map(len, pieces))]
     whole = bisect_right(ends, n)
     rest = pieces[whole][: n - (ends[whole - 1] if whole else 0)] if whole < len(pieces) else b""
@@ -267,10 +265,16 @@ def count_chunks(
     """Count the distinct chunks of a corpus, or of one shard of it.
 
     Training on the counts equals training on the texts, ties included. So a corpus that fits on no machine can be
-    counted in shards, on many machines, and the counts added, in any order if each shard has a number. corpus: a text,
-    a path, or several of them. pattern: a name or a regex; None means "gpt2". shard: the number of the shard, from 0.
-    threads: how many count at most; None means one for each core. pattern_seconds: as `seconds` of
-    `tokviz.split.cutting.cut`. Raises InputError, PatternError, SettingError, SpecialTokenError.
+    counted in shards, on many machines, and the counts added, in any order if each shard has a number.
+
+    corpus: a text, a path, or several of them.
+    pattern: a name or a regex; None means "gpt2".
+    special_tokens: texts that are cut out first.
+    shard: the number of the shard, from 0.
+    threads: how many count at most; None means one for each core.
+    pattern_seconds: as `seconds` of `tokviz.split.cutting.cut`.
+
+    Raises InputError, PatternError, SettingError, SpecialTokenError.
 
     >>> list(count_chunks("the cat in the hat"))
     [(b'the', 1), (b' cat', 1), (b' in', 1), (b' the', 1), (b' hat', 1)]
@@ -287,7 +291,7 @@ def count_chunks(
 
 
 def threads_of(threads: int | None) -> int:
-    """How many threads may work: so many, or one for each core. SettingError if it is no number from 1 on."""
+    """Say how many threads may work: as given, or one for each core. SettingError if it is no number from 1 on."""
     return CPUS if threads is None else whole_number(threads, "The number of threads", 1)
 
 

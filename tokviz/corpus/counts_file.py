@@ -1,4 +1,4 @@
-"""A file of chunk counts: what a machine counted of a corpus, to be joined with what others counted, and trained on.
+"""Reads and writes files of chunk counts: what a machine counted of a corpus, to be joined with others, and trained on.
 
 It is an .npz file of numpy, a zip of arrays, none of them compressed. The first one is the header, as JSON: "format",
 "version", "pattern", "regex_version" (of the package that cut the text, if the pattern is no name), "special_tokens",
@@ -42,7 +42,7 @@ def _fault_in_version(version: int) -> str:
 
 
 class Header(NamedTuple):
-    """The first array of a file, without what the others say too."""
+    """Holds the first array of a file, without what the others say too."""
 
     version: Annotated[int, _fault_in_version]
     pattern: JsonText
@@ -85,13 +85,13 @@ def load_counts(path: str | os.PathLike[str]) -> ChunkCounts:
 def is_file(path: Path) -> bool:
     """Is this a file of counts, by its first bytes? A pipe is none: what is read from it would be missing later."""
     if path.is_file():
-        with suppress(OSError), path.open("rb") as file:  # who reads it will say why it cannot be read
+        with suppress(OSError), path.open("rb") as file:  # its reader will say why it cannot be read
             return is_counts(file.read(HEAD))
     return False
 
 
 def is_counts(head: bytes) -> bool:
-    """Is a file that begins so a file of counts, of 0.1.0 too? Its first HEAD bytes are enough."""
+    """Is a file with this beginning a file of counts, of 0.1.0 too? Its first HEAD bytes are enough."""
     return head.startswith(_OLD) or (head[:4] == b"PK\3\4" and head[30:].startswith(f"{_HEADER}.npy".encode()))
 
 
@@ -140,7 +140,7 @@ def _check_sizes(packed: zipfile.ZipFile, size: int) -> None:
 
 
 def _header_of(counts: ChunkCounts) -> bytes:
-    """What the file of these counts says of itself."""
+    """Write what the file of these counts says of itself."""
     said = {"format": FORMAT, "version": VERSION, **{name: getattr(counts, name) for name in _FIELDS}}
     said |= {"shards": [*counts.shards.items()], "chunks": len(counts), "chunk_bytes": len(counts.data)}
     return json.dumps(said, ensure_ascii=False).encode()

@@ -1,4 +1,4 @@
-"""Counting a corpus with Dask: each file is a shard and a task, and the counts are joined in a tree.
+"""Counts a corpus with Dask: each file is a shard and a task, and the counts are joined in a tree.
 
 There is no shuffle and no group-by: what travels between machines are arrays of distinct chunks. The number of a shard
 is the place of its file in the list, whichever worker counts it and however often. So a worker that is lost costs its
@@ -50,11 +50,12 @@ def count_with_dask(
         training = tokviz.train(counts, vocab_size=32_768)
 
     paths: files that this machine and all workers find under the same path, in their order. Each is one task, and is
-    read in a stream; so it may be as large as its distinct chunks leave room in the memory of a worker. pattern,
-    special_tokens: as in `count_chunks`. column: the column of Parquet files, and the key in JSON lines, that holds the
-    texts; None if each file is one text. scheduler: its address, a `distributed.Client`, or "local" for a cluster on
-    this machine that ends with the call; a script then needs `if __name__ == "__main__":`. progress: is called with the
-    bytes of the files that are counted and those of all files.
+    read in a stream; so it may be as large as its distinct chunks leave room in the memory of a worker.
+    pattern, special_tokens: as in `count_chunks`.
+    column: the column of Parquet files, and the key in JSON lines, that holds the texts; None if each file is one text.
+    scheduler: its address, a `distributed.Client`, or "local" for a cluster on this machine that ends with the call; a
+    script then needs `if __name__ == "__main__":`.
+    progress: is called with the bytes of the files that are counted and those of all files.
 
     Raises SettingError if Dask is not installed, the scheduler does not answer or a worker has no tokviz, InputError if
     a worker cannot read a file or too many workers were lost, and what `count_chunks` raises.
@@ -94,7 +95,7 @@ def count_with_dask(
 def _count(
     file: Path, number: int, pattern: str, special_tokens: Sequence[str], column: str | None, topic: str
 ) -> ChunkCounts:
-    """The task of a worker: count the shard with this number, and tell that it is counted."""
+    """Count the shard with this number, and tell that it is counted: the task of a worker."""
     if not file.exists():
         raise InputError(
             f"A worker does not find {file}.", "All workers need the files under the same path, as on a shared disk."
@@ -109,8 +110,7 @@ def _count(
 
 
 def _counts_of(result: Any, names: Mapping[str, str], distributed: Any) -> ChunkCounts:
-    """The counts that the workers made. names: the key of a task -> the file that it counts. TokvizError if they
-    failed."""
+    """Return the counts that the workers made; TokvizError if they failed. names: the key of a task -> its file."""
     try:
         counts: ChunkCounts = result.result()
     except distributed.scheduler.KilledWorker as fault:
@@ -127,14 +127,14 @@ def _counts_of(result: Any, names: Mapping[str, str], distributed: Any) -> Chunk
 
 
 def _check_workers(client: Any) -> None:
-    """SettingError if a worker has no tokviz: its first task would end it, and nobody would say why."""
+    """Raise SettingError if a worker has no tokviz: its first task would end it, and nothing would say why."""
     for found in client.run(importlib.import_module, __name__, on_error="return").values():
         if isinstance(found, ImportError):
             raise _cannot_run(found)
 
 
 def _cannot_run(fault: Exception) -> SettingError:
-    """The error for a machine where tokviz, or what it needs, is missing or another one."""
+    """Make the error for a machine where tokviz, or what it needs, is missing or another one."""
     reason = str(fault.__cause__ or fault).strip().rstrip(".")
     return SettingError(
         f"The scheduler or a worker cannot run this: {reason}.", "Install the same version of tokviz on all of them."
@@ -143,7 +143,7 @@ def _cannot_run(fault: Exception) -> SettingError:
 
 @contextlib.contextmanager
 def _client(distributed: Any, scheduler: Any) -> Iterator[Any]:
-    """A client of the scheduler. It is closed at the end, and so is a cluster on this machine."""
+    """Connect to the scheduler. The client is closed at the end, and so is a cluster on this machine."""
     if isinstance(scheduler, distributed.Client) and not scheduler.asynchronous:
         yield scheduler
         return
@@ -163,7 +163,7 @@ def _client(distributed: Any, scheduler: Any) -> Iterator[Any]:
                     "worker reads the script too.",
                 ) from None
         try:
-            # Whoever uses Dask beside this keeps their own client as the default one.
+            # Other code in this process keeps its own client as the default one.
             client = distributed.Client(where, timeout=SECONDS_TO_CONNECT, set_as_default=False)
         except (OSError, ValueError):  # an address without an answer, or that is none
             raise SettingError(
@@ -173,7 +173,7 @@ def _client(distributed: Any, scheduler: Any) -> Iterator[Any]:
 
 
 def _packages() -> tuple[Any, Any]:
-    """The packages `dask` and `distributed`. SettingError if they are not installed."""
+    """Import `dask` and `distributed`. SettingError if they are not installed."""
     try:
         return importlib.import_module("dask"), importlib.import_module("distributed")
     except ImportError:

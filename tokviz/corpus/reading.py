@@ -1,4 +1,4 @@
-"""Reading a corpus: its texts and files as pieces of bytes, cut at special tokens, and where each text came from.
+"""Reads a corpus: its texts and files as pieces of bytes, cut at special tokens, and where each text came from.
 
 A corpus is one text or many: a string is always text, a path is always a file, and a `Text` (from `read_text`) is a
 file already read. A file is read block by block, so a corpus may be larger than memory.
@@ -31,8 +31,11 @@ Corpus = str | os.PathLike[str] | Text | Iterable["str | os.PathLike[str] | Text
 
 @dataclass(frozen=True, slots=True)
 class CorpusPiece:
-    """Some bytes of a text. special: the index of the special token that they are, or -1. closed: whether a stretch
-    of text ends here, so that no chunk goes on into the next piece."""
+    """Holds some bytes of a text.
+
+    special: the index of the special token that they are, or -1.
+    closed: whether a stretch of text ends here, so that no chunk goes on into the next piece.
+    """
 
     data: bytes
     special: int
@@ -63,7 +66,7 @@ class CorpusReader:
         return max(self._expected, self._read)
 
     def pieces(self) -> Iterator[CorpusPiece]:
-        """The whole corpus in pieces.
+        """Yield the whole corpus in pieces.
 
         Raises InputError for a text or file that cannot be read, SettingError for a text too large without a pattern.
 
@@ -87,8 +90,7 @@ class CorpusReader:
             pool.shutdown(wait=False)
 
     def origin(self) -> list[dict[str, Any]] | dict[str, Any]:
-        """Name, bytes and sha256 of each text that was read. For more than TEXTS_NAMED texts, one sum over all
-        their sums."""
+        """Return name, bytes and sha256 of each text that was read; of more than TEXTS_NAMED, one sum over the sums."""
         if self._unhashed and self._hash:
             (name, data), self._unhashed = self._unhashed, None
             self._origin.add(name, len(data), self._hash.result())
@@ -119,7 +121,7 @@ class CorpusReader:
             yield CorpusPiece(data, self._numbers[stretch] if special else -1, True)
 
     def _blocks_of_text(self, text: str, name: str) -> Iterator[CorpusPiece]:
-        """A long text is encoded block by block, so that other threads count the first blocks meanwhile."""
+        """Encode a long text block by block, so that other threads count the first blocks meanwhile."""
         n_bytes, digest = 0, Digest()
         for start in range(0, len(text), BLOCK):
             characters = text[start : start + BLOCK]
@@ -152,7 +154,7 @@ class CorpusReader:
         self._note(blocks.path.name, blocks.n_bytes, blocks.sha256)
 
     def _blocks_cut_at_specials(self, blocks: Blocks) -> Iterator[CorpusPiece]:
-        """A special token may cross the end of a block, so the last characters of each wait for the next one."""
+        """Cut blocks. A special token may cross the end of one: the last characters of each wait for the next one."""
         longest = max(map(len, self.special_tokens))
         finder = special_finder(frozenset(self.special_tokens))
         text, stretch = "", 0
@@ -190,7 +192,7 @@ class CorpusReader:
 
 
 class _Origin:
-    """Name, bytes and sha256 of the first TEXTS_NAMED texts of a corpus, and one sum over the sums of all."""
+    """Collects name, bytes and sha256 of the first TEXTS_NAMED texts of a corpus, and one sum over the sums of all."""
 
     def __init__(self) -> None:
         self.named: list[dict[str, Any]] = []
@@ -212,7 +214,7 @@ class _Origin:
 
 
 def _items(corpus: Corpus) -> tuple[Iterable[object], bool, int]:
-    """(the texts of a corpus, whether it is a single text, its bytes as far as they are known).
+    """Return (the texts of a corpus, whether it is a single text, its bytes as far as they are known).
 
     Lists and tuples are checked now; an iterator is read later, once.
     """
@@ -229,7 +231,7 @@ def _items(corpus: Corpus) -> tuple[Iterable[object], bool, int]:
 
 
 def _size(item: object) -> int:
-    """Bytes of a text as far as one can tell without reading it. Raises InputError if it is no text."""
+    """Count the bytes of a text, as far as one can tell without reading it. Raises InputError if it is no text."""
     if isinstance(item, str):
         return len(item)
     if isinstance(item, Text):

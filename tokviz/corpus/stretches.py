@@ -1,7 +1,6 @@
-"""A text in parts that can be counted each by itself: as texts of their own, they are cut as the whole text is.
+"""Splits a text at places where a chunk always ends, so the parts can be counted separately and give the same chunks.
 
-Only an automaton knows where a text may be parted so. Nothing says that there is such a place: under some patterns
-there never is.
+Only an automaton knows such places. Under some patterns there are none.
 """
 
 from __future__ import annotations
@@ -18,11 +17,12 @@ WINDOW = 10_000  # bytes in which a place to part is searched for
 
 @dataclass(frozen=True, slots=True)
 class CorpusPart:
-    """Bytes of a corpus, as stretches: texts between two special tokens, and special tokens.
+    """Holds bytes of a corpus, as stretches: texts between two special tokens, and special tokens.
 
-    start: the offset of the part in the corpus. stops, kinds: where each stretch ends in `data`, and which special
-    token it is, or -1. The last one ends with the data. closed: is that the end of a chunk, or does the text go on in
-    later bytes? opened: the offset in the corpus at which the first stretch began, which may be before the part.
+    start: the byte offset of the part in the corpus.
+    stops, kinds: where each stretch ends in `data`, and which special token it is, or -1. The last ends with the data.
+    closed: is that the end of a chunk, or does the text go on in later bytes?
+    opened: the byte offset in the corpus at which the first stretch began, which may be before the part.
     """
 
     data: memoryview
@@ -33,14 +33,14 @@ class CorpusPart:
     opened: int
 
     def part(self, begin: int, end: int, closed: bool = True) -> CorpusPart:
-        """The bytes from offset `begin` up to `end`."""
+        """Return the bytes from offset `begin` up to `end`."""
         first, last = bisect_right(self.stops, begin), bisect_left(self.stops, end)
         opened = self.start + self.stops[first - 1] if first else self.opened
         stops = [*(stop - begin for stop in self.stops[first:last]), end - begin]
         return CorpusPart(self.data[begin:end], self.start + begin, stops, self.kinds[first : last + 1], closed, opened)
 
     def parts(self, automaton: Automaton, threads: int) -> Iterator[CorpusPart]:
-        """Smaller parts for so many threads, each from the end of the one before it.
+        """Yield smaller parts for these threads, each from the end of the one before it.
 
         If this one is closed, the last of them ends with it. If not, the bytes behind the last of them have to wait.
         """
@@ -58,7 +58,7 @@ class CorpusPart:
             yield self.part(begin, len(self.data))
 
     def _place_from(self, automaton: Automaton, at: int) -> int | None:
-        """The first offset from `at` on where the text may be parted; None if there is none near."""
+        """Find the first offset from `at` on where the text may be parted; None if there is none near."""
         stretch = bisect_right(self.stops, at)
         stop = self.stops[stretch]
         for window in (WINDOW // 50, WINDOW) if self.kinds[stretch] < 0 else ():  # mostly there is one in the first
