@@ -1,4 +1,4 @@
-"""How Jupyter shows an encoding, a comparison, a training and a tokenizer: as HTML that needs nothing else.
+"""Draws an encoding, a comparison, a training and a tokenizer for Jupyter: as HTML that needs nothing else.
 
 There is no script in it, and no address. Whatever comes from a text, a name or a pattern becomes HTML in `_plain` and
 nowhere else: control characters get a visible form, and the signs of HTML are escaped. The colours are those of the
@@ -34,14 +34,14 @@ SPACE = "·".encode()
 
 
 class _Html(str):
-    """Text that is HTML already. Any other text is escaped before it is joined to HTML."""
+    """Marks text that is HTML already. Any other text is escaped before it is joined to HTML."""
 
     __slots__ = ()
 
 
 @draw.register
 def encoding_html(encoding: Encoding) -> str:
-    """The tokens of a text, each in its colour.
+    """Draw the tokens of a text, each in its colour.
 
     >>> from tokviz import reference
     >>> print(encoding_html(reference("gpt2").explain("<b")).partition("</style>")[2].partition("</span>")[0])
@@ -56,7 +56,7 @@ def encoding_html(encoding: Encoding) -> str:
 
 @draw.register
 def comparison_html(comparison: Comparison) -> str:
-    """A text under each tokenizer, with its size, and the first disagreements with their reasons."""
+    """Draw a text under each tokenizer, with its size, and the first disagreements with their reasons."""
     names = [tok.name for tok in comparison.tokenizers]
     both = [*zip(names, comparison.encodings, strict=True)]
     n_bytes, bounds = len(comparison.encodings[0].data), comparison.bounds
@@ -81,7 +81,7 @@ def comparison_html(comparison: Comparison) -> str:
 
 @draw.register
 def training_html(training: Training) -> str:
-    """What a training made, and its first merges."""
+    """Draw what a training made, and its first merges."""
     tok, merges = training.tokenizer, training.merges
     before, after = training.tokens_at(0), training.tokens_at(len(merges))
     facts = {
@@ -104,7 +104,7 @@ def training_html(training: Training) -> str:
 
 @draw.register
 def tokenizer_html(tokenizer: Tokenizer) -> str:
-    """What a tokenizer is, and the tokens of its first and last merges."""
+    """Draw what a tokenizer is, and the tokens of its first and last merges."""
     ids = tokenizer.merge_ids.tolist()
     facts = {
         "tokens": f"256 bytes and {count_of(len(ids), 'merge')}; the highest id is {tokenizer.n_vocab - 1:,}",
@@ -131,7 +131,7 @@ def _cut_first(tokens: Mapping[str, int]) -> _Html:
 
 
 def _plain(text: str) -> _Html:
-    """A text as HTML: cut if it is long, without control characters, escaped."""
+    """Write a text as HTML: cut if it is long, without control characters, escaped."""
     text = printable(text)
     return _Html(escape(text if len(text) <= CHARACTERS_SHOWN else f"{text[:CHARACTERS_SHOWN]}…"))
 
@@ -141,7 +141,7 @@ def _joined(*parts: str) -> _Html:
 
 
 def _element(tag: str, content: str, name: str = "") -> _Html:
-    """An element. name: of its class; this and the tag are ours, the content may be a user's."""
+    """Make an element. name: of its class; this and the tag are ours, the content may be a user's."""
     begin = f'<{tag} class="{name}">' if name else f"<{tag}>"
     return _Html(f"{begin}{_joined(content)}</{tag}>")
 
@@ -151,12 +151,12 @@ def _framed(*parts: str) -> str:
 
 
 def _cut(shown: int, of: int, what: str) -> _Html:
-    """A note that not everything is shown, or nothing."""
+    """Make a note that not everything is shown, or nothing."""
     return _element("p", f"The first {shown:,} of {count_of(of, what)} are shown.", "note") if shown < of else _Html("")
 
 
 def _text(encoding: Encoding, marked: NDArray[np.int64] | None = None) -> _Html:
-    """The tokens of a text, in its lines. marked: int64[n, 2], stretches of bytes in which tokens are underlined."""
+    """Draw the tokens of a text, in its lines. marked: int64[n, 2], stretches of bytes whose tokens are underlined."""
     parts = []
     for token, hue in zip(encoding.tokens(), hues(encoding), strict=True):
         start = token.start + encoding.start
@@ -176,7 +176,7 @@ def _text(encoding: Encoding, marked: NDArray[np.int64] | None = None) -> _Html:
 
 
 def _chip(token: bytes) -> _Html:
-    """A token alone."""
+    """Draw a token alone."""
     return _element("span", visible(token), f"t h{home(token)}")
 
 
@@ -190,7 +190,7 @@ def _facts(facts: Mapping[str, str]) -> _Html:
 
 
 def _table(header: Sequence[str], rows: Sequence[Sequence[str]]) -> _Html:
-    """A table. The last column is text and stands on the left, the others are figures."""
+    """Make a table. The last column is text, aligned left; the others are figures, aligned right."""
     head = _element("thead", _element("tr", _joined(*(_element("th", cell) for cell in header))))
     lines = (_element("tr", _joined(*(_element("td", cell) for cell in row))) for row in rows)
     return _element("table", _joined(head, _element("tbody", _joined(*lines))), "figures")
@@ -198,7 +198,7 @@ def _table(header: Sequence[str], rows: Sequence[Sequence[str]]) -> _Html:
 
 @cache
 def _style() -> str:
-    """The style, which holds within `.tokviz-nb` only. Each colour is a pair, for light and dark."""
+    """Make the style, which holds within `.tokviz-nb` only. Each colour is a pair, for light and dark."""
     light, dark = palette()["light"], palette()["dark"]
     of_page = {name: (light["surface"][name], dark["surface"][name]) for name in ("page", "line", "ink", "quiet")}
     of_page["differ"] = (light["roles"]["differ"], dark["roles"]["differ"])
