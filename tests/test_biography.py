@@ -17,8 +17,9 @@ from tokviz.base.errors import UnknownIdError
 from tokviz.base.text import clean
 from tokviz.split.cutting import cut
 from tokviz.vocabulary.biography import birth, children, merge_tree
+from tokviz.vocabulary.family import Family
 from tokviz.vocabulary.occurrences import Place, in_text, in_training
-from tokviz.vocabulary.steps import STEPPED, Family, chunk_steps
+from tokviz.vocabulary.steps import STEPPED, chunk_steps
 from tokviz.vocabulary.use import use_in_text, use_in_training
 
 Token = tuple[int, int, int]  # id, first byte, end

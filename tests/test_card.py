@@ -14,7 +14,8 @@ from tokviz import SPLIT, Node
 from tokviz.base.errors import InputError
 from tokviz.base.text import clean
 from tokviz.vocabulary.card import CHARACTERS, details
-from tokviz.vocabulary.steps import STEPPED, Family, chunk_steps
+from tokviz.vocabulary.family import Family
+from tokviz.vocabulary.steps import STEPPED, chunk_steps
 
 CL100K = tokviz.reference("cl100k_base")
 

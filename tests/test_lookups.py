@@ -30,7 +30,7 @@ from tokviz.formats.witness import EVERYTHING, witness
 from tokviz.split.cutting import PATTERNS
 from tokviz.tokenizer.merge_table import MergeTable
 from tokviz.vocabulary.card import details
-from tokviz.vocabulary.steps import Family
+from tokviz.vocabulary.family import Family
 
 BYTES = {bytes([byte]): byte for byte in range(256)}
 SPECIALS = {"<s>": 999}

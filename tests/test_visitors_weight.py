@@ -33,8 +33,8 @@ from tokviz.ui.tokens.state import IdsField, TokensState
 from tokviz.ui.train.state import TrainSettings, TrainState
 from tokviz.ui.vocabulary.state import VocabularyState
 from tokviz.ui.work.training import TrainingWork
+from tokviz.vocabulary.family import Family
 from tokviz.vocabulary.odd import OddTokens
-from tokviz.vocabulary.steps import Family
 from tokviz.vocabulary.table import token_table
 from tokviz.vocabulary.use import use_in_training
 

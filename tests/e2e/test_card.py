@@ -17,7 +17,8 @@ from tests.e2e.typing import answered, area, choose, opened, panel, replace, spa
 from tokviz.catalog.samples import examples
 from tokviz.formats import dump
 from tokviz.ui.tokenizers import reference_family
-from tokviz.vocabulary.steps import chunk_steps, relations
+from tokviz.vocabulary.family import relations
+from tokviz.vocabulary.steps import chunk_steps
 
 TEXT = "The newest tokenizers: नमस्ते 👨‍👩‍👧 lowest, newest."
 NAME = "o200k_base"

@@ -29,7 +29,7 @@ from tokviz.ui.frame.say import plain
 from tokviz.ui.frame.widgets import bind
 from tokviz.ui.server.visitor import PageState, Visitor
 from tokviz.ui.server.weight import share
-from tokviz.vocabulary.steps import Family
+from tokviz.vocabulary.family import Family
 from tokviz.vocabulary.table import TokenTable, token_table
 
 # What all visitors share of a reference tokenizer, by its name.

@@ -18,7 +18,7 @@ from tokviz.tokenizer.encoding import SPLIT, WHOLE, Encoding, is_closed
 from tokviz.tokenizer.merge_table import tokens_of
 from tokviz.tokenizer.peers import AnyTokenizer
 from tokviz.tokenizer.tokenizer import Tokenizer
-from tokviz.vocabulary.steps import Family
+from tokviz.vocabulary.family import Family
 from tokviz.vocabulary.use import TokenUse
 
 GRANDCHILDREN = 3  # listed under each token that absorbed a token

@@ -14,7 +14,8 @@ from tokviz.base.errors import InputError
 from tokviz.tokenizer.encoding import SPLIT, Encoding
 from tokviz.tokenizer.peers import AnyTokenizer
 from tokviz.tokenizer.tokenizer import Tokenizer
-from tokviz.vocabulary.steps import STEPPED, Family, chunk_steps, relations
+from tokviz.vocabulary.family import Family, relations
+from tokviz.vocabulary.steps import STEPPED, chunk_steps
 
 CHARACTERS = 12  # characters of a token that are named
 

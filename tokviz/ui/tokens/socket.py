@@ -64,7 +64,7 @@ from tokviz.ui.server.registry import VISITORS
 from tokviz.ui.server.visitor import Visitor
 from tokviz.ui.tokenizers import at_hand, badge_of, family_of, family_ready, witness_of
 from tokviz.vocabulary.card import details
-from tokviz.vocabulary.steps import Family
+from tokviz.vocabulary.family import Family
 
 SERVER = secrets.token_hex(8)  # names this run of the server, which a page in a browser may outlive
 MESSAGE_LIMIT = 2_000_000  # characters of a message; the browser sends a long text in pieces far below that
