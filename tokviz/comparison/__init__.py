@@ -1,1 +1,1 @@
-"""Two tokenizers: where they disagree and why, whether they are the same, and the proof of an export."""
+"""Compares tokenizers: where they disagree and why, and whether two are the same. Also proves exports."""

@@ -1,4 +1,4 @@
-"""Where the boundaries of several tokenizers differ in one text, and why.
+"""Finds where the boundaries of several tokenizers differ in one text, and why.
 
 A *region* runs from one boundary that all tokenizers share to the next, if they differ in between.
 `comparison/reasons.py` explains why one tokenizer has a boundary inside a token of another.
@@ -27,10 +27,10 @@ __all__ = ["Cause", "Comparison", "Difference", "Places", "Reason", "ReasonKind"
 
 @dataclass(frozen=True, slots=True)
 class Difference:
-    """A token of A, from byte `start` to `end`, inside which B has boundaries before the bytes `cuts`.
+    """Describes a token of A, from byte `start` to `end`, in which B has boundaries before the bytes `cuts`.
 
-    a, b: indices of the tokenizers. reasons: those at the first cut. They hold at every cut, except that "split" names
-    the nearest cut of the pattern, which may be another one.
+    a, b: indices of the tokenizers.
+    reasons: those at the first cut. They hold at every cut, but at another one "split" may name another cut.
     """
 
     a: int
@@ -43,7 +43,7 @@ class Difference:
 
 @dataclass(frozen=True, eq=False)
 class Comparison:
-    """A text under several tokenizers, in the order given. All encodings have the same bytes."""
+    """Holds the encodings of one text by several tokenizers, in the order given. All have the same bytes."""
 
     tokenizers: tuple[AnyTokenizer, ...]
     encodings: tuple[Encoding, ...]
@@ -53,7 +53,7 @@ class Comparison:
         return f"<Comparison: {'; '.join(f'{tok.name!r}: {encoding.in_short()}' for tok, encoding in rows)}>"
 
     def _repr_html_(self) -> str:
-        """How Jupyter shows it: the text under each tokenizer, and the first disagreements with their reasons."""
+        """Return what Jupyter shows: the text under each tokenizer, and the first disagreements with their reasons."""
         return html(self)
 
     @cached_property
@@ -72,7 +72,7 @@ class Comparison:
         return np.stack([starts[regions], ends[regions]], axis=1)
 
     def among(self, rows: Sequence[int]) -> Comparison:
-        """The comparison of only some of the tokenizers. It has other regions. rows: their indices.
+        """Compare only some of the tokenizers. The result has other regions. rows: their indices.
 
         >>> from tokviz import reference
         >>> three = compare("2008", [reference("gpt2"), reference("cl100k_base"), reference("o200k_base")])
@@ -87,7 +87,7 @@ class Comparison:
         return Comparison(tuple(self.tokenizers[row] for row in rows), tuple(self.encodings[row] for row in rows))
 
     def window(self, start: int, length: int) -> tuple[int, int]:
-        """(start, end) of a piece of the text, widened until all have a boundary and a character starts at both ends.
+        """Widen a piece of the text until all have a boundary and a character starts at both ends; return (start, end).
 
         start, length: in bytes, clamped to the text. `Encoding.part` gives the same piece of each encoding.
 
@@ -107,10 +107,9 @@ class Comparison:
         return np.append(np.flatnonzero(shared & ((data & 0xC0) != 0x80)), len(data))
 
     def differences(self, start: int, end: int) -> list[Difference]:
-        """Every token that begins in bytes start to end and has a boundary of another tokenizer inside, with reasons.
+        """Find every token that begins in bytes start to end and has a boundary of another tokenizer inside, and why.
 
-        Ordered by pairs (A, B), then from left to right. Meant for the part of a text in view: each token and pair
-        takes 0.05 ms.
+        Ordered by pairs (A, B), then from left to right. For short parts of a text: a token and pair takes 0.05 ms.
 
         >>> from tokviz import reference
         >>> [found] = compare("2008 tokens", [reference("gpt2"), reference("cl100k_base")]).differences(0, 11)
@@ -135,9 +134,7 @@ class Comparison:
         return found
 
     def reason_places(self, a: int, b: int) -> dict[ReasonKind, Places]:
-        """The boundaries of tokenizer b inside tokens of tokenizer a, by the kinds of reasons that hold there.
-
-        Each is int64, byte offsets in the data of the encodings, left to right.
+        """Find the boundaries of b inside tokens of a, by kind of reason: int64, bytes in the data, left to right.
 
         >>> from tokviz import reference
         >>> found = compare("2008 tokens, 1999", [reference("gpt2"), reference("cl100k_base")]).reason_places(0, 1)
@@ -149,7 +146,7 @@ class Comparison:
         return places_by_kind(self.tokenizers[a], self.encodings[a], self.tokenizers[b], self.encodings[b])
 
     def reasons(self, at: int, a: int, b: int) -> list[Reason]:
-        """Why tokenizer b has a boundary before byte `at` where tokenizer a has none: every reason that holds.
+        """Find every reason why tokenizer b has a boundary before byte `at` where tokenizer a has none.
 
         a, b: indices of the tokenizers. SettingError if b has no boundary there, or a has one too.
 
@@ -226,9 +223,9 @@ def compare_in_pieces(text: str, tokenizers: Iterable[AnyTokenizer], size: int) 
     data = clean(checked_text(text)).encode()
     starts_character = (np.frombuffer(data, np.uint8) & 0xC0) != 0x80
     streams = [tokenizer.explain_in_pieces(text, size) for tokenizer in tokenizers]
-    ahead = [np.empty(0, np.int32) for _ in tokenizers]  # the seams of each from byte `start` on, as far as made
-    wholes: list[dict[int, int | None]] = [{} for _ in tokenizers]  # of each likewise, by the byte of the text
-    bares: list[tuple[int, ...]] = [() for _ in tokenizers]  # of each, for the next piece: they have no place
+    ahead = [np.empty(0, np.int32) for _ in tokenizers]  # the seams of each, from byte `start` on, that are made so far
+    wholes: list[dict[int, int | None]] = [{} for _ in tokenizers]  # `Encoding.whole` of each, by the byte of the text
+    bares: list[tuple[int, ...]] = [() for _ in tokenizers]  # `Encoding.bare` of each, for the next piece
     start, goal = 0, size
     while start < len(data):
         for i, stream in enumerate(streams):
@@ -258,7 +255,7 @@ def compare_in_pieces(text: str, tokenizers: Iterable[AnyTokenizer], size: int) 
 
 
 def _checked(tokenizers: Iterable[AnyTokenizer]) -> tuple[AnyTokenizer, ...]:
-    """The tokenizers as a tuple; SettingError if there are none, or one is something else."""
+    """Return the tokenizers as a tuple; SettingError if there are none, or one is something else."""
     found: list[AnyTokenizer] = []
     for one in tokenizers if isinstance(tokenizers, Iterable) else ():
         if not isinstance(one, AnyTokenizer):

@@ -1,8 +1,8 @@
-"""Proof of an export: the package that a format is for loads the files, and encodes probes to the same ids.
+"""Proves an export: the package that a format is for loads the files, and encodes probes to the same ids.
 
 The *judge* is that package. It runs in a process of its own, and has nothing but the files and the snippet that people
 get beside them (see `tokviz.formats.snippets`). The *probes* are texts: the one at hand, the lines of the samples, and
-texts made to be hard. A judge that is not installed, hangs or dies leaves a verdict too: nothing is proved, and why.
+texts made to be hard. If the judge is not installed, hangs or dies, the verdict says so: nothing is proved.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ from tokviz.tokenizer.tokenizer import Tokenizer
 GENERATED = 1_000  # probes that are made
 TEXT_CHARACTERS = 1_000_000  # of the text at hand
 LIMIT_S = 120.0  # seconds that a proof may take; packages of others can hang on a pattern
-SPARE_S = 5  # seconds after which a judge ends by itself, if nobody has stopped it
+SPARE_S = 5  # seconds beyond that after which a judge ends by itself, if it was not stopped
 LOOK_S = 0.02  # how often the answers of the judge are read
 REPORT = 50  # probes from one report of progress to the next
 FAULT_CHARACTERS = 300  # of what a judge says when it fails
@@ -57,9 +57,9 @@ _HARD = (
 
 @dataclass(frozen=True, slots=True)
 class Unequal:
-    """A probe that the judge encodes otherwise.
+    """Describes a probe that the judge encodes to other ids.
 
-    probe: its number, from 1. byte: where the first token begins that is not the same. ours, theirs: all its ids.
+    probe: its number, from 1. byte: where the first token begins that differs. ours, theirs: all its ids.
     """
 
     probe: int
@@ -71,12 +71,14 @@ class Unequal:
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
-    """What a proof found.
+    """Records what a proof found.
 
-    equal: True if all ids are equal, False if one is not, None if the judge gave no answer; `why` says why not. judge:
-    the package and its version. files: name -> sha256 of each file that it was given. probes, n_bytes, n_ids: the
-    texts, their bytes in UTF-8 and the ids that were compared. left_out: probes that the split pattern does not cover,
-    so that tokviz has no ids for them. unequal: the first probe that is unequal.
+    equal: True if all ids are equal, False if one is not, None if the judge gave no answer; `why` says why not.
+    judge: the package and its version.
+    files: name -> sha256 of each file that the judge was given.
+    probes, n_bytes, n_ids: how many texts, bytes of them in UTF-8, and ids were compared.
+    left_out: how many probes the split pattern does not cover, so that tokviz has no ids for them.
+    unequal: the first probe that is unequal.
     """
 
     judge: str
@@ -94,7 +96,7 @@ Proving = WorkProgress[Verdict]  # stage: "encode" while tokviz encodes the prob
 
 
 def probes(tokenizer: Tokenizer, text: str = "", *, generated: int = GENERATED, seed: int = 14) -> list[str]:
-    """The texts on which an export is tried: `text`, the lines of the samples, and generated ones. Always the same.
+    """Make the texts to try an export on: `text`, the lines of the samples, and generated ones. Always the same.
 
     Generated texts have white space, digits, scripts, emoji, control characters, special and added tokens and parts of
     them, and tokens of the tokenizer's own, so that its merges are used.
@@ -119,7 +121,7 @@ def probes(tokenizer: Tokenizer, text: str = "", *, generated: int = GENERATED, 
 
 
 def sums_of(files: Mapping[str, bytes]) -> dict[str, str]:
-    """The sha256 of each file, in hexadecimal.
+    """Return the sha256 of each file, in hexadecimal.
 
     >>> sums_of({"empty": b""})["empty"][:8]
     'e3b0c442'
@@ -130,7 +132,7 @@ def sums_of(files: Mapping[str, bytes]) -> dict[str, str]:
 def prove(
     tokenizer: Tokenizer, format: str, files: Mapping[str, bytes], texts: Sequence[str], *, limit_s: float = LIMIT_S
 ) -> Verdict:
-    """The verdict on files that `tokviz.formats.dump(tokenizer, format)` made. It takes a second or more.
+    """Judge files that `tokviz.formats.dump(tokenizer, format)` made. It takes a second or more.
 
     texts: the probes. limit_s: seconds after which the judge is stopped.
 
@@ -146,7 +148,7 @@ def prove(
 def prove_steps(
     tokenizer: Tokenizer, format: str, files: Mapping[str, bytes], texts: Sequence[str], *, limit_s: float = LIMIT_S
 ) -> Generator[Proving, None, None]:
-    """As `prove`, in steps. To cancel, close the generator: the judge is stopped then, and its folder deleted."""
+    """Do as `prove`, in steps. To cancel, close the generator: this stops the judge and deletes its folder."""
     until = time.monotonic() + limit_s
     for name in files:
         if name in ("", ".", "..") or re.search(r"[/\\\0]", name):
@@ -186,7 +188,7 @@ def prove_steps(
 
 @dataclass(slots=True)
 class _Case:
-    """The package that judges, our encodings of the probes, and the verdict with all that was compared so far."""
+    """Holds the package that judges, our encodings of the probes, and the verdict on all that was compared so far."""
 
     package: str
     encodings: Sequence[Encoding]
@@ -194,11 +196,11 @@ class _Case:
     loaded: bool = False
 
     def failed(self, why: str) -> Verdict:
-        """The verdict if the judge gives no further answer."""
+        """Return the verdict for a judge that gives no further answer."""
         return replace(self.so_far, why=why)
 
     def take(self, answer: Any) -> Verdict | None:
-        """Read one answer of the judge. A verdict if it settles the case."""
+        """Read one answer of the judge; return a verdict if it settles the case."""
         match answer:
             case {"version": str(version)}:
                 self.so_far = replace(self.so_far, judge=f"{self.package} {version}".strip())
@@ -232,7 +234,7 @@ def _judged(folder: Path, case: _Case, limit_s: float, until: float) -> Iterator
     answers.touch()
     call = [sys.executable, "-P", judge.__file__, str(folder), case.package, str(limit_s + SPARE_S)]
     if case.package == "tokviz":
-        call.append(str(Path(judge.__file__).parents[2]))  # so that it is this one, from a checkout too
+        call.append(str(Path(judge.__file__).parents[2]))  # so that the judge is this tokviz, from a checkout too
     null = subprocess.DEVNULL
     process = subprocess.Popen(call, stdin=null, stdout=null, stderr=null)  # noqa: S603 (no text of people is in it)
     try:

@@ -1,13 +1,12 @@
-"""The program of a proof of export: in a process of its own, it loads exported files and encodes probes with them.
+"""Loads exported files in a process of its own, and encodes probes with them: the program of a proof of export.
 
     python -P comparison/judge.py FOLDER PACKAGE SECONDS [CHECKOUT]
 
 FOLDER holds files/, what was exported; snippet.py, which loads that and defines `encode`; and probes.json, a list of
-texts. To answers.jsonl it writes the version of the package, and then the ids of each probe, one JSON value in a line.
-A line {"fault": ...} is the last: what failed, and how. After SECONDS it ends, whatever it does: the process that
-started it stops it sooner, but may itself have been killed. CHECKOUT is where the package tokviz is, if that is the
-judge.
-This program imports nothing of tokviz itself, so its answers do not depend on the code that wrote the files.
+texts. The program writes to answers.jsonl: the version of the package, then the ids of each probe, one JSON value a
+line. If something fails, the last line is {"fault": ...}. After SECONDS the program ends in any case: the process that
+started it stops it sooner, but may itself have been killed. CHECKOUT is where tokviz is, if it is the judge.
+The program imports nothing of tokviz itself, so its answers do not depend on the code that wrote the files.
 """
 
 from __future__ import annotations
@@ -21,7 +20,7 @@ import sys
 from pathlib import Path
 from typing import IO, Any
 
-# A pattern of somebody's own could need more than the machine has. The largest vocabularies need less than 1 GB.
+# A custom pattern could need more than the machine has. The largest vocabularies need less than 1 GB.
 MEMORY_BYTES = 4 << 30
 
 
@@ -47,7 +46,7 @@ def _answer_all(folder: Path, package: str, checkout: str, answers: IO[str]) -> 
         return
     _write(answers, {"version": str(getattr(module, "__version__", ""))})
     probes = json.loads((folder / "probes.json").read_text("utf-8"))
-    os.chdir(folder / "files")  # the snippet names the files as a person would who has them at hand
+    os.chdir(folder / "files")  # the snippet names the files without a folder
     sys.path.insert(0, str(folder))
     encode = importlib.import_module("snippet").encode
     _write(answers, {"loaded": True})

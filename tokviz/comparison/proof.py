@@ -1,4 +1,4 @@
-"""The live proof: does tiktoken, given the same vocabulary, produce the same ids for a text?"""
+"""Compares the ids that a tokenizer gives to a text with those of tiktoken for the same vocabulary: the live proof."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from tokviz.tokenizer.peers import AnyTokenizer
 
 @dataclass(frozen=True, slots=True)
 class Proof:
-    """Whether tiktoken gives the same ids; if not, the byte offset of the first difference.
+    """Says whether tiktoken gives the same ids and, if not, at which byte offset the first difference is.
 
     `agrees` is None if tiktoken cannot judge: for a custom pattern, for ids that do not rise with the ranks, or for a
     text that it refuses, such as a million spaces in a row.
@@ -60,7 +60,7 @@ def proof(
 
 
 def differs_at(encoding: Encoding, ids: NDArray[np.int64]) -> int | None:
-    """The byte at which the first token begins that has another id in `ids`; None if all ids are equal.
+    """Find the byte at which the first token begins that has another id in `ids`; None if all ids are equal.
 
     >>> from tokviz import Tokenizer
     >>> differs_at(Tokenizer("bytes", []).explain("abc"), np.array([97, 99]))
@@ -76,7 +76,7 @@ def differs_at(encoding: Encoding, ids: NDArray[np.int64]) -> int | None:
 
 
 def _ids(judge: tiktoken.Encoding, text: str, specials: set[str]) -> NDArray[np.int64] | None:
-    """tiktoken's ids, or None if it gives up."""
+    """Return tiktoken's ids, or None if it gives up."""
     try:
         return np.array(judge.encode(text, allowed_special=specials, disallowed_special=()), np.int64)
     except ValueError:  # a run of white space too long for its regex engine

@@ -1,4 +1,4 @@
-"""Why one tokenizer cuts a token of another, as a sentence. `comparison/reasons.py` finds the reasons."""
+"""Says in a sentence why one tokenizer cuts a token of another. `comparison/reasons.py` finds the reasons."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ PATTERN_SHOWN = 48  # characters of a split pattern
 
 
 def quoted(token: bytes) -> str:
-    """A token in quotation marks, with visible white space.
+    """Put a token in quotation marks, with visible white space.
 
     >>> quoted(b" the"), quoted(b"\\x1b")
     ('“·the”', '“␛”')
@@ -22,7 +22,7 @@ def quoted(token: bytes) -> str:
 def sentence(
     reason: Reason, found: Difference, names: list[str], theirs: AnyTokenizer, ours: AnyTokenizer | None = None
 ) -> str:
-    """Why tokenizer B, `theirs`, has a boundary inside a token of A, `ours`, in words without control characters.
+    """Say why tokenizer B, `theirs`, has a boundary inside a token of A, `ours`, in words without control characters.
 
     >>> from tokviz import compare, reference
     >>> both = [reference("gpt2"), reference("cl100k_base")]

@@ -1,4 +1,4 @@
-"""The reasons why tokenizer B has a boundary inside a token of tokenizer A, in one text.
+"""Finds the reasons why tokenizer B has a boundary inside a token of tokenizer A, in one text.
 
     split        B's split pattern cuts inside A's token
     special      a special or added token is in the way: A's token is one, or one of B shares bytes with it
@@ -15,8 +15,7 @@ edge of w. Then no merge joined bytes across an edge, so inside w the merges hap
 leftmost first), and made w. But B has a boundary inside w. So a merge did close a seam at an edge before w was
 complete: w was taken. That merge ranks below the one that makes w, or it is the same merge further left: in 'aaa' the
 first 'aa' takes a byte that the second needs. If both edges were closed, the lower rank came first, because the parts
-of a token rank below it. That merge is named. Of a peer, neither pattern nor merges are known: its tokens are all of
-another model.
+of a token rank below it. That merge is named. All tokens of a peer are of another model: its merges are not known.
 """
 
 from __future__ import annotations
@@ -38,14 +37,14 @@ Places = NDArray[np.int64]
 
 @dataclass(frozen=True, slots=True)
 class Cause:
-    """What causes a boundary. Which fields are set depends on the kind of reason:
+    """Describes what causes a boundary. Which fields are set depends on the kind of reason:
 
-    split: pattern (name or regex), and at: the byte of its cut inside A's token, nearest to the boundary asked about.
-    special, other model: token, the bytes of B's token or of A's special one, and at: its first byte.
-    taken: rank of the merge that closed the seam at an edge of A's token, at: that edge, token: what that merge makes,
-    parts: the two tokens that it joined.
-    unreachable: parts, the tokens that B's merges make of the bytes alone; looked_up: is it a token of B where it is a
-    whole chunk?
+    split: pattern, a name or regex; at, the byte of its cut inside A's token, nearest to the boundary asked about.
+    special, other model: token, the bytes of B's token or of A's special one; at, its first byte.
+    taken: rank, of the merge that closed the seam at an edge of A's token; at, that edge; token, what that merge makes;
+        parts, the two tokens that it joined.
+    unreachable: parts, the tokens that B's merges make of the bytes alone; looked_up, whether B looks the bytes up
+        where they are a whole chunk.
     absent: none.
     """
 
@@ -59,7 +58,7 @@ class Cause:
 
 @dataclass(frozen=True, slots=True)
 class Reason:
-    """Why B has a boundary inside a token of A. token: the bytes of A's token. by: what causes the boundary."""
+    """Says why B has a boundary inside a token of A. token: the bytes of A's token. by: what causes the boundary."""
 
     kind: ReasonKind
     token: bytes
@@ -67,9 +66,7 @@ class Reason:
 
 
 def reasons_at(a: AnyTokenizer, of_a: Encoding, b: AnyTokenizer, of_b: Encoding, at: int) -> list[Reason]:
-    """Every reason that holds at one boundary: B has one before byte `at`, and A has none.
-
-    of_a, of_b: the encodings of the same text by A and B.
+    """Find every reason that holds before byte `at`, where B has a boundary and A none. of_a, of_b: their encodings.
 
     >>> ab, bc = Tokenizer("ab", [(97, 98)], pattern="none"), Tokenizer("bc", [(98, 99), (97, 98)], pattern="none")
     >>> [(reason.kind, reason.by.at) for reason in reasons_at(ab, ab.explain("abc"), bc, bc.explain("abc"), 1)]
@@ -93,7 +90,7 @@ def reasons_at(a: AnyTokenizer, of_a: Encoding, b: AnyTokenizer, of_b: Encoding,
         ("special", Cause(first, token=of_b.data[first:last])) for first, last, is_special in others if is_special
     ]
 
-    if b.has_merges:  # of which no merges are known
+    if b.has_merges:  # those of a peer are not known
         found += _by_merges(b, of_b, token, start, end, cut=bool(len(cuts)))
 
     for first, last, is_special in others:
@@ -105,7 +102,7 @@ def reasons_at(a: AnyTokenizer, of_a: Encoding, b: AnyTokenizer, of_b: Encoding,
 def _by_merges(
     b: Tokenizer, of_b: Encoding, token: bytes, start: int, end: int, *, cut: bool
 ) -> list[tuple[ReasonKind, Cause]]:
-    """Why the merges of b do not make this token of the bytes from start to end. cut: does the split pattern cut it?"""
+    """Find why the merges of b do not make this token of its bytes. cut: whether the split pattern cuts it."""
     if not _has(b, token):
         return [("absent", Cause())]
     if len(parts := b.merged(token)) > 1:
@@ -124,7 +121,7 @@ def _has(tokenizer: Tokenizer, token: bytes) -> bool:
 
 
 def _tokens_over(encoding: Encoding, tokenizer: AnyTokenizer, start: int, end: int) -> Iterator[tuple[int, int, bool]]:
-    """(start, end, whether it is special or added) of each token that shares bytes with the span."""
+    """Yield (start, end, whether it is special or added) of each token that shares bytes with the span."""
     first = int(np.searchsorted(encoding.ends, start, side="right"))
     last = int(np.searchsorted(encoding.ends, end, side="left"))
     begin = int(encoding.ends[first - 1]) if first else 0
@@ -137,9 +134,9 @@ def _tokens_over(encoding: Encoding, tokenizer: AnyTokenizer, start: int, end: i
 
 
 def places_by_kind(a: AnyTokenizer, of_a: Encoding, b: AnyTokenizer, of_b: Encoding) -> dict[ReasonKind, Places]:
-    """The boundaries of B inside tokens of A, by the kinds of reasons that hold there: int64, left to right.
+    """Find the boundaries of B inside tokens of A for each kind of reason that holds there: int64, left to right.
 
-    of_a, of_b: the encodings of the same text by A and B. The same kinds as `reasons_at` gives at each boundary.
+    of_a, of_b: the encodings of the same text by A and B. The kinds at each boundary are those that `reasons_at` gives.
 
     >>> ab, bc = Tokenizer("ab", [(97, 98)], pattern="none"), Tokenizer("bc", [(98, 99), (97, 98)], pattern="none")
     >>> found = places_by_kind(ab, ab.explain("abcabc"), bc, bc.explain("abcabc"))
@@ -183,14 +180,14 @@ def places_by_kind(a: AnyTokenizer, of_a: Encoding, b: AnyTokenizer, of_b: Encod
 
 
 def _spans(encoding: Encoding, tokenizer: AnyTokenizer, special: bool) -> tuple[Places, Places]:
-    """(starts, ends) of the tokens that no merge made: of the special and added tokens, or of all others."""
+    """Return (starts, ends) of the tokens that no merge made: of the special and added tokens, or of all others."""
     found = [at for at, id in encoding.whole.items() if (id in tokenizer.cut_ids) == special]
     starts = np.array(sorted(found), np.int64)
     return starts, encoding.ends[np.searchsorted(encoding.ends, starts, side="right")]
 
 
 def _touches(span_starts: Places, span_ends: Places, starts: Places, ends: Places) -> NDArray[np.bool_]:
-    """Which of the tokens share bytes with a span. The spans are in order and do not overlap."""
+    """Tell which of the tokens share bytes with a span. The spans are in order and do not overlap."""
     if not len(span_starts):
         return np.zeros(len(starts), np.bool_)
     first_after = np.searchsorted(span_ends, starts, side="right")
@@ -201,7 +198,7 @@ def _touches(span_starts: Places, span_ends: Places, starts: Places, ends: Place
 def _made_alone(
     tokenizer: Tokenizer, encoding: Encoding, starts: Places, ends: Places, tokens: Places
 ) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
-    """For each of these tokens: does the tokenizer have the same, and do its merges make it of these bytes alone?
+    """Tell of each token whether the tokenizer has it, and whether its merges make it of these bytes alone.
 
     Tokens with the same id are looked up once. Those that no merge made can have other bytes each time.
     """

@@ -1,5 +1,4 @@
-"""Are two tokenizers the same? Either a certificate, or the shortest text found on which they differ, or how far the
-search went.
+"""Proves that two tokenizers are the same, or finds a short text on which they differ, or says how far it searched.
 
 What "the same" covers: every text gets the same ids, with special tokens allowed, with all of them read as text, and
 with any choice between; a text that one pattern does not cover is refused by both; and every list of ids decodes to the
@@ -21,7 +20,7 @@ What a certificate rests on. Encoding takes four steps, and if each is the same 
 
 What a difference rests on: both tokenizers really encode the text, and the ids are compared. Unequal tables alone prove
 nothing about texts: a merge may never fire, and two orders of merges may do the same. But they prove it about decoding
-if an id stands for other bytes. So if no text is found, such an id is the difference.
+if an id has other bytes. So if no text is found, such an id is the difference.
 
 The search tries the texts that `tokviz.comparison.suspects` makes of what differs, sorted by length, and then deletes
 pieces of a text as long as the difference holds. A shorter text may exist that it did not try.
@@ -48,7 +47,7 @@ from tokviz.tokenizer.peers import with_merges
 from tokviz.tokenizer.tokenizer import Tokenizer
 
 DifferenceKind = Literal["special token", "pattern", "merge", "id"]
-TEXTS_OF_A_SORT = 20_000  # that are tried
+TEXTS_OF_A_SORT = 20_000  # tried at most
 CHARACTERS_OF_A_SORT = 2_000_000  # in all of them; a token may have millions
 RANDOM_TEXTS = 3_000  # of each sort of random texts
 SHRUNK_FINELY = 100  # characters; of a longer text, not every piece is tried for a deletion
@@ -58,14 +57,15 @@ TOKENS_SHOWN = 4  # of each tokenizer, in a reason
 
 @dataclass(frozen=True, slots=True)
 class Counterexample:
-    """What two tokenizers do differently.
+    """Describes what two tokenizers do differently.
 
     kind: the first of these that holds. "special token": one of them reads one where the other reads another or none.
-    "pattern": where the tokens differ, one pattern cuts and the other does not. "merge": the merges make other tokens.
-    "id": the same tokens have other ids.
-    text: the shortest text found; None if only decoding differs. reading: are special tokens in it read as "special" or
-    as "text"? ids: under each of the two, None if its pattern does not cover the text. If only decoding differs, the
-    one id that does. why: a sentence about "the first" and "the second".
+        "pattern": where the tokens differ, one pattern cuts and the other does not. "merge": the merges make other
+        tokens. "id": the same tokens have other ids.
+    text: the shortest text found; None if only decoding differs.
+    reading: whether special tokens in it are read as "special" or as "text".
+    ids: under each of the two, None if its pattern does not cover the text. If only decoding differs, the id that does.
+    why: a sentence about "the first" and "the second".
     """
 
     kind: DifferenceKind
@@ -77,10 +77,11 @@ class Counterexample:
 
 @dataclass(frozen=True, slots=True)
 class Sameness:
-    """Whether two tokenizers are the same.
+    """Says whether two tokenizers are the same.
 
-    certificate: the facts that prove it, one a sentence; empty if it is not proven. difference: what they do
-    differently, if that was found. searched: what was tried, in words and numbers; empty beside a certificate.
+    certificate: the facts that prove it, one a sentence; empty if it is not proven.
+    difference: what they do differently, if that was found.
+    searched: what was tried, in words and numbers; empty beside a certificate.
     """
 
     certificate: tuple[str, ...]
@@ -159,7 +160,7 @@ def _facts(a: Tokenizer) -> tuple[str, ...]:
 
 
 class _Search:
-    """The shortest text found so far, and what was tried. readings: of the texts that contain a special token."""
+    """Keeps the shortest text found so far, and what was tried."""
 
     def __init__(self, a: Tokenizer, b: Tokenizer) -> None:
         self.a, self.b = a, b
@@ -191,7 +192,7 @@ class _Search:
             self.try_all(texts, f"that the patterns may cut differently, of which {shortest}")
 
     def difference(self) -> Counterexample | None:
-        """The best text, with what differs on it and why."""
+        """Describe what differs on the best text, and why; None if there is no such text."""
         if self.best is None or (reading := self._reading(self.best)) is None:
             return None
         ids = _ids(self.a, self.best, reading), _ids(self.b, self.best, reading)
@@ -199,13 +200,12 @@ class _Search:
         return Counterexample(kind, self.best, reading, ids, why)
 
     def _reading(self, text: str) -> Reading | None:
-        """The reading of special tokens under which the ids of a text differ, None if there is none."""
+        """Find the reading of special tokens under which the ids of a text differ; None if there is none."""
         readings: tuple[Reading, ...] = ("special", "text") if self.find_special(text) else ("text",)
         return next((how for how in readings if _ids(self.a, text, how) != _ids(self.b, text, how)), None)
 
     def _shrunk(self, text: str) -> str:
-        """The text after all deletions of pieces, long ones first, that keep a difference. Of a long text, only few
-        pieces are tried."""
+        """Delete pieces of a text, long ones first, while a difference remains. Of a long text, only few are tried."""
         size, work = len(text) - 1, 0
         while size > 0 and work < SHRINKING:
             fine = len(text) <= SHRUNK_FINELY
@@ -220,7 +220,7 @@ class _Search:
 
 
 def _some_of(texts: Iterable[str]) -> set[str]:
-    """The first of these texts, within the limits."""
+    """Return the first of these texts, within the limits."""
     some: set[str] = set()
     characters = 0
     for text in islice(texts, TEXTS_OF_A_SORT):
@@ -236,7 +236,7 @@ def _size(text: str) -> tuple[int, str]:
 
 
 def _ids(tok: Tokenizer, text: str, reading: Reading) -> tuple[int, ...] | None:
-    """The ids of a text; None if the pattern does not cover it."""
+    """Return the ids of a text; None if the pattern does not cover it."""
     try:
         return tuple(tok.encode(text, allowed_special(reading), disallowed_special=()))
     except PatternError:
@@ -284,7 +284,7 @@ def _listed(names: list[str], between: str) -> str:
 
 
 def _in_decoding(a: Tokenizer, b: Tokenizer) -> Counterexample | None:
-    """The lowest id that decodes differently, or None."""
+    """Find the lowest id that decodes differently; None if there is none."""
     different = [id for id in a.vocab.keys() | b.vocab.keys() if a.vocab.get(id) != b.vocab.get(id)]
     if not different:
         return None
@@ -292,5 +292,5 @@ def _in_decoding(a: Tokenizer, b: Tokenizer) -> Counterexample | None:
     mine, theirs = (shown(tok.vocab[id]) if id in tok.vocab else "nothing" for tok in (a, b))
     is_special = any(id in tok.cut_ids for tok in (a, b))
     kind: DifferenceKind = "special token" if is_special else "id" if "nothing" not in (mine, theirs) else "merge"
-    why = f"The id {id} stands for {mine} in the first and for {theirs} in the second. No text was found that shows it."
+    why = f"The id {id} decodes to {mine} in the first and to {theirs} in the second. No text was found that shows it."
     return Counterexample(kind, None, "text", ((id,), (id,)), why)

@@ -1,4 +1,4 @@
-"""Which tokens two vocabularies share, and which only one of them has.
+"""Finds which tokens two vocabularies share, and which only one of them has.
 
 Tokens are compared by their bytes, because equal ids mean nothing across two vocabularies. Special tokens do not count.
 """
@@ -19,11 +19,11 @@ Ids = NDArray[np.int64]
 
 @dataclass(frozen=True, eq=False)
 class SharedTokens:
-    """The tokens of two vocabularies, a and b, by their ids: int64, in rising order.
+    """Holds the ids of the tokens of two vocabularies, a and b: int64, in rising order.
 
-    in_a, in_b: the ids of the tokens that both have. only_a, only_b: the ids of those that only one has. longest: how
-    many bytes the longest token that both have has; 0 if they share none. Where a peer has several ids for the same
-    bytes, the lowest counts.
+    in_a, in_b: the ids of the tokens that both have. only_a, only_b: the ids of those that only one has.
+    longest: how many bytes the longest token that both have has; 0 if they share none.
+    Where a peer has several ids for the same bytes, the lowest counts.
     """
 
     in_a: Ids

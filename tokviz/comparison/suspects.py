@@ -1,4 +1,4 @@
-"""Texts on which two tokenizers may differ, made from what differs in their tables. `tokviz.same` tries them.
+"""Makes texts on which two tokenizers may differ, from what differs in their tables. `tokviz.same` tries them.
 
 Two tokenizers can only differ on a text if something in it is treated differently: a token that is not in both, or has
 another id, parts or place in the order of merges; a special token; a place where one pattern cuts and the other does
@@ -28,7 +28,7 @@ _SOME = [*map(chr, range(0x80, 0x800)), *map(chr, range(0x800, 0xD800, 61)), *ma
 
 
 def changed_tokens(a: Tokenizer, b: Tokenizer) -> list[bytes]:
-    """The tokens that only one has, and those with another id, parts or place in the order; the shortest first.
+    """List the tokens that only one has, and those with another id, parts or place in the order; the shortest first.
 
     Where the orders differ, as few tokens as possible are taken as the ones that moved.
 
@@ -63,7 +63,7 @@ def _parts(tok: Tokenizer) -> dict[bytes, tuple[bytes | None, bytes | None]]:
 
 
 def _moved(ranks: list[int]) -> list[int]:
-    """The places of the numbers that are not in one longest ascending row of them.
+    """Find the places of the numbers that are not in one longest ascending row of them.
 
     >>> _moved([0, 3, 1, 2, 4])
     [1]
@@ -84,7 +84,7 @@ def _moved(ranks: list[int]) -> list[int]:
 
 
 def as_texts(token: bytes) -> Iterator[str]:
-    """The token as a text; if it is not valid UTF-8, texts that contain it with bytes around it that make it so.
+    """Yield the token as a text or, if it is not valid UTF-8, texts that complete it with bytes before and after it.
 
     >>> list(as_texts(b"ab")), len(list(as_texts(b"\\xc3"))), len(list(as_texts(b"\\xff")))
     (['ab'], 64, 0)
@@ -106,13 +106,13 @@ def as_texts(token: bytes) -> Iterator[str]:
 
 @functools.cache
 def _heads(n: int) -> list[bytes]:
-    """What may stand before n bytes that continue a character; few bytes first."""
+    """Return what may precede n bytes that continue a character; few bytes first."""
     return sorted({c.encode()[:-n] for c in _SOME if len(c.encode()) > n}, key=len)
 
 
 @functools.lru_cache(maxsize=256)
 def _tails(begun: bytes, width: int) -> list[bytes]:
-    """What may complete a character of this width of which these bytes are there."""
+    """Return what may complete a character of this width that begins with these bytes."""
     ends = [bytes([byte]) for byte in range(0x80, 0xC0)]
     middles = [b""] if width - len(begun) == 1 else [b"\x80", b"\x9f", b"\xa0", b"\xbf"]
     more = [b""] if width - len(begun) < 3 else [b"\x80", b"\x8f", b"\x90", b"\xa0", b"\xbf"]
@@ -120,13 +120,13 @@ def _tails(begun: bytes, width: int) -> list[bytes]:
 
 
 def neighbours(a: Tokenizer, b: Tokenizer, changed: Iterable[bytes]) -> Iterator[str]:
-    """For each changed token: it and the tokens that compete with its parts, or that it becomes a part of.
+    """Yield texts of each changed token and what competes with its parts, or what it becomes a part of.
 
     If a token is made of l and r, then a merge of r with a z competes with it in the text l r z; likewise on the left.
     """
     some = list(islice(changed, NEIGHBOURS_OF))
     parts = {(left, right) for tok in (a, b) for token in some for left, right in _last_merge(tok, token)}
-    before: dict[bytes, set[bytes]] = {token: {b""} for token in some}  # a token -> what may stand before it
+    before: dict[bytes, set[bytes]] = {token: {b""} for token in some}  # a token -> what may precede it
     after: dict[bytes, set[bytes]] = {token: {b""} for token in some}
     for left, right in parts:
         after.setdefault(right, set()).add(left)
@@ -142,14 +142,14 @@ def neighbours(a: Tokenizer, b: Tokenizer, changed: Iterable[bytes]) -> Iterator
 
 
 def _last_merge(tok: Tokenizer, token: bytes) -> list[tuple[bytes, bytes]]:
-    """The two parts that the last merge joins to this token, if there is one."""
+    """Return the two parts that the last merge joins to this token, if there is one."""
     rank = tok.rank_of(token)
     parts = [] if rank is None else tok.truncated(256 + rank).merged(token)
     return [(parts[0], parts[1])] if len(parts) == 2 else []
 
 
 def specials(a: Tokenizer, b: Tokenizer) -> Iterator[str]:
-    """The special and added tokens that are not the same in both, alone and beside a letter or another of them."""
+    """Yield the special and added tokens that are not the same in both, alone and beside a letter or another one."""
     kinds = (a.special_tokens, b.special_tokens), (a.added_tokens, b.added_tokens)
     changed = {token for mine, theirs in kinds for token, _ in mine.items() ^ theirs.items()}
     others = ["a", " ", *islice({**a.cut_tokens, **b.cut_tokens}, 50)]
@@ -162,10 +162,10 @@ def specials(a: Tokenizer, b: Tokenizer) -> Iterator[str]:
 
 
 def across_cuts(a: Tokenizer, b: Tokenizer, cuts: CutsCompared, n_random: int) -> Iterator[str]:
-    """Texts that the two patterns cut differently, with tokens in them that reach across the cut.
+    """Yield texts that the two patterns cut differently, with tokens in them that reach across the cut.
 
-    Where a token has the same kinds of characters as a part of such a text, it takes the place of that part; at the
-    end of the text it may be longer. Then random texts: the same kinds of characters, but others of them.
+    Where a token has the same kinds of characters as a part of such a text, it replaces that part; at the end of the
+    text it may be longer. Random texts come too: other characters of the same kinds.
     """
     kind = functools.cache(lambda character: int(cuts.kinds[ord(character)]))
     places: dict[tuple[int, ...], list[tuple[str, str]]] = {}  # kinds of characters -> (text before, text after)
@@ -206,13 +206,13 @@ def across_cuts(a: Tokenizer, b: Tokenizer, cuts: CutsCompared, n_random: int) -
 
 
 def texts(a: Tokenizer, b: Tokenizer) -> Iterator[str]:
-    """The tokens that are texts, the shortest first."""
+    """Yield the tokens that are texts, the shortest first."""
     tokens = sorted({*a.vocab.values(), *b.vocab.values()}, key=lambda token: (len(token), token))
     yield from (text for text in map(whole_text, tokens) if text is not None)
 
 
 def mixes(a: Tokenizer, b: Tokenizer, likely: list[str], n: int) -> Iterator[str]:
-    """n random texts of up to PIECES pieces: of the likely ones, and of tokens of both, special tokens too."""
+    """Yield n random texts of up to PIECES pieces: of the likely ones, and of tokens of both, special tokens too."""
     choose = random.Random(2)  # noqa: S311
     all_tokens = list(texts(a, b))
     tokens = choose.sample(all_tokens, min(len(all_tokens), 200)) + [*a.cut_tokens, *b.cut_tokens][:20]
