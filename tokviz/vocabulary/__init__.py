@@ -1,1 +1,1 @@
-"""One tokenizer's tokens: table, search, use, biography and odd ones."""
+"""Describes the tokens of one tokenizer: table, search, use, biography and odd ones."""

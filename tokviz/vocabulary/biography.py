@@ -1,4 +1,4 @@
-"""The biography of a token: how it was born, which merges made it, and which tokens absorbed it.
+"""Tells the biography of a token: how it was born, which merges made it, and which tokens absorbed it.
 
 A merge joins two tokens, the parents, and the new token is born. A byte has no birth, because every vocabulary begins
 with the 256 bytes. Special tokens and look-ups have none either, because no pair makes them. The merge tree of a token
@@ -25,11 +25,12 @@ GRANDCHILDREN = 3  # listed under each token that absorbed a token
 
 
 class Birth(NamedTuple):
-    """How a token was born.
+    """Records how a token was born.
 
-    rank: of its merge. left, right: the ids of its parents. count, replaced, tied: as in the record of the merge; None
-    if the tokenizer has no record of its training. merges: how many merges make the token from its bytes. different:
-    how many different ones; "aaaa" takes the merge of "aa" twice.
+    rank: of its merge.
+    left, right: the ids of its parents.
+    count, replaced, tied: as in the record of the merge; None if the tokenizer has no record of its training.
+    merges, different: how many merges make the token from its bytes, all or different; "aaaa" takes "a" + "a" twice.
     """
 
     rank: int
@@ -43,10 +44,11 @@ class Birth(NamedTuple):
 
 
 class Child(NamedTuple):
-    """A token that absorbed another one.
+    """Describes a token that absorbed another one.
 
-    id, rank: its own. other: the id of its other parent. leads: does the absorbed token stand first in it? took: how
-    many it took in the text. children: the first tokens that absorbed it in turn; n_children: how many there are.
+    id, rank: its own. other: the id of its other parent. leads: whether the absorbed token is its left parent.
+    took: how many occurrences of the absorbed token it took in the text.
+    children, n_children: the first tokens that absorbed it in turn, and how many there are.
     """
 
     id: int
@@ -59,10 +61,9 @@ class Child(NamedTuple):
 
 
 def merge_tree(tokenizer: AnyTokenizer, id: int) -> Encoding:
-    """The bytes of the token with this id as an encoding of their own, of which it is the only token.
+    """Return the bytes of the token with this id as an encoding in which it is the only token.
 
-    Its `tree(0)` is the merge tree. If no pair of tokens makes the token, its bytes are one WHOLE span. UnknownIdError
-    if no token has this id.
+    Its `tree(0)` is the merge tree. If no pair makes it, its bytes are WHOLE. UnknownIdError if no token has the id.
 
     >>> from tokviz import Tokenizer
     >>> merge_tree(Tokenizer("hug", merges=[(117, 103), (104, 256)]), 257).seams.tolist()[1:]
@@ -83,7 +84,7 @@ def merge_tree(tokenizer: AnyTokenizer, id: int) -> Encoding:
 
 
 def _seams_by_pairs(tokenizer: Tokenizer, rank: int) -> np.ndarray[tuple[int], np.dtype[np.int32]]:
-    """The seams of the token that a merge makes, by the listed pairs: alone, its bytes could become other tokens."""
+    """Find the seams of the token that a merge makes by the listed pairs: alone, its bytes may become other tokens."""
     seams = np.full(len(tokenizer.vocab[int(tokenizer.merge_ids[rank])]), SPLIT, np.int32)
     rank_of = {id: rank for rank, id in enumerate(tokenizer.merge_ids.tolist())}
     waiting = [(0, int(tokenizer.merge_ids[rank]))]
@@ -100,9 +101,7 @@ def _seams_by_pairs(tokenizer: Tokenizer, rank: int) -> np.ndarray[tuple[int], n
 
 
 def birth(tokenizer: AnyTokenizer, id: int) -> Birth | None:
-    """How the token with this id was born; None if it is a byte, or if no pair of tokens makes it.
-
-    UnknownIdError if no token has this id.
+    """Tell how the token was born; None for a byte, or if no pair makes it. UnknownIdError if no token has this id.
 
     >>> import tokviz
     >>> birth(tokviz.train("aaabdaaabac", vocab_size=259).tokenizer, 257)
@@ -120,7 +119,7 @@ def birth(tokenizer: AnyTokenizer, id: int) -> Birth | None:
 
 
 def children(family: Family, id: int, use: TokenUse, first: int = 0, n: int = 12) -> tuple[list[Child], int]:
-    """n tokens that absorbed the token with this id, by rank, from the one with number `first`; and how many there are.
+    """List n tokens that absorbed the token with this id, by rank, from number `first` on; and count all of them.
 
     family: of the tokenizer. use: of its tokens in the text.
 

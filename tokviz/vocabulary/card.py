@@ -1,4 +1,4 @@
-"""Everything that the card of a pinned token shows, as data for the browser.
+"""Collects everything that the card of a pinned token shows, as data for the browser.
 
 Places are byte offsets in the text. Related tokens come with their bytes in hexadecimal, for the browser to draw.
 """
@@ -25,9 +25,10 @@ def details(
 ) -> dict[str, Any]:
     """Describe the token of `encoding` that covers byte `start`, and how it came to be.
 
-    encoding: made by this tokenizer. size: the vocabulary size in view, if it is smaller than the tokenizer's own.
-    family: of this tokenizer, for the token's relations; without it they are None. InputError if the text has no such
-    byte. The keys of the result:
+    encoding: made by this tokenizer.
+    size: the vocabulary size in view, if it is smaller than the tokenizer's own.
+    family: of this tokenizer, for the token's relations; without it they are None.
+    InputError if the text has no such byte. The keys of the result:
 
     start, end      of the token; place: its number among the `of` tokens, from 1 (of a gap: of the token after it)
     id, hex, rank   hex: its bytes; id and rank are None if it has none. merges: how many merges made it. times: how
@@ -39,7 +40,7 @@ def details(
                     the token if the chunk is too long or a look-up is in it. None if the token is too long too, or no
                     merges made it
     relations       made_of and part_of as id and bytes, and n_part_of
-    written         of a peer: what the token stands for in its vocabulary, in hexadecimal, if the text has other bytes
+    written         of a peer: the bytes of the token in its vocabulary, in hexadecimal, if the text has other bytes
 
     >>> import tokviz
     >>> tok = tokviz.train("aaabdaaabac", vocab_size=259).tokenizer
@@ -83,14 +84,14 @@ def details(
 
 
 def _chunk(encoding: Encoding, start: int, end: int) -> tuple[int, int]:
-    """Start and end of the chunk that a token is in."""
+    """Return start and end of the chunk that a token is in."""
     before = np.flatnonzero(encoding.seams[: start + 1] == SPLIT)
     after = np.flatnonzero(encoding.seams[end:] == SPLIT)
     return int(before[-1]) if len(before) else 0, end + int(after[0]) if len(after) else len(encoding.data)
 
 
 def _characters(data: bytes, start: int, end: int) -> list[dict[str, Any]]:
-    """The characters that have bytes in a token. The first and the last may have bytes outside it too."""
+    """Describe the characters that have bytes in a token. The first and the last may have bytes outside it too."""
     found: list[dict[str, Any]] = []
     at = start
     while at and data[at] & 0xC0 == 0x80:

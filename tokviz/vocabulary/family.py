@@ -14,11 +14,11 @@ NAMED = 12  # tokens listed of those that a token is part of
 
 @dataclass(frozen=True, slots=True)
 class Relations:
-    """What a token is made of and part of, as ids.
+    """Lists what a token is made of and part of, as ids.
 
     made_of: the pair that its merge joins; None for single bytes, special tokens, and tokens that no merge makes.
-    part_of: the first NAMED tokens, in rank order, whose merge joins this token with another. n_part_of: how many
-    such tokens there are in all.
+    part_of: the first NAMED tokens, in rank order, whose merge joins this token with another.
+    n_part_of: how many such tokens there are in all.
     """
 
     made_of: tuple[int, int] | None
@@ -27,7 +27,7 @@ class Relations:
 
 
 class Family:
-    """The merges of a tokenizer, by what they make and by what they join: what `relations` looks up.
+    """Finds the merges of a tokenizer by what they make and by what they join, for `relations`.
 
     Making one takes milliseconds, but a second or two for a reference tokenizer, whose merges are recovered for it. It
     does not change once it is made, so threads can share it.
@@ -46,7 +46,7 @@ class Family:
         self.parts, self.wholes = parts[order], wholes[order]  # part id -> ranks of the merges that join it
 
     def wholes_of(self, id: int) -> NDArray[np.int64]:
-        """The ranks of the merges that join the token with this id to another, or to itself, ascending.
+        """Find the ranks of the merges that join the token with this id to another, or to itself, ascending.
 
         >>> from tokviz import Tokenizer
         >>> Family(Tokenizer("hug", merges=[(117, 103), (104, 256), (98, 256)])).wholes_of(256).tolist()
@@ -57,7 +57,7 @@ class Family:
 
 
 def relations(family: Family, id: int, merges: int | None = None) -> Relations:
-    """What the token with this id is made of, and which tokens have it as a part.
+    """Find what the token with this id is made of, and which tokens have it as a part.
 
     family: of the tokenizer. merges: use only this many merges. An id that no merge uses or makes has no relations.
 

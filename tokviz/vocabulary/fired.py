@@ -1,4 +1,4 @@
-"""Which merges of a vocabulary fire in a text, in rank order. A player then plays these instead of all 200,000.
+"""Finds which merges of a vocabulary fire in a text, in rank order. A player plays these instead of all 200,000.
 
 They are read off the seams: a merge fired at each seam that has its rank. This shows how a text is encoded, not how the
 vocabulary was trained: a vocabulary does not tell how often a pair occurred in its corpus.
@@ -15,7 +15,7 @@ from tokviz.tokenizer.encoding import Encoding, Ints, is_closed
 
 
 class Fired(NamedTuple):
-    """A merge that fired: its rank, the bytes of the two tokens it joined, and the id of the token it made.
+    """Describes a merge that fired: its rank, the bytes of the tokens it joined, and the id of the token it made.
 
     times: how often it fired in the text. tokens_after: the number of tokens in the text after it fired everywhere.
     """
@@ -29,7 +29,7 @@ class Fired(NamedTuple):
 
 
 def fired(encoding: Encoding) -> list[Fired]:
-    """The merges that fired in an encoded text, in rank order.
+    """List the merges that fired in an encoded text, in rank order.
 
     >>> from tokviz import train
     >>> for merge in fired(train("aaabdaaabac", 259).tokenizer.explain("aaab aa")):
@@ -49,7 +49,7 @@ def fired(encoding: Encoding) -> list[Fired]:
 
 
 def only_fired(encoding: Encoding) -> Encoding:
-    """The same encoding with its ranks renumbered 0, 1, 2 ..., so that at step k the first k merges have fired.
+    """Renumber the ranks of an encoding 0, 1, 2 ..., so that at step k the first k merges have fired.
 
     >>> import tokviz
     >>> text = tokviz.reference("gpt2").explain("hello")
@@ -64,7 +64,7 @@ def only_fired(encoding: Encoding) -> Encoding:
 
 
 def _ranks_in(encoding: Encoding) -> tuple[Ints, Ints, Ints]:
-    """int32: the ranks in the seams, ascending; for each the byte after its first seam, and its number of seams."""
+    """Return int32: the ranks in the seams, ascending; for each the byte after its first seam, and how many it has."""
     places = np.flatnonzero(is_closed(encoding.seams))
     ranks, firsts, times = np.unique(encoding.seams[places], return_index=True, return_counts=True)
     return ranks, places[firsts].astype(np.int32), times.astype(np.int32)

@@ -1,4 +1,4 @@
-"""Where a token was made in a text, and which merge took it there.
+"""Finds where a token was made in a text, and which merge took it there.
 
 Both are read off the seams, as everything about a text is. The merge of rank r made its token at each seam that has the
 rank r. Of the two seams beside that token, the lower one was closed first: its merge absorbed the token, into the
@@ -22,16 +22,17 @@ from tokviz.tokenizer.peers import AnyTokenizer
 from tokviz.tokenizer.tokenizer import Tokenizer
 from tokviz.training.train import Training
 
-REMAINS = -1  # in place of the rank that took a token, where none did
+REMAINS = -1  # in place of a rank, where no merge took the token
 
 Places = NDArray[np.int64]
 
 
 class Fate(NamedTuple):
-    """What became of a token in a text.
+    """Records what became of a token in a text.
 
-    made: how often it was made. remain: how often it remains at the end. absorbers: (rank, times) of each merge that
-    absorbed it, the most frequent first, of equal ones the lowest rank.
+    made: how often it was made.
+    remain: how often it remains at the end.
+    absorbers: (rank, times) of each merge that absorbed it, the most frequent first, of equal ones the lowest rank.
     """
 
     made: int
@@ -40,10 +41,7 @@ class Fate(NamedTuple):
 
 
 class Place(NamedTuple):
-    """One place of a token: its first byte, the byte after its last, and the rank of the merge that absorbed it there.
-
-    taker: None if the token remains.
-    """
+    """Describes a token's place: its first byte, its end, and the rank of the merge that took it; None if it stays."""
 
     start: int
     end: int
@@ -52,7 +50,7 @@ class Place(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class Occurrences:
-    """All places where a token was made in a text, in order.
+    """Holds all places where a token was made in a text, in order.
 
     starts, ends: int64, bytes. takers: int32, the rank of the merge that took it, or REMAINS.
 
@@ -68,14 +66,11 @@ class Occurrences:
     takers: Ints
 
     def fate(self) -> Fate:
-        """The figures."""
+        """Count how often the token was made and remains, and which merges absorbed it."""
         return _fate(self.takers, np.ones(len(self.takers), np.int64))
 
     def places(self, *, remaining: bool, first: int = 0, n: int | None = None) -> tuple[list[Place], int]:
-        """n places from the one with number `first`, and how many there are.
-
-        remaining: those where the token remains, or those where it was absorbed.
-        """
+        """List n places from number `first` on where the token remains, or where it was absorbed; and count all."""
         all = np.flatnonzero((self.takers == REMAINS) == remaining)
         which = all[first:][:n]
         return _as_places(self.starts[which], self.ends[which], self.takers[which]), len(all)
@@ -83,9 +78,10 @@ class Occurrences:
 
 @dataclass(frozen=True, eq=False)
 class CorpusOccurrences:
-    """The same in the corpus of a training, whose distinct chunks are kept once each.
+    """Holds the same for the corpus of a training, whose distinct chunks are kept once each.
 
-    in_chunks: in the distinct chunks; of a special token it is empty. chunks: int64, which chunk each of these is in.
+    in_chunks: the places in the distinct chunks; of a special token it is empty.
+    chunks: int64, which chunk each of these places is in.
     special: the number of the special token among those of the corpus, None for any other token.
 
     >>> import tokviz
@@ -100,7 +96,7 @@ class CorpusOccurrences:
     special: int | None
 
     def fate(self) -> Fate:
-        """The figures, over the whole corpus."""
+        """Count the same over the whole corpus."""
         counts = self.training.counts
         if self.special is not None:
             times = counts.special_counts[self.special]
@@ -108,7 +104,7 @@ class CorpusOccurrences:
         return _fate(self.in_chunks.takers, counts.counts[self.chunks])
 
     def places(self, *, remaining: bool, first: int = 0, n: int | None = None) -> tuple[list[Place], int]:
-        """As for a text, in the part of the corpus that windows can show. A training made from counts has none."""
+        """List places as for a text, in the part that windows can show. A training made from counts has none."""
         kept, counts, inside = self.training.kept, self.training.counts, self.in_chunks
         if kept is None:
             return [], 0
@@ -136,7 +132,7 @@ class CorpusOccurrences:
 
 
 def in_text(tokenizer: AnyTokenizer, id: int, encodings: Iterable[Encoding]) -> Occurrences:
-    """The occurrences of the token with this id in a text, given as encodings of its pieces.
+    """Find the occurrences of the token with this id in a text, given as encodings of its pieces.
 
     A token that no merge made, such as a special token, is never absorbed. No token with this id: no occurrences.
     """
@@ -147,7 +143,7 @@ def in_text(tokenizer: AnyTokenizer, id: int, encodings: Iterable[Encoding]) -> 
 
 
 def in_training(training: Training, id: int) -> CorpusOccurrences:
-    """The occurrences of the token with this id in the corpus of a training."""
+    """Find the occurrences of the token with this id in the corpus of a training."""
     tok, counts = training.tokenizer, training.counts
     specials = [tok.special_tokens.get(token) for token in counts.special_tokens]
     if id in specials:
@@ -160,7 +156,7 @@ _NOWHERE = Occurrences(np.empty(0, np.int64), np.empty(0, np.int64), np.empty(0,
 
 
 def _fate(takers: Ints, weights: Places) -> Fate:
-    """The figures. weights: how often each occurrence counts."""
+    """Count what became of a token. weights: how often each occurrence counts."""
     gone = takers != REMAINS
     ranks, which = np.unique(takers[gone], return_inverse=True)
     times = np.zeros(len(ranks), np.int64)
@@ -176,7 +172,7 @@ def _as_places(starts: Places, ends: Places, takers: Ints) -> list[Place]:
 
 
 def _in_piece(tokenizer: AnyTokenizer, id: int, encoding: Encoding) -> tuple[Places, Places, Ints]:
-    """First bytes, ends and takers of the token in one encoding."""
+    """Find first bytes, ends and takers of the token in one encoding."""
     if not tokenizer.has_merges or id in tokenizer.cut_ids or id in tokenizer.lookups.values():
         at = np.array(sorted(start for start, one in encoding.whole.items() if one == id), np.int64)
         ends = encoding.ends[np.searchsorted(encoding.ends, at, side="right")]
@@ -202,7 +198,7 @@ def _in_piece(tokenizer: AnyTokenizer, id: int, encoding: Encoding) -> tuple[Pla
 
 
 def left_size(tokenizer: Tokenizer, id: int) -> int:
-    """How many bytes the left part of a token has; 0 if no pair of tokens makes it.
+    """Tell how many bytes the left part of a token has; 0 if no pair of tokens makes it.
 
     >>> from tokviz import Tokenizer
     >>> left_size(Tokenizer("hug", merges=[(117, 103), (104, 256)]), 257)
@@ -213,6 +209,6 @@ def left_size(tokenizer: Tokenizer, id: int) -> int:
         return 0
     if not tokenizer.by_bytes:
         return len(tokenizer.vocab[tokenizer.merges[int(rank[0])][0]])
-    # What its bytes become alone tells it at once; the pairs of a reference tokenizer take a second or two.
+    # Encoding its bytes alone shows it at once; the pairs of a reference tokenizer take a second or two.
     alone = tokenizer.explain_ids([id])
     return 0 if alone.whole else int(np.argmax(alone.seams == rank[0]))

@@ -1,4 +1,4 @@
-"""Odd tokens: candidates for tokens that models hardly ever see.
+"""Finds odd tokens: candidates for tokens that models hardly ever see.
 
 A token of a vocabulary can be rare in all texts, or in none at all. A model that never saw a token in its training
 knows nothing of it. Without the weights of the model nothing more is proven, so all that is found here is a candidate.
@@ -28,15 +28,15 @@ from tokviz.tokenizer.tokenizer import Tokenizer
 from tokviz.vocabulary.texts import IncompletePairs, Unreachable, incomplete, incomplete_pairs, unreachable
 from tokviz.vocabulary.use import TokenUse
 
-MOST_SHARE = 0.1  # of its occurrences that a residue keeps, at most
-LEAST_MADE = 5  # times that a residue is made, at least: a share of a few occurrences says little
+MOST_SHARE = 0.1  # of its occurrences that may remain of a residue
+LEAST_MADE = 5  # times that a residue is made at least: a share of a few occurrences says little
 LONGEST = 100  # tokens
 
 OddKind = Literal["unused", "residues", "unreachable", "incomplete", "pairs", "longest", "duplicates"]
 
 
 class OddDefinition(NamedTuple):
-    """What a kind of odd tokens is. title: what such a token is. source: of the idea; "" for those that need none."""
+    """Defines a kind of odd tokens. title: what such a token is. source: of the idea; "" for those that need none."""
 
     title: str
     definition: str
@@ -46,7 +46,7 @@ class OddDefinition(NamedTuple):
 KINDS: Mapping[OddKind, OddDefinition] = MappingProxyType(
     {
         "unused": OddDefinition(
-            "never used", "Tokens that are never made in the text, neither for good nor on the way to a longer token."
+            "never used", "Tokens that are never made in the text, not even on the way to a longer token."
         ),
         "residues": OddDefinition(
             "mostly absorbed",
@@ -75,7 +75,7 @@ KINDS: Mapping[OddKind, OddDefinition] = MappingProxyType(
 
 @dataclass(frozen=True, slots=True)
 class Residue:
-    """A token that is mostly absorbed: how often it is made in a text, and how often it remains."""
+    """Describes a token that is mostly absorbed: how often it is made in a text, and how often it remains."""
 
     id: int
     made: int
@@ -88,7 +88,7 @@ class Residue:
 
 
 class OddTokens:
-    """The kinds that depend on the vocabulary alone, each made when it is first asked for.
+    """Finds the kinds that depend on the vocabulary alone, each when it is first asked for.
 
     Those of the merges are empty for a peer, which has none. Two threads that ask at once may make a kind twice.
     """
@@ -126,8 +126,7 @@ class OddTokens:
     def duplicates(self) -> list[tuple[int, ...]]:
         """Groups of tokens that differ only in case or in the spaces around them, each in rank order.
 
-        The largest groups come first. Tokens of white space alone, and tokens that are not valid UTF-8, are in no
-        group.
+        The largest groups come first. Tokens of white space alone, or not of valid UTF-8, are in no group.
 
         >>> OddTokens(Tokenizer("a", [(32, 97)], pattern="none")).duplicates[0]  # " a", "A", "a"
         (256, 65, 97)
@@ -142,7 +141,7 @@ class OddTokens:
 
 
 def never_used(tok: AnyTokenizer, use: TokenUse) -> list[int]:
-    """The ids of the tokens that are never made in the text of `use`.
+    """List the ids of the tokens that are never made in the text of `use`.
 
     Those of the merges come first, in rank order: the earlier a token was learned, the more often it was used then.
 
@@ -162,11 +161,11 @@ def never_used(tok: AnyTokenizer, use: TokenUse) -> list[int]:
 def residues(
     tok: Tokenizer, use: TokenUse, *, most_share: float = MOST_SHARE, least_made: int = LEAST_MADE
 ) -> list[Residue]:
-    """The tokens of merges that are made in the text of `use` and mostly absorbed there. The lowest shares come first.
+    """List the tokens of merges that are made in the text of `use` and mostly absorbed there, the lowest shares first.
 
-    most_share: of its occurrences that may remain, from 0 to 1. least_made: times that it must be made. Of equal
-    shares, the token that is made most often comes first. SettingError if a number is out of range. The measure is
-    that of arXiv 2602.04706.
+    most_share: of its occurrences that may remain, from 0 to 1. least_made: times that it must be made.
+    Of equal shares, the token that is made most often comes first. SettingError if a number is out of range. The
+    measure is that of arXiv 2602.04706.
 
     >>> import tokviz
     >>> from tokviz.vocabulary.use import use_in_training

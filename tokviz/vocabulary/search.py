@@ -1,4 +1,4 @@
-"""Search, filter and sort the tokens of a tokenizer."""
+"""Searches, filters and sorts the tokens of a tokenizer."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ SORTS: tuple[Sort, ...] = get_args(Sort)
 
 ONE_TOKEN_S = 0.1  # of the processor, for a pattern in one token; each of the others takes a millionth of that
 ALL_TOKENS_S = 3.0  # of the processor, for a pattern in all tokens
-QUICK_REPEATS, QUICK_LETTERS = 3, 64  # a pattern of so few repeats, without groups, is quick in so few letters
+QUICK_REPEATS, QUICK_LETTERS = 3, 64  # a pattern without groups, of at most 3 repeats, is quick in at most 64 letters
 BLOCK = 500  # tokens that a quick pattern is searched in between two looks at the clock
 SLOW_BLOCK = 10  # the same for one that may take ONE_TOKEN_S in each
 ID_DIGITS = 10  # ids go up to 2**31 - 1
@@ -40,10 +40,13 @@ Places = NDArray[np.int64]
 
 @dataclass(frozen=True, slots=True)
 class Filters:
-    """Which tokens are listed, apart from a search. None and "any" leave none out.
+    """Says which tokens are listed, apart from a search. None and "any" leave none out.
 
-    kind: one of KINDS. length: in bytes; LONGEST stands for so many and more. scripts: names of the table's. use:
-    whether the token is used. ids: only these.
+    kind: one of KINDS.
+    length: int, in bytes; LONGEST means that many or more.
+    scripts: names that the table has.
+    use: whether the token is used.
+    ids: only these.
     """
 
     kind: str | None = None
@@ -54,7 +57,7 @@ class Filters:
 
 
 def passing(table: TokenTable, filters: Filters, counts: Counts) -> Mask:
-    """Which tokens pass. counts: how often each is used.
+    """Tell which tokens pass. counts: how often each is used.
 
     >>> from tokviz import reference
     >>> from tokviz.vocabulary.table import token_table
@@ -78,12 +81,12 @@ def passing(table: TokenTable, filters: Filters, counts: Counts) -> Mask:
 
 
 def capped(lengths: Ints) -> Ints:
-    """Lengths in bytes, where LONGEST stands for so many and more."""
+    """Limit lengths in bytes to LONGEST, which then means that many or more."""
     return np.minimum(lengths, LONGEST)
 
 
 class Search:
-    """A search in some of the tokens. `found`: which tokens it found. searched: how many it has looked at, in all.
+    """Searches some of the tokens. found: bool, which tokens it found. searched: how many it has looked at, in all.
 
     All searches but those for a pattern are complete at once. A pattern is searched in slices by `go_on`: it takes up
     to a quarter of a second for 200,000 tokens, and its first tokens can be shown before that.
@@ -129,7 +132,7 @@ class Search:
         return self.searched == len(self.table)
 
     def go_on(self, seconds: float) -> None:
-        """Search for about so long. InputError if the pattern takes too long."""
+        """Search for about this many seconds. InputError if the pattern takes too long."""
         until = time.perf_counter() + seconds
         begun = time.thread_time()
         texts, search, quick = self.table.texts, self._pattern.search, self._quick
@@ -155,7 +158,7 @@ class Search:
 
 
 def _holding(data: Bytes, ends: Places, wanted: bytes) -> Mask:
-    """Which tokens hold these bytes. ends: of the tokens in `data`, which has one after the other."""
+    """Tell which tokens hold these bytes. data: the bytes of all tokens, end to end. ends: of each."""
     starts = np.flatnonzero(data[: max(0, len(data) - len(wanted) + 1)] == wanted[0])
     for offset, byte in enumerate(wanted[1:], 1):
         starts = starts[data[starts + offset] == byte]
@@ -166,7 +169,7 @@ def _holding(data: Bytes, ends: Places, wanted: bytes) -> Mask:
 
 
 def bytes_said(said: str) -> bytes:
-    """Bytes in hexadecimal, with or without white space between them. InputError if they are not that.
+    """Read bytes in hexadecimal, with or without white space between them. InputError if they are not that.
 
     >>> bytes_said("20 6576")
     b' ev'
@@ -182,7 +185,7 @@ def bytes_said(said: str) -> bytes:
 
 
 def ids_said(said: str) -> list[tuple[int, int]]:
-    """Ids and ranges of ids, as (first, last), with white space or commas between. InputError if they are not that.
+    """Read ids and ranges of ids as (first, last), split at white space and commas. InputError if one is not an id.
 
     >>> ids_said("7, 10-12")
     [(7, 7), (10, 12)]
@@ -198,7 +201,7 @@ def ids_said(said: str) -> list[tuple[int, int]]:
 
 
 def compiled(pattern: str) -> regex.Pattern[str]:
-    """The pattern, as the `regex` package has it. InputError if it does not compile."""
+    """Compile the pattern with the `regex` package. InputError if it does not compile."""
     check_copies(pattern, "pattern", InputError)
     try:
         return regex.compile(pattern, cache_pattern=False)
@@ -210,7 +213,7 @@ def compiled(pattern: str) -> regex.Pattern[str]:
 
 
 def is_quick(pattern: str) -> bool:
-    r"""Whether the pattern cannot run away in a short text, so that no clock has to be looked at for each token.
+    r"""Tell whether the pattern cannot run away in a short text, so that the clock need not be read for each token.
 
     The clock takes most of the time of a search. A pattern without groups takes at most as many steps as there are ways
     to place the ends of its repeats.
@@ -223,7 +226,7 @@ def is_quick(pattern: str) -> bool:
 
 
 def in_order(table: TokenTable, found: Mask, counts: Counts, sort: Sort, down: bool) -> Places:
-    """The found tokens as places, in an order. Where two are equal, the lower id is first. down: the highest first.
+    """Sort the found tokens, as places. Where two are equal, the lower id is first. down: the highest first.
 
     >>> from tokviz import reference
     >>> from tokviz.vocabulary.table import token_table

@@ -1,7 +1,7 @@
-"""How one chunk is encoded, step by step.
+"""Encodes one chunk step by step.
 
 The encoder only gives the result. `rounds` does its work slowly, and yields at every step which pairs could be merged,
-at which ranks, and which of them are merged. `chunk_steps` and the lessons on encoding are made of these.
+at which ranks, and which of them are merged. `chunk_steps` and the lessons on encoding use it.
 """
 
 from __future__ import annotations
@@ -19,9 +19,10 @@ STEPPED = 100  # bytes of a chunk; every step lists every pair, so the result gr
 
 @dataclass(frozen=True, slots=True)
 class ChunkStep:
-    """The tokens of a chunk before one merge or, in the last step, after all merges.
+    """Holds the tokens of a chunk before one merge or, in the last step, after all merges.
 
-    ends: the byte offset in the chunk at which each token ends. ids: the id of each token.
+    ends: the byte offset in the chunk at which each token ends.
+    ids: the id of each token.
     ranks: for each pair of neighbours the rank of the merge that joins them, None if no merge does.
     next: the index of the pair that is merged now, which is the index of its left token; None in the last step.
     """
@@ -33,7 +34,7 @@ class ChunkStep:
 
 
 def chunk_steps(tokenizer: Tokenizer, chunk: bytes, merges: int | None = None) -> list[ChunkStep]:
-    """How the merges turn the bytes of one chunk into tokens: lowest rank first, and the leftmost of equal ranks.
+    """List the steps in which the merges encode one chunk: the lowest rank first, and the leftmost of equal ranks.
 
     merges: use only this many merges, as a smaller vocabulary would. The chunk is not split again. Raises InputError
     if it is empty or longer than STEPPED bytes.
@@ -72,13 +73,14 @@ def chunk_steps(tokenizer: Tokenizer, chunk: bytes, merges: int | None = None) -
 def rounds(
     chunk: bytes, rank_of: Callable[[bytes, bytes], int | None], *, one_place: bool = False
 ) -> Iterator[tuple[list[int], list[int | None], list[int]]]:
-    """Join the bytes of a chunk to tokens: of the pairs that can be joined, those of the lowest rank, until none can.
+    """Join the bytes of a chunk to tokens in rounds, each of which joins the pairs of the lowest rank.
 
-    Yields before each round: the byte at which each token ends; for each pair of neighbours its rank, None if it cannot
-    be joined; and the indices of the pairs that are joined now. There are none in the last round.
+    Yields three lists before each round: the byte offset at which each token ends; the rank of each pair of neighbours,
+    None if it cannot be joined; and the indices of the pairs that the round joins, the left one of two that overlap.
+    The last round joins none.
 
-    rank_of: gives the rank of a pair. It is asked again for all pairs in each round, from left to right. one_place:
-    join only the leftmost pair of the lowest rank in a round.
+    rank_of: gives the rank of a pair. Each round asks it again for all pairs, from left to right.
+    one_place: join only the leftmost pair of the lowest rank in a round.
 
     >>> from tokviz import Tokenizer
     >>> tok = Tokenizer("hug", merges=[(117, 103), (104, 256)])

@@ -1,8 +1,8 @@
-"""All tokens of a tokenizer as columns: id, bytes, rank, length, kind, script.
+"""Lists all tokens of a tokenizer as columns: id, bytes, rank, length, kind, script.
 
-A *kind* is one of KINDS, and each token has exactly one. They are asked in this order:
+A *kind* is one of KINDS. Each token has exactly one, the first of these that fits:
 
-    special            a special or added token, or a token that stands for no bytes
+    special            a special or added token, or a token without bytes
     byte               one byte
     incomplete UTF-8   bytes that are no whole characters
     word start         white space first, and a letter in it; for a peer also what its package puts a space before
@@ -34,7 +34,7 @@ TokenKind = Literal[
 ]
 KINDS: tuple[TokenKind, ...] = get_args(TokenKind)
 NOT_UTF8, NO_LETTERS, ANOTHER = "not whole UTF-8", "no letters", "another script"
-LONGEST = 17  # bytes; tokens of so many bytes and more are counted together
+LONGEST = 17  # bytes; longer tokens are counted together with those of this length
 
 _LETTER, _SPACE, _NUMBER = 1, 2, 4  # bits of the class of a character
 _CLASSES = {_LETTER: r"[\p{L}\p{M}]", _SPACE: r"\s", _NUMBER: r"\p{N}"}
@@ -46,13 +46,14 @@ Bytes = NDArray[np.uint8]
 
 @dataclass(frozen=True, eq=False)
 class TokenTable:
-    """The tokens by ascending id. A *place* is an index into the columns.
+    """Holds the tokens by ascending id. A *place* is an index into the columns.
 
-    texts: of each token, with U+FFFD for bytes that are no whole characters. ids, ranks, lengths: int32; the rank is -1
-    where no merge made the token; the length is in bytes. data: the bytes of all tokens, one after the other; ends:
-    where each ends. folded, folded_ends: the same for their texts in small letters, as `str.casefold` has them, in
-    UTF-8. kinds: uint8, indices into KINDS. scripts: uint8, indices into script_names, which has the script of most
-    tokens first. counted_at: int64, the index of each token in the counts of a `TokenUse`; -1 where it has none.
+    texts: of each token, with U+FFFD for bytes that are no whole characters.
+    ids, ranks, lengths: int32; the rank is -1 where no merge made the token; the length is in bytes.
+    data, ends: the bytes of all tokens, one after the other, and where each ends.
+    folded, folded_ends: the same for their texts in small letters, as `str.casefold` has them, in UTF-8.
+    kinds, scripts: uint8, indices into KINDS and into script_names, which has the script of most tokens first.
+    counted_at: int64, the index of each token in the counts of a `TokenUse`; -1 where it has none.
     """
 
     texts: tuple[str, ...]
@@ -72,7 +73,7 @@ class TokenTable:
         return len(self.ids)
 
     def token(self, place: int) -> bytes:
-        """The bytes of the token in this place."""
+        """Return the bytes of the token in this place."""
         end = int(self.ends[place])
         return self.data[end - int(self.lengths[place]) : end].tobytes()
 
@@ -85,12 +86,12 @@ class TokenTable:
         return np.array([rank_of[text] for text in texts], np.int64)
 
     def place_of(self, id: int) -> int | None:
-        """The place of the token with this id; None if no token has it."""
+        """Find the place of the token with this id; None if no token has it."""
         place = int(np.searchsorted(self.ids, id))
         return place if place < len(self) and self.ids[place] == id else None
 
     def use(self, use: TokenUse) -> Counts:
-        """int64: how often each token remains in what the use was counted in."""
+        """Return int64: how often each token remains in what the use was counted in."""
         counts = np.append(use.remain, 0)[self.counted_at]
         here = np.fromiter((id for id in use.whole if self.place_of(id) is not None), np.int64)
         counts[np.searchsorted(self.ids, here)] += np.array([use.whole[id] for id in here.tolist()], np.int64)
@@ -98,7 +99,7 @@ class TokenTable:
 
 
 def token_table(tokenizer: AnyTokenizer) -> TokenTable:
-    """The table of a tokenizer's tokens.
+    """Make the table of a tokenizer's tokens.
 
     >>> import tokviz
     >>> table = token_table(tokviz.train("so so so", vocab_size=258, special_tokens=["<s>"]).tokenizer)
@@ -140,7 +141,7 @@ def token_table(tokenizer: AnyTokenizer) -> TokenTable:
 
 
 class _Characters:
-    """The characters of all texts, one after the other, and the class of each."""
+    """Classifies the characters of all texts, one after the other."""
 
     def __init__(self, texts: Sequence[str]) -> None:
         joined = "".join(texts)
@@ -152,7 +153,7 @@ class _Characters:
         self.distinct = "".join(map(chr, np.flatnonzero(there).tolist()))
 
     def kinds(self, special: Any, byte: Any, whole: Any, apart: Any) -> Bytes:
-        """The kind of each text."""
+        """Find the kind of each text."""
         classes = np.zeros(0x110000, np.uint8)
         for bit, pattern in _CLASSES.items():
             found = regex.findall(pattern, self.distinct)
@@ -174,7 +175,7 @@ class _Characters:
         return np.select([*found_kinds.values()], numbers, KINDS.index("punctuation")).astype(np.uint8)
 
     def scripts(self, whole: Any) -> tuple[Bytes, tuple[str, ...]]:
-        """The script of each text, and the names that these numbers stand for."""
+        """Find the script of each text as a number, and the names that belong to these numbers."""
         names = [NO_LETTERS, NOT_UTF8, ANOTHER, *script_names()]
         rest, numbers = self.distinct, np.zeros(0x110000, np.uint8)
         searched = [(0, _NO_SCRIPT), *((names.index(name), f"\\p{{Script={name}}}") for name in script_names())]
@@ -197,7 +198,7 @@ class _Characters:
         return renumbered[found_scripts], tuple(names[number] for number in order.tolist())
 
     def _any(self, characters: Any) -> NDArray[np.bool_]:
-        """For each text: is any of these characters in it?"""
+        """Tell for each text whether any of these characters is in it."""
         before = np.append(0, np.cumsum(characters))
         found: NDArray[np.bool_] = before[self.starts + self.sizes] > before[self.starts]
         return found

@@ -1,4 +1,4 @@
-"""The tokens of a vocabulary as texts: which tokens have one, and whether encoding it gives the token again.
+"""Treats tokens as texts: finds which tokens have one, and whether encoding it gives the token again.
 
 A token is *incomplete* if its bytes alone are not valid UTF-8: it begins or ends inside a character. It is
 *unreachable* if encoding its own text gives other tokens.
@@ -25,8 +25,8 @@ from tokviz.tokenizer.ids import ordinary_ids
 from tokviz.tokenizer.peers import AnyTokenizer
 from tokviz.tokenizer.tokenizer import Tokenizer
 
-MOST_PAIRS = 2_000_000  # pairs of incomplete tokens that are encoded, which takes some four seconds
-BATCH = 100_000  # of these pairs that are encoded at once, which needs some 40 MB of memory
+MOST_PAIRS = 2_000_000  # pairs of incomplete tokens that are encoded, which takes about four seconds
+BATCH = 100_000  # of these pairs that are encoded at once, which needs about 40 MB of memory
 LEADING = 1_000  # pairs of incomplete tokens that are listed
 
 # Scripts that one language is written in: Unicode Technical Standard 39, section 5.1.
@@ -39,11 +39,11 @@ Why = Literal["incomplete", "split", "merges", "added"]
 
 @dataclass(frozen=True, slots=True)
 class Unreachable:
-    """A token that encoding its own text does not give.
+    """Describes a token that encoding its own text does not give.
 
     why: "incomplete" if it has no text, because its bytes are not valid UTF-8; "split" if the split pattern cuts the
-    text; "merges" if the merges make other tokens of it; "added" if an added token is cut out of it. becomes: the ids
-    that encoding gives; () for "incomplete".
+        text; "merges" if the merges make other tokens of it; "added" if an added token is cut out of it.
+    becomes: the ids that encoding gives; () for "incomplete".
     """
 
     id: int
@@ -53,11 +53,12 @@ class Unreachable:
 
 @dataclass(frozen=True, slots=True)
 class IncompletePairs:
-    """Pairs of incomplete tokens whose bytes together are valid UTF-8.
+    """Counts the pairs of incomplete tokens whose bytes together are valid UTF-8.
 
-    count: of all such pairs. given_back: of those that encoding their text gives back; None if there are more than
-    MOST_PAIRS, which are not encoded. leading: (left id, right id) of up to LEADING that are given back: first those
-    whose text mixes scripts, and of these the longest in bytes.
+    count: of all such pairs.
+    given_back: of those that encoding their text gives back; None if they are not encoded, being more than MOST_PAIRS.
+    leading: (left id, right id) of up to LEADING that are given back: first those whose text mixes scripts, and of
+        these the longest in bytes.
     """
 
     count: int
@@ -65,7 +66,7 @@ class IncompletePairs:
     leading: tuple[tuple[int, int], ...]
 
     def varied(self, n: int) -> list[tuple[int, int]]:
-        """The first n of `leading` in which no token comes twice."""
+        """Take the first n of `leading` in which no token comes twice."""
         seen: set[int] = set()
         found: list[tuple[int, int]] = []
         for pair in self.leading:
@@ -76,7 +77,7 @@ class IncompletePairs:
 
 
 def unreachable(tok: Tokenizer) -> list[Unreachable]:
-    """The tokens that encoding their own text does not give, in rank order, and why.
+    """List the tokens that encoding their own text does not give, in rank order, and why.
 
     PatternError if a custom pattern does not cover the text of a token.
 
@@ -100,7 +101,7 @@ def unreachable(tok: Tokenizer) -> list[Unreachable]:
 
 
 def _each_encoded(tok: Tokenizer, texts: Sequence[bytes]) -> tuple[Encoding, Longs, Longs]:
-    """The texts end to end in one Encoding, each encoded by itself; the first token of each, and how many it has."""
+    """Encode each text by itself, end to end in one Encoding; return the first token of each, and how many it has."""
     encoding = tok.explain_each(texts)
     stops = np.searchsorted(encoding.ends, np.cumsum([*map(len, texts)]), side="right")
     n = np.diff(stops, prepend=0)
@@ -108,7 +109,7 @@ def _each_encoded(tok: Tokenizer, texts: Sequence[bytes]) -> tuple[Encoding, Lon
 
 
 def incomplete(tok: AnyTokenizer) -> list[int]:
-    """The ids of the tokens whose bytes alone are not valid UTF-8, in rank order; single bytes come last.
+    """List the ids of the tokens whose bytes alone are not valid UTF-8, in rank order; single bytes come last.
 
     >>> tok = Tokenizer("é", [(0xC3, 0xA9), (97, 0xC3)], pattern="none")
     >>> incomplete(tok)[:2]
@@ -118,7 +119,7 @@ def incomplete(tok: AnyTokenizer) -> list[int]:
 
 
 def incomplete_pairs(tok: Tokenizer) -> IncompletePairs:
-    """The pairs of incomplete tokens whose bytes together are valid UTF-8, and how many encoding gives back.
+    """Find the pairs of incomplete tokens whose bytes together are valid UTF-8, and how many encoding gives back.
 
     Those that no text is likely to have are the improbable bigrams of arXiv 2410.23684: a model met each of the two
     tokens beside other neighbours only.
@@ -154,7 +155,7 @@ def incomplete_pairs(tok: Tokenizer) -> IncompletePairs:
 
 
 def _given_back(tok: Tokenizer, pairs: Longs) -> NDArray[np.bool_]:
-    """For each pair of ids, whether encoding the text of both gives the two again."""
+    """Tell for each pair of ids whether encoding the text of both gives the two again."""
     vocab = tok.vocab
     encoding, first, n = _each_encoded(tok, [vocab[left] + vocab[right] for left, right in pairs.tolist()])
     found: NDArray[np.bool_] = n == 2
@@ -169,7 +170,7 @@ _Give = tuple[int, int]
 
 
 def _halves(tokens: Iterable[tuple[int, bytes]]) -> tuple[dict[_Want, list[int]], dict[_Give, list[int]]]:
-    """The ids of incomplete tokens that are text up to a cut character, and of those that are text after one."""
+    """List the ids of incomplete tokens that are text up to a cut character, and of those that are text after one."""
     lefts: defaultdict[_Want, list[int]] = defaultdict(list)
     rights: defaultdict[_Give, list[int]] = defaultdict(list)
     for id, token in tokens:
@@ -192,7 +193,7 @@ _SECOND = {0xE0: (0xA0, 0xBF), 0xED: (0x80, 0x9F), 0xF0: (0x90, 0xBF), 0xF4: (0x
 
 
 def _want(begun: bytes) -> _Want:
-    """What is missing of a character that has begun so."""
+    """Tell what is missing of a character that begins with these bytes."""
     lead = begun[0]
     size = 2 + (lead >= 0xE0) + (lead >= 0xF0)
     return size - len(begun), *(_SECOND.get(lead, (0x80, 0xBF)) if len(begun) == 1 else (0x80, 0xBF))
@@ -210,18 +211,18 @@ def mixes_scripts(text: str) -> bool:
 
 @cache
 def script_names() -> tuple[str, ...]:
-    """The scripts of Unicode that characters are told apart by, those of most text first."""
+    """List the scripts of Unicode that characters are told apart by, those of most text first."""
     return tuple(tomllib.loads(_SCRIPTS.read_text("utf-8"))["names"])
 
 
 @lru_cache(maxsize=4096)
 def _script(character: str) -> str | None:
-    """The script of a character; None for those that several scripts share, such as digits."""
+    """Find the script of a character; None for those that several scripts share, such as digits."""
     found = _one_of_the_scripts().match(character)
     return script_names()[found.lastindex - 1] if found and found.lastindex else None
 
 
 @cache
 def _one_of_the_scripts() -> regex.Pattern[str]:
-    """Matches a character of a script, in the group with the number of this script."""
+    """Compile a pattern that matches a character of a script, in the group with the number of this script."""
     return regex.compile("|".join(f"(\\p{{Script={name}}})" for name in script_names()))

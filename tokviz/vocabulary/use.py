@@ -1,4 +1,4 @@
-"""How often each token was made in a text, and how often it remains at the end.
+"""Counts how often each token was made in a text, and how often it remains at the end.
 
 Both are read off the seams. Each seam that the merge of rank r closed made one token of rank r, so the number of seams
 equal to r is how often that token was made. It remains where it is a token of the final text; elsewhere a later merge
@@ -23,11 +23,12 @@ Counts = NDArray[np.int64]
 
 @dataclass(frozen=True, eq=False)
 class TokenUse:
-    """The use of the tokens of a tokenizer in a text.
+    """Holds the use of a tokenizer's tokens in a text.
 
     made, remain: int64[256 + merges], by the place of a token: its byte, or 256 + the rank of its merge. A byte is made
-    wherever it stands in a chunk. whole: id -> how often, of the tokens that no merge made: special tokens, look-ups,
-    and all tokens of a peer. n_bytes: of the text.
+        wherever it is in a chunk.
+    whole: id -> how often, of the tokens that no merge made: special tokens, look-ups, and all tokens of a peer.
+    n_bytes: of the text.
     """
 
     made: Counts
@@ -37,7 +38,7 @@ class TokenUse:
 
 
 def use_in_training(training: Training) -> TokenUse:
-    """The use of its tokens in the corpus of a training.
+    """Count the use of its tokens in the corpus of a training.
 
     >>> import tokviz
     >>> use = use_in_training(tokviz.train("aaabdaaabac", vocab_size=259))
@@ -57,7 +58,7 @@ def use_in_training(training: Training) -> TokenUse:
 
 
 def use_in_text(encodings: Iterable[Encoding], merges: int) -> TokenUse:
-    """The use of tokens in a text, given as encodings of its pieces. merges: of the tokenizer.
+    """Count the use of tokens in a text, given as encodings of its pieces. merges: how many the tokenizer has.
 
     >>> import tokviz
     >>> tok = tokviz.train("aaabdaaabac", vocab_size=259).tokenizer
@@ -82,7 +83,7 @@ def use_in_text(encodings: Iterable[Encoding], merges: int) -> TokenUse:
 
 
 def _use(encoding: Encoding, weights: Counts, merges: int) -> tuple[Counts, Counts]:
-    """How often each token was made, and how often it remains. weights: how often each byte counts."""
+    """Count how often each token was made and how often it remains. weights: how often each byte counts."""
     data, ranks = np.frombuffer(encoding.data, np.uint8), encoding.ranks
     made = np.append(np.bincount(data, weights, 256).astype(np.int64), count_closed(encoding.seams, merges, weights))
     places = np.where(ranks < 0, data[encoding.starts], 256 + ranks)
