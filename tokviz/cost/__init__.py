@@ -1,1 +1,1 @@
-"""What a text costs: figures, whole files and waste."""
+"""Measures what a text costs: figures and waste."""

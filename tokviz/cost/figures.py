@@ -1,4 +1,4 @@
-r"""The figures by which a tokenizer is judged on a text, and what a text costs.
+r"""Computes the figures by which a tokenizer is judged on a text, and what a text costs.
 
 A *word* is a run of characters between white space (`\s` of the `regex` package). Chinese, Japanese, Thai, Khmer, Lao
 and Burmese are written without spaces between words. If their scripts make up at least the share `UNSPACED` of a text's
@@ -47,7 +47,7 @@ _EXACT = Context(prec=60)  # digits; more than any price needs, so that costs ar
 
 @dataclass(frozen=True, slots=True)
 class Figures:
-    """The size of one text under one tokenizer. A ratio is None if there is nothing to divide by."""
+    """Holds the size of one text under one tokenizer. A ratio is None if there is nothing to divide by."""
 
     tokens: int
     bytes: int
@@ -65,7 +65,7 @@ class Figures:
 
 
 def figures(encoding: Encoding) -> Figures:
-    """The figures of an encoded text.
+    """Compute the figures of an encoded text.
 
     >>> import tokviz
     >>> figures(tokviz.reference("gpt2").explain("naïve")).bytes_per_token
@@ -75,7 +75,7 @@ def figures(encoding: Encoding) -> Figures:
 
 
 def words(text: str) -> int | None:
-    """The number of words in a text, or None if its script does not separate them.
+    """Count the words in a text; None if its script does not separate them.
 
     >>> words("The cat  sat."), words("猫がマットに座った。"), words("你 means you, and a great deal more")
     (3, None, 8)
@@ -84,9 +84,9 @@ def words(text: str) -> int | None:
 
 
 def tokens_per_word(encodings: Encoding | Iterable[Encoding]) -> float | None:
-    """Fertility, lower is better: the tokens of all texts together over their words together, not a mean of ratios.
+    """Divide the tokens of all texts together by their words together: fertility, of which lower is better.
 
-    None if there are no words, or if the words of one of the texts cannot be counted.
+    This is not a mean of ratios. None if there are no words, or if the words of one of the texts cannot be counted.
 
     >>> import tokviz
     >>> gpt2 = tokviz.reference("gpt2")
@@ -101,10 +101,11 @@ def tokens_per_word(encodings: Encoding | Iterable[Encoding]) -> float | None:
 
 @dataclass(frozen=True, slots=True)
 class TextFacts:
-    """What can be counted in a text without a tokenizer.
+    """Holds what can be counted in a text without a tokenizer.
 
-    runs: of characters between white space. letters: of all scripts. unspaced: letters of the scripts without spaces
-    between words. inside: bool for each byte, whether a boundary before that byte splits a word.
+    runs: of characters between white space. letters: of all scripts.
+    unspaced: letters of the scripts without spaces between words.
+    inside: bool[bytes], whether a boundary before that byte splits a word.
     """
 
     bytes: int
@@ -121,7 +122,7 @@ class TextFacts:
 
 
 def facts_of(text: str) -> TextFacts:
-    """The facts of a text, made once for the tallies of any number of tokenizers.
+    """Count the facts of a text, once for the tallies of any number of tokenizers.
 
     >>> facts_of("naïve cat").inside.nonzero()[0].tolist()  # ï is two bytes
     [1, 2, 3, 4, 5, 8, 9]
@@ -135,7 +136,7 @@ def facts_of(text: str) -> TextFacts:
 
 
 def _read_block(text: str) -> tuple[NDArray[np.bool_], int, int]:
-    """Whether each byte belongs to a word; how many letters there are; how many of them are `unspaced`.
+    """Find which bytes belong to a word, and count the letters and those of them that are `unspaced`.
 
     Each distinct character is classified once and then looked up, which is 20 times faster than matching every word.
     """
@@ -152,7 +153,7 @@ def _read_block(text: str) -> tuple[NDArray[np.bool_], int, int]:
 
 
 class HowOften(NamedTuple):
-    """How often each value occurs. values: int64, ascending, without those that never occur. times: int64.
+    """Counts how often each value occurs. values: int64, ascending, without those that never occur. times: int64.
 
     A table by value would take gigabytes where an id is near 2^31, or a token has millions of bytes.
 
@@ -170,7 +171,7 @@ class HowOften(NamedTuple):
         return cls(found.astype(np.int64), times.astype(np.int64))
 
     def plus(self, more: HowOften) -> HowOften:
-        """Both counts together."""
+        """Add up both counts."""
         values, places = np.unique(np.concatenate([self.values, more.values]), return_inverse=True)
         times = np.concatenate([self.times, more.times])
         return HowOften(values, np.bincount(places, times, len(values)).astype(np.int64))  # floats are exact below 2^53
@@ -178,9 +179,10 @@ class HowOften(NamedTuple):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Tally(Figures):
-    """All counts of one text under one tokenizer. A ratio is None if there is nothing to divide by.
+    """Holds all counts of one text under one tokenizer. A ratio is None if there is nothing to divide by.
 
-    words: None if the script does not separate them. split: words with a boundary between tokens inside them.
+    words: None if the script does not separate them.
+    split: how many words have a boundary between tokens inside them.
     ids: how often each id occurs. lengths: how many tokens have each number of bytes.
     closed: int64[merges], how many seams each merge closed, in rank order.
     """
@@ -253,7 +255,7 @@ class Tally(Figures):
 
 
 def tally(encoding: Encoding) -> Tally:
-    """The tally of an encoded text.
+    """Tally an encoded text.
 
     >>> import tokviz
     >>> counted = tally(tokviz.reference("gpt2").explain("the unforgettable cat"))
@@ -265,10 +267,11 @@ def tally(encoding: Encoding) -> Tally:
 
 
 def tally_pieces(text: TextFacts, pieces: Iterable[Encoding], merges: int) -> Iterator[Tally]:
-    """The tally so far, after each piece of a text. The last one is the tally of the whole text.
+    """Yield the tally so far, after each piece of a text. The last one is the tally of the whole text.
 
-    text: the facts of the whole text. pieces: from `Tokenizer.explain_in_pieces`, in order. merges: the number of
-    merges of the tokenizer.
+    text: the facts of the whole text.
+    pieces: from `Tokenizer.explain_in_pieces`, in order.
+    merges: how many merges the tokenizer has.
 
     >>> import tokviz
     >>> gpt2, text = tokviz.reference("gpt2"), "the cat sat"
@@ -305,9 +308,7 @@ def tally_pieces(text: TextFacts, pieces: Iterable[Encoding], merges: int) -> It
 
 
 def gini(values: Sequence[float]) -> float | None:
-    """The Gini coefficient, sum |a - b| / (2 n^2 mean) over all pairs: 0 if all values are equal.
-
-    None if there are no values, or only zeros.
+    """Compute the Gini coefficient, sum |a - b| / (2 n^2 mean) over all pairs; None if there are none, or only zeros.
 
     >>> gini([3, 3, 3]), gini([0, 0, 0, 1])
     (0.0, 0.75)
@@ -319,9 +320,7 @@ def gini(values: Sequence[float]) -> float | None:
 
 
 def embedding_bytes(n_vocab: int, width: int, bytes_a_value: float) -> int:
-    """The size of an embedding table in bytes: a row of `width` values for each id.
-
-    SettingError if there is no row, no column, or no byte for a value.
+    """Compute the bytes of an embedding table, with a row of `width` values for each id. SettingError if it has none.
 
     >>> embedding_bytes(200_019, 4_096, 2)  # 1.64 GB
     1638555648
@@ -336,7 +335,7 @@ def embedding_bytes(n_vocab: int, width: int, bytes_a_value: float) -> int:
 
 @dataclass(frozen=True, slots=True)
 class FigureDefinition:
-    """What a figure is, and the source of its definition. better: "higher", "lower", or "" if neither is.
+    """Defines a figure, with the source of its definition. better: "higher", "lower", or "" if neither is.
 
     share: whether it is a share of a whole, which is written in per cent.
     """
@@ -353,7 +352,7 @@ class FigureDefinition:
 
 @functools.cache
 def definitions() -> Mapping[str, FigureDefinition]:
-    """The definitions of all figures by key, in the order in which tables show them.
+    """Read the definitions of all figures by key, in the order in which tables show them.
 
     >>> definitions()["bytes_per_token"].definition
     'Compression: bytes of the text in UTF-8 over tokens.'
@@ -363,7 +362,7 @@ def definitions() -> Mapping[str, FigureDefinition]:
 
 
 def cost(tokens: int, price_per_million: Decimal | int) -> str:
-    """What this many tokens cost in dollars, exact to the last fraction of a cent, with two decimals at least.
+    """Compute what this many tokens cost in dollars, exact to the last fraction of a cent, with two decimals at least.
 
     price_per_million: dollars for a million tokens. SettingError if a number is below 0.
 

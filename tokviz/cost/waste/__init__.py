@@ -1,4 +1,4 @@
-"""Which kinds of content are dear in a text, and which of their chunks cost the most tokens.
+"""Finds which kinds of content are dear in a text, and which of their chunks cost the most tokens.
 
 Each chunk belongs to a group, such as numbers. The bytes of a group would cost its *fair* share of the tokens if all
 bytes of the text cost the same. What it costs beyond that is `over_average`, which is below 0 for cheap content. The
@@ -41,7 +41,7 @@ Longs = NDArray[np.int64]
 
 
 class ChunkCost(NamedTuple):
-    """A chunk and what it costs. data: its first CHUNK_BYTES bytes. tokens: of each of its `times` occurrences."""
+    """Holds a chunk and its cost. data: its first CHUNK_BYTES bytes. tokens: of each of its `times` occurrences."""
 
     data: bytes
     tokens: int
@@ -55,10 +55,11 @@ class ChunkCost(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class GroupCost:
-    """A group of content and what it costs.
+    """Holds what a group of content costs.
 
-    over_one: its tokens that do not begin a chunk. fair: the tokens that its bytes would cost at the average of the
-    text. leading: its chunks with the most tokens at all their places together.
+    over_one: its tokens that do not begin a chunk.
+    fair: the tokens that its bytes would cost at the average of the text.
+    leading: its chunks with the most tokens at all their places together.
     """
 
     group: WasteGroup
@@ -76,7 +77,7 @@ class GroupCost:
 
 @dataclass(frozen=True, slots=True)
 class WasteReport:
-    """What a text costs under a tokenizer, and where. groups: those that occur, the highest `over_average` first."""
+    """Says what a text costs by a tokenizer, and where. groups: all that occur, the highest `over_average` first."""
 
     tokens: int
     n_bytes: int
@@ -95,7 +96,7 @@ def waste(text: str, tokenizer: AnyTokenizer) -> WasteReport:
 
 
 def waste_steps(text: str, tokenizer: AnyTokenizer) -> Iterator[WorkProgress[WasteReport]]:
-    """As `waste`, in steps, which say how many bytes are counted so far."""
+    """Do as `waste`, in steps, which say how many bytes are counted so far."""
     text = clean(checked_text(text))
     data = text.encode()
     labelling = label_steps(data)

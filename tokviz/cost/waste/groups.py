@@ -1,4 +1,4 @@
-"""To which group of content each byte of a text belongs: numbers, hexadecimal, addresses, white space, scripts, words.
+"""Groups the bytes of a text by content: numbers, hexadecimal, addresses, white space, scripts, words.
 
 GROUPS has the groups in the order of their rules; at each byte the first rule that matches wins. Addresses, hexadecimal
 and numbers are found by the expressions in RULES, which never match across white space. So each distinct run of
@@ -35,7 +35,7 @@ SCRIPTS = (
 
 
 class WasteGroup(NamedTuple):
-    """A group of content. key: for programs. title: for people. what: what belongs to it, in a few words."""
+    """Names a group of content. key: for programs. title: for people. what: what belongs to it, in a few words."""
 
     key: str
     title: str
@@ -64,7 +64,7 @@ LABEL = {group.key: label for label, group in enumerate(GROUPS)}
 
 
 class Rule(NamedTuple):
-    """An expression for a group. signs: a run of characters that has none of these bytes is not searched."""
+    """Finds a group by an expression. signs: a run of characters that has none of these bytes is not searched."""
 
     group: str
     expression: re.Pattern[bytes]
@@ -125,13 +125,13 @@ _CHARACTERS = {
 
 
 class Labelled(NamedTuple):
-    """The groups of a text. labels: one a byte. spaces: bool, one a byte, whether it is white space."""
+    """Holds the groups of a text. labels: one a byte. spaces: bool, one a byte, whether it is white space."""
 
     labels: Labels
     spaces: NDArray[np.bool_]
 
     def of_spans(self, starts: NDArray[np.int64], end: int) -> Labels:
-        """The label of each of these spans, which lie end to end.
+        """Find the label of each of these spans, which lie end to end.
 
         It is that of the first byte which is neither white space nor punctuation, so that `.name` and ` "name` are
         words; if there is none, of the first that is no white space, or of the first at all.
@@ -144,9 +144,7 @@ class Labelled(NamedTuple):
 
 
 def label_steps(data: bytes) -> Iterator[Labelled]:
-    """Find to which group each byte of a text belongs, in slices: what is labelled so far, and at last all of it.
-
-    data: the text in UTF-8.
+    """Group the bytes of a text in UTF-8, in slices: yields what is labelled so far, and at last all of it.
 
     >>> *_, found = label_steps("at 10:30 see ~/notes.txt".encode())
     >>> [GROUPS[found.labels[byte]].key for byte in (0, 2, 5, 9, 13)]
@@ -178,7 +176,7 @@ def label_steps(data: bytes) -> Iterator[Labelled]:
 
 
 def _by_character(data: bytes) -> Labels:
-    """What each character is by itself. Each distinct character is classified once and then looked up."""
+    """Label each character by itself. Each distinct character is classified once and then looked up."""
     codes = np.frombuffer(data.decode().encode("utf-32-le"), "<u4")
     seen = np.flatnonzero(np.bincount(codes))
     of_code = np.full(int(seen[-1]) + 1 if len(seen) else 1, LABEL["other"], np.uint8)
