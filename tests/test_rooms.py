@@ -355,7 +355,7 @@ def test_a_teacher_lets_nobody_else_in(tmp_path: Path) -> None:
     rooms.join("ann", room.code)
     room.let_in(False)
     assert rooms.join("ann", room.code) is room, "who is in it stays"
-    with pytest.raises(SettingError, match="nobody else"):
+    with pytest.raises(SettingError, match="no one else"):
         rooms.join("bob", room.code)
     rooms.write()
     again = rooms_at(Clock(), tmp_path).of_teacher("teacher")

@@ -1,1 +1,1 @@
-"""Lessons, questions, misconceptions and classrooms."""
+"""Teaches: lessons, questions, misconceptions and classrooms."""

@@ -1,4 +1,4 @@
-"""BPE-dropout: encode a text with merges left out at random, so that it is cut in many ways.
+"""Encodes a text with merges left out at random, so that it is cut in many ways: BPE-dropout.
 
 Each time the next merge is looked for, every place where a merge could act is left out with probability p. The merge of
 the lowest rank among those that remain acts in its places; if none remains, the chunk is done. With p = 0 that is the
@@ -26,7 +26,7 @@ LIMIT = 20_000  # bytes of a text; the time grows with the square of the longest
 
 
 def encode_with_dropout(tok: Tokenizer, text: str, p: float, seed: int) -> Encoding:
-    """The text as tokens, each merge left out with probability p, from 0 to 1. The same seed gives the same tokens.
+    """Encode a text, each merge left out with probability p, from 0 to 1. The same seed gives the same tokens.
 
     Special tokens are read as text. Raises SettingError if p is not a probability or the tokenizer has tokens that no
     merge makes, InputError if the text has more than LIMIT bytes.

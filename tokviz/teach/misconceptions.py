@@ -1,4 +1,4 @@
-"""Wrong answers to "which pair merges next?": what a person would choose who counts differently, and why it is wrong.
+"""Makes wrong answers to "which pair merges next?", each by another way of counting, and proves them wrong.
 
 Each misconception is a way to count that is not the training's, or another way to settle a tie. It is applied to the
 very corpus of the training, and the pair that it leads to is offered if that is not the pair that merges. The true
@@ -10,7 +10,7 @@ counts at the same step prove the pair false.
     earlier    the counts are those of the step before
     distinct   each distinct chunk counts once, however often it occurs
     token      the most frequent token merges
-    count      no misconception: a pair whose count is near that of the winner, and who counts wrong may choose it
+    count      no misconception: a pair whose count is near that of the winner, so that a slip in counting leads to it
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ from tokviz.training.train import Training
 from tokviz.training.why import loses, loses_to_another
 
 Mistake = Literal["tie", "overlap", "boundary", "earlier", "distinct", "token", "count"]
-MISTAKES: dict[Mistake, str] = {  # what somebody did who chose such a pair
+MISTAKES: dict[Mistake, str] = {  # what led to the choice of such a pair
     "tie": "the tie was settled differently",
     "overlap": "places that overlap were counted once",
     "boundary": "pairs across the end of a chunk were counted",
@@ -46,20 +46,23 @@ Pair = tuple[int, int]
 
 COUNTED_LIMIT = 5_000_000  # bytes of distinct chunks, because each way of counting goes over all of them
 ACROSS_LIMIT = 2_000_000  # bytes of a corpus in which pairs across the ends of chunks are counted
-PLACES_NAMED = 3  # where a pair stands across the end of a chunk
+PLACES_NAMED = 3  # where a pair lies across the end of a chunk
 
 _Longs = NDArray[np.int64]
 
 
 @dataclass(frozen=True, slots=True)
 class Misconception:
-    """A pair that does not merge at a step, the way of counting that leads to it, and the proof that it is wrong.
+    """Describes a pair that does not merge at a step, the way of counting that leads to it, and why it is wrong.
 
-    pair: the two ids. kind: a key of KINDS. believed: its count in the eyes of whoever counts so (for "token": how
-    often the token occurs). The others are counted in the corpus as it stands at the step. count: how often the pair
-    occurs. winner, winner_count: the pair that merges, and how often it occurs. tie: the tie rule of the training.
-    across: how often the pair stands across the end of a chunk (0 if that was not counted), and places: the byte
-    offsets in the corpus where it first does. crowd: the token that occurs most often, for the kind "token".
+    pair, kind: the two ids, and a key of MISTAKES.
+    believed: how often the pair occurs by this way of counting (for "token": how often the token occurs).
+    count: how often the pair really occurs at the step.
+    winner, winner_count: the pair that merges, and how often it occurs.
+    tie: the tie rule of the training.
+    across, places: how often the pair lies across the end of a chunk (0 if that was not counted), and the byte offsets
+        in the corpus where it first does.
+    crowd: the token that occurs most often, for the kind "token".
     """
 
     pair: Pair
@@ -76,7 +79,7 @@ class Misconception:
 
 
 class _Tally:
-    """Pairs, each with its count and the first place: int64, one row a pair. It is made of all places of the pairs."""
+    """Counts pairs, each with its first place: int64, one row a pair. It is made of all places of the pairs."""
 
     def __init__(self, left: _Longs, right: _Longs, weights: _Longs, places: _Longs) -> None:
         pairs, firsts, where = np.unique(left << 32 | right, return_index=True, return_inverse=True)
@@ -85,17 +88,17 @@ class _Tally:
         np.add.at(self.counts, where, weights)
 
     def count_of(self, pair: Pair) -> int:
-        """How often the pair occurs; 0 if it does not."""
+        """Return how often the pair occurs; 0 if it does not."""
         return int(self.counts[(self.left == pair[0]) & (self.right == pair[1])].sum())
 
     def ranked(self, rules: Rules, training: Training) -> Iterator[Pair]:
-        """The pairs that may merge under these rules, the winner first."""
+        """Yield the pairs that may merge under these rules, the winner first."""
         ranked = rules.ranked(self.left, self.right, self.counts, self.places, training.tokenizer.vocab)
         return ((int(self.left[i]), int(self.right[i])) for i in ranked)
 
 
 def misconceptions(training: Training, step: int) -> list[Misconception]:
-    """The misconceptions that lead to another pair than the one that merges at this step, in the order of KINDS.
+    """Find the misconceptions that lead to another pair than the one that merges at this step, in order of MISTAKES.
 
     step: merges done before. Two misconceptions may lead to the same pair. "boundary" needs the whole corpus, of at
     most ACROSS_LIMIT bytes. [] after the last merge, and for a corpus with more than COUNTED_LIMIT bytes of distinct
@@ -117,9 +120,7 @@ def misconceptions(training: Training, step: int) -> list[Misconception]:
 
 
 def wrong_pairs(training: Training, step: int, n: int = 3) -> list[Misconception]:
-    """Up to n different pairs that do not merge at this step: first those of misconceptions, then near counts.
-
-    Raises SettingError as `misconceptions` does.
+    """List up to n different wrong pairs: those of misconceptions, then near counts. Raises as `misconceptions` does.
 
     >>> from tokviz import train
     >>> [(one.kind, one.pair) for one in wrong_pairs(train("aaabdaaabac", vocab_size=259), 1)]
@@ -141,7 +142,7 @@ def wrong_pairs(training: Training, step: int, n: int = 3) -> list[Misconception
 
 
 def offer(training: Training, step: int, n: int = 4) -> dict[Pair, Misconception | None]:
-    """Up to n pairs to choose from: the one that merges at this step, with None, and `wrong_pairs`.
+    """Offer up to n pairs to choose from: the one that merges at this step, with None, and `wrong_pairs`.
 
     Their order does not depend on their counts. {} after the last merge. Raises SettingError as `misconceptions` does.
 
@@ -163,7 +164,7 @@ def offer(training: Training, step: int, n: int = 4) -> dict[Pair, Misconception
 
 
 def refutation(wrong: Misconception, vocab: Mapping[int, bytes]) -> Sentence:
-    """The proof in one or two short sentences: what was counted, and what counts. vocab: that of the training.
+    """Prove the pair wrong in one or two short sentences: what was counted, and what counts. vocab: the training's.
 
     >>> from tokviz import train
     >>> training = train("aaabdaaabac", vocab_size=259)
@@ -192,7 +193,7 @@ def hint(wrong: Misconception, vocab: Mapping[int, bytes]) -> Sentence:
 
 
 def _mistake(wrong: Misconception) -> Sentence:
-    """What was counted, and what counts. It does not name the pair that merges."""
+    """Say what was counted, and what counts. It does not name the pair that merges."""
     pair, believed = IdPair(*wrong.pair), times(wrong.believed)
     match wrong.kind:
         case "boundary":
@@ -212,7 +213,7 @@ def _mistake(wrong: Misconception) -> Sentence:
 
 
 def _where_to_look(wrong: Misconception) -> Sentence:
-    """Which token of the chosen pair is in the right one too, and on which side to look."""
+    """Say which token of the chosen pair is in the right one too, and on which side to look."""
     shared = next((id for id in wrong.pair if id in wrong.winner), None)
     if shared is None:
         return [". Count where other tokens are neighbours."]
@@ -269,10 +270,11 @@ def _wrong(
 
 
 class _Standing:
-    """The distinct chunks in tokens after the first `step` merges, and the pairs in them, one row a place.
+    """Holds the distinct chunks in tokens after the first `step` merges, and the pairs in them, one row a place.
 
-    left, right: the ids of the pair at each place. at: where its left token starts. weights: how often its chunk
-    occurs. overlaps: whether the place overlaps one that counts, for those who count no overlaps.
+    left, right: the ids of the pair at each place. at: where its left token starts.
+    weights: how often its chunk occurs.
+    overlaps: whether the place overlaps one that counts, if of overlapping places only one counts.
     """
 
     def __init__(self, training: Training, step: int) -> None:
@@ -292,7 +294,7 @@ class _Standing:
         self.overlaps = odd[inside]
 
     def tally(self, weights: _Longs) -> _Tally:
-        """The pairs, each place counted with its weight. Places of weight 0 are not there."""
+        """Count the pairs, each place with its weight. Places of weight 0 are left out."""
         here = weights > 0
         return _Tally(self.left[here], self.right[here], weights[here], self.at[here])
 
@@ -306,8 +308,7 @@ class _Standing:
 
 
 class _Across:
-    """The pairs of a corpus that is all here, those across the ends of chunks too. None stands between two texts, or
-    beside a special token.
+    """Finds the pairs of a whole corpus, across ends of chunks too, but not across those of texts or special tokens.
 
     left, right, at: of each place, as in `_Standing`. crossing: whether a chunk ends between the two tokens.
     """
@@ -324,5 +325,5 @@ class _Across:
         self.tally = _Tally(self.left, self.right, np.ones_like(self.left), self.at)
 
     def where(self, pair: Pair) -> list[int]:
-        """The bytes where the pair stands across the end of a chunk."""
+        """Find the bytes where the pair lies across the end of a chunk."""
         return [*self.at[self.crossing & (self.left == pair[0]) & (self.right == pair[1])].tolist()]

@@ -1,4 +1,4 @@
-"""Other ways to encode with the same vocabulary, next to that of BPE. Some give the same tokens, some do not.
+"""Encodes with the same vocabulary in other ways than BPE. Some give the same tokens, some do not.
 
     rank       the definition: of all merges that could act, the one of the lowest rank acts; again, until none can
     learned    one pass: each merge acts once, in the order in which they were learned
@@ -9,8 +9,7 @@
     lookup     a chunk that is a token of the vocabulary is taken whole; any other is encoded by rank
 
 "learned" and "lookup" give the same tokens as "rank" whenever the merges were learned by training: a merge is always
-learned after the two that make its parts, so no merge is needed again once a later one has acted. The others often
-differ.
+learned after the two that make its parts, so none is needed again once a later one has acted. The others often differ.
 """
 
 from __future__ import annotations
@@ -34,14 +33,14 @@ Tokens = list[bytes]
 
 
 class OtherEncoder(NamedTuple):
-    """A way to encode. title: in a few words. cut: a chunk as tokens."""
+    """Describes a way to encode. title: in a few words. cut: cuts a chunk into tokens."""
 
     title: str
     cut: Callable[[Tokenizer, bytes], Tokens]
 
 
 def encode_with(name: str, tok: Tokenizer, text: str) -> Encoding:
-    """The text as the encoder with this name cuts it. Special tokens are read as text.
+    """Encode a text as the encoder with this name does. Special tokens are read as text.
 
     Raises UnknownNameError if there is no such encoder, InputError if the text has more than LIMIT bytes.
 
@@ -63,7 +62,7 @@ def encode_with(name: str, tok: Tokenizer, text: str) -> Encoding:
 
 
 def random_texts(tok: Tokenizer, n: int, seed: int, longest: int = 24) -> Iterator[str]:
-    """n texts of random bytes of ASCII that occur in the merged tokens, at most `longest` bytes long.
+    """Yield n texts of random bytes of ASCII that occur in the merged tokens, at most `longest` bytes long.
 
     >>> from tokviz import Tokenizer
     >>> all(set(text) <= set("abc") for text in random_texts(Tokenizer("abc", [(98, 99), (97, 98)]), 5, seed=1))
@@ -85,7 +84,7 @@ def _bytes(chunk: bytes) -> Tokens:
 
 
 def _join(tokens: Tokens, joins: Callable[[bytes, bytes], bool]) -> Tokens:
-    """The tokens with neighbours joined, from left to right. No token is joined twice."""
+    """Join neighbours among the tokens, from left to right. No token is joined twice."""
     joined: Tokens = []
     i = 0
     while i < len(tokens):

@@ -1,4 +1,4 @@
-"""Questions for a class: a prediction of a training, a task of a lesson, or one of the teacher's own.
+"""Makes questions for a class: a prediction of a training, a task of a lesson, or one of the teacher's own.
 
 A question has a part that everybody may see before the vote is over (title, text in tokens, options), and a part that
 tells the answer. `as_asked` and `as_told` give them apart, so that the first can be sent alone.
@@ -40,10 +40,12 @@ SEARCHED = 100_000  # bytes of a corpus in which a part with the pairs on offer 
 
 @dataclass(frozen=True, slots=True)
 class Option:
-    """An option of a question. tokens: the bytes of one token, or of the two of a pair; () if the option is `text`.
+    """Describes an option. tokens: the bytes of one token, or of the two of a pair; () if the option is `text`.
 
-    Only for the reveal: count, how often the pair occurs, None if there is nothing to count; note, a word or two on the
-    option; wrong, the sentences that prove it false.
+    Only for the reveal:
+    count: how often the pair occurs, None if there is nothing to count.
+    note: a word or two on the option.
+    wrong: the sentences that prove it false.
     """
 
     tokens: tuple[bytes, ...] = ()
@@ -55,11 +57,14 @@ class Option:
 
 @dataclass(frozen=True, eq=False)
 class Question:
-    """A question with 2 to 6 options. lead: a sentence under the title, or "". strip: a text in tokens, None for none.
+    """Asks for one of 2 to 6 options. SettingError if there are fewer or more, or if `right` is none of them.
 
-    The strip must not tell the answer: it contains no later merges (`Encoding.at`). Only for the reveal: right, the
-    index of the right option, None if there is none; why, the sentences that tell the reason; places, the bytes of the
-    strip where the right answer stands. SettingError if there are too few or too many options, or no such right one.
+    lead: a sentence under the title, or "".
+    strip: a text in tokens, or None. It must not tell the answer: it contains no later merges (`Encoding.at`).
+    Only for the reveal:
+    right: the index of the right option, None if there is none.
+    why: the sentences that tell the reason.
+    places: the bytes of the strip where the right answer is.
     """
 
     kind: QuestionKind
@@ -80,7 +85,7 @@ class Question:
             raise SettingError(f"There is no option {self.right + 1:,} that could be right.", "Choose another one.")
 
     def as_asked(self) -> dict[str, Any]:
-        """What may be known before the vote is over, without the strip: {"kind", "title", "lead", "options"}."""
+        """Return what may be known before the vote is over, without the strip: {"kind", "title", "lead", "options"}."""
         options = [
             {"letter": letter, "tokens": [token.hex() for token in option.tokens], "text": option.text}
             for letter, option in zip(LETTERS, self.options, strict=False)
@@ -88,7 +93,7 @@ class Question:
         return {"kind": self.kind, "title": self.title, "lead": self.lead, "options": options}
 
     def as_told(self) -> dict[str, Any]:
-        """What the reveal tells: {"right", "counts", "notes", "why", "wrong", "places"}."""
+        """Return what the reveal tells: {"right", "counts", "notes", "why", "wrong", "places"}."""
         return {
             "right": self.right,
             "counts": [option.count for option in self.options],
@@ -100,7 +105,7 @@ class Question:
 
 
 def prediction(training: Training, step: int) -> Question:
-    """Which pair merges next? With up to four pairs, whose wrong ones come from misconceptions and are proved false.
+    """Ask which pair merges next, out of up to four. The wrong ones come from misconceptions and are proved false.
 
     The order of the options does not depend on their counts. Raises SettingError if there is no such step, or if fewer
     than two pairs are left there.
@@ -131,7 +136,7 @@ def prediction(training: Training, step: int) -> Question:
 
 
 def own_question(title: str, options: Sequence[str], right: int | None = None) -> Question:
-    """A question of the teacher's own. right: the index of the right option, None if no option is.
+    """Make a question of the teacher's own. right: the index of the right option, None if no option is.
 
     Raises InputError if a text is empty or too long, or if two options are the same; SettingError as `Question` does.
 
@@ -160,7 +165,7 @@ def _own_text(text: str, what: str, limit: int) -> str:
 
 
 def _pair_option(training: Training, step: int, pair: Pair, wrong: Misconception | None) -> Option:
-    """A pair on offer. wrong: None for the one that merges."""
+    """Make the option of a pair. wrong: None for the one that merges."""
     vocab = training.tokenizer.vocab
     tokens = (vocab[pair[0]], vocab[pair[1]])
     if wrong is None:
@@ -172,7 +177,7 @@ def _pair_option(training: Training, step: int, pair: Pair, wrong: Misconception
 
 
 def _strip(training: Training, step: int, pairs: Sequence[Pair]) -> tuple[Encoding | None, tuple[tuple[int, int], ...]]:
-    """A part of the corpus at this step, and where the winner stands in it; (None, ()) if no corpus is here.
+    """Cut out a part of the corpus at this step, and find the winner in it; (None, ()) if no corpus is here.
 
     Of a long corpus it is the first part with as many of the pairs on offer as possible, whichever of them wins.
     """
@@ -188,7 +193,7 @@ def _strip(training: Training, step: int, pairs: Sequence[Pair]) -> tuple[Encodi
 
 
 def _busiest(corpus: Encoding, pairs: Sequence[Pair]) -> int:
-    """Where the first STRIP_LENGTH bytes start that contain as many of these pairs as possible."""
+    """Find where the first STRIP_LENGTH bytes start that contain as many of these pairs as possible."""
     ids, starts = corpus.ids.tolist(), corpus.starts.tolist()
     found = [(at, pair) for at, pair in zip(starts, pairwise(ids), strict=False) if pair in pairs]
     best, best_start, first = 0, 0, 0
@@ -217,7 +222,7 @@ def _lead(training: Training, step: int, strip: Encoding | None) -> str:
 
 
 def to_json(question: Question) -> dict[str, Any]:
-    """All of the question as values for JSON.
+    """Turn all of the question into values for JSON.
 
     >>> asked = own_question("Is a token a word?", ["Yes", "No"], right=1)
     >>> from_json(to_json(asked)).as_told() == asked.as_told()
@@ -248,7 +253,7 @@ class _Strip(NamedTuple):
 
 
 class _Question(NamedTuple):
-    """The values that `to_json` gives."""
+    """Describes the values that `to_json` gives."""
 
     kind: QuestionKind
     title: str
@@ -264,7 +269,7 @@ class _Question(NamedTuple):
 
 
 def from_json(data: Mapping[str, Any]) -> Question:
-    """The question again. ValueError if the data is damaged."""
+    """Make the question again. ValueError if the data is damaged."""
     said: _Question = read(data, _Question)
     options = tuple(
         Option(tuple(map(bytes.fromhex, option.tokens)), option.text, count, note, wrong)

@@ -1,4 +1,4 @@
-"""The course: lessons as files, the views in them, and the tasks.
+"""Runs the course: lessons as files, the views in them, and the tasks.
 
     data/lessons/*.md -> course.py: chapters and steps -> views/: what a step shows -> tasks/: what the learner does
 

@@ -1,4 +1,4 @@
-"""Conditions on facts, as lesson files write them: `big < small and tokens == 16`."""
+"""Checks conditions on facts, as lesson files write them: `big < small and tokens == 16`."""
 
 from __future__ import annotations
 
@@ -23,9 +23,7 @@ _SIGNS: Mapping[str, Callable[[Any, Any], bool]] = {
 
 
 def holds(condition: str, facts: Mapping[str, Fact]) -> bool:
-    """Whether a condition holds. Its terms are facts, "2 * fact", numbers, and texts in single quotes.
-
-    Raises LessonError if it names no fact, or cannot be read.
+    """Check a condition on facts, "2 * fact", numbers and 'texts'. LessonError if it names no fact, or cannot be read.
 
     >>> holds("big < small and small == 16", {"big": 10, "small": 16})
     True

@@ -1,4 +1,4 @@
-"""Lesson files -> chapters and steps.
+"""Reads chapters and steps from lesson files.
 
 A chapter is a file of tokviz/data/lessons, in the order of the names. Its form is in the README.md there. What a step
 shows is computed when it is asked for, and never stored in the file; figures that the file names under `expect` are
@@ -35,7 +35,7 @@ _TITLE = re.compile(r"(?P<title>.+?) \{#(?P<id>[a-z0-9-]+)\}")
 
 @dataclass(frozen=True, slots=True)
 class Fence:
-    """A fenced block: its kind ("view", "task"), its name, what it says, and its line in the file."""
+    """Holds a fenced block of a step: the name of its view or task, what it says, and its line in the file."""
 
     name: str
     says: Mapping[str, Any]
@@ -44,8 +44,12 @@ class Fence:
 
 @dataclass(frozen=True, eq=False)
 class Step:
-    """A step. id: stable, in links. prose: one entry a paragraph. code: lines of Python that do the same. line: in the
-    file."""
+    """Describes a step of a chapter.
+
+    id: stable, because links have it. line: in the file.
+    prose: one entry a paragraph.
+    code: lines of Python that do the same.
+    """
 
     id: str
     title: str
@@ -58,7 +62,7 @@ class Step:
     code: str = ""
 
     def show(self, own: Sequence[Chosen] = (), changed: Mapping[str, Any] | None = None) -> Shown | None:
-        """What its view shows; None if it has none. changed: arguments that the learner changed.
+        """Make what its view shows; None if it has none. changed: arguments that the learner changed.
 
         Raises TokvizError if the arguments make no sense, InputError if what was changed is of another kind.
         """
@@ -80,7 +84,7 @@ class Step:
         return replace(kind.show(**says), again=lambda **inputs: kind.show(**{**says, **inputs}))
 
     def make_task(self, shown: Shown | None) -> Task | None:
-        """Its task, over what the view shows at first; None if it has none."""
+        """Make its task, over what the view shows at first; None if it has none."""
         if self.task is None:
             return None
         if self.task.name not in TASKS:
@@ -97,7 +101,7 @@ class Step:
             raise self.error(self.task.line, fault.what) from None
 
     def sentences(self, facts: Mapping[str, Fact]) -> list[list[SentencePart]]:
-        """The prose, with the computed figures in it. Raises LessonError if it names a fact that the view has not."""
+        """Put the computed figures into the prose. Raises LessonError if it names a fact that the view lacks."""
         try:
             return [with_facts(paragraph, facts) for paragraph in self.prose]
         except LessonError as fault:
@@ -121,7 +125,7 @@ class Step:
         return "" if any(isinstance(text, str) and text in code for text in texts) else code
 
     def error(self, line: int, what: str) -> LessonError:
-        """An error that says where in the lesson file something is wrong."""
+        """Make an error that says where in the lesson file something is wrong."""
         return LessonError(f"{self.file}, line {line}: {what}")
 
 
@@ -130,7 +134,7 @@ _OF_EVERY_TASK = ("title", "begin", "in_class", "right", "wrong")
 
 @dataclass(frozen=True, eq=False)
 class Chapter:
-    """A chapter: its title and its steps. id: its file's name without the number."""
+    """Holds the title and the steps of a chapter. id: its file's name without the number."""
 
     id: str
     title: str
@@ -139,7 +143,7 @@ class Chapter:
 
 @dataclass(frozen=True, eq=False)
 class Course:
-    """All chapters, in order."""
+    """Holds all chapters, in order."""
 
     chapters: Sequence[Chapter]
 
@@ -149,19 +153,19 @@ class Course:
         return {step.id: step for chapter in self.chapters for step in chapter.steps}
 
     def step(self, id: str) -> Step:
-        """The step with this id. Raises UnknownNameError."""
+        """Find the step with this id. Raises UnknownNameError."""
         if id not in self.steps:
             raise UnknownNameError(f"The course has no step “{id[:40]}”.", "Choose one from the list of chapters.")
         return self.steps[id]
 
     def chapter_of(self, id: str) -> Chapter:
-        """The chapter with this step."""
+        """Find the chapter with this step."""
         return next(chapter for chapter in self.chapters if any(step.id == id for step in chapter.steps))
 
 
 @cache
 def course() -> Course:
-    """The course that is bundled with tokviz. LessonError if a file is not of the form that README.md describes."""
+    """Read the course that is bundled with tokviz. LessonError if a file is not as README.md describes."""
     files = sorted(path for path in FOLDER.glob("*.md") if path.name[0].isdigit())
     found = Course([read_chapter(path.read_text("utf-8"), path.name) for path in files])
     ids = [step.id for chapter in found.chapters for step in chapter.steps]
@@ -172,7 +176,7 @@ def course() -> Course:
 
 
 def read_chapter(text: str, file: str) -> Chapter:
-    """The chapter in the text of a file. file: its name, for messages.
+    """Read the chapter in the text of a file. file: its name, for messages.
 
     >>> chapter = read_chapter("# Bytes\\n\\n## Letters {#bytes-1}\\n\\nA **letter** is a byte.", "02-bytes.md")
     >>> chapter.title, chapter.steps[0].id, chapter.steps[0].prose
@@ -185,7 +189,7 @@ def read_chapter(text: str, file: str) -> Chapter:
 
 
 def _blocks(tokens: Sequence[Token]) -> Iterator[tuple[Token, Token | None]]:
-    """Each heading and paragraph with its inline token, and each fence."""
+    """Yield each heading and paragraph with its inline token, and each fence."""
     for i, token in enumerate(tokens):
         if token.type in ("heading_open", "paragraph_open"):
             yield token, tokens[i + 1]

@@ -1,4 +1,4 @@
-"""Forms of a text: the same text written differently. Views show them below each other, and tasks compare them."""
+"""Writes the same text in several forms. Views show them below each other, and tasks compare them."""
 
 from __future__ import annotations
 
@@ -18,14 +18,14 @@ ENDLESS = 2**31 - 1  # the width of a line of YAML: a string is not broken into 
 
 
 class Form(NamedTuple):
-    """A form. title: in a few words. make: the text in this form; raises InputError if the text has no such form."""
+    """Describes a form. title: in a few words. make: writes a text in this form; InputError if it has no such form."""
 
     title: str
     make: Callable[[str], str]
 
 
 def form_of(name: str) -> Form:
-    r"""The form with this name. Raises UnknownNameError.
+    r"""Find the form with this name. Raises UnknownNameError.
 
     >>> [form_of(name).make("Tea 12") for name in ("reversed", "spelled", "capitals", "space after")]
     ['21 aeT', 'T e a   1 2', 'TEA 12', 'Tea 12 ']
@@ -38,7 +38,7 @@ def form_of(name: str) -> Form:
 
 
 def letters(text: str) -> list[str]:
-    """What a reader takes for the letters of a text, each perhaps several code points.
+    """Split a text into what a reader takes for its letters, each perhaps several code points.
 
     >>> letters("né👍🏽") == ["n", "é", "👍🏽"]
     True
@@ -47,7 +47,7 @@ def letters(text: str) -> list[str]:
 
 
 def grouped(text: str, sign: str) -> str:
-    """The digits of each number in threes from the right, with this sign between them. Groups that stand are replaced.
+    """Group the digits of each number in threes from the right, with this sign between them, in place of any commas.
 
     >>> grouped("127 + 6,770 = 6897", ","), grouped("1234567", " ")
     ('127 + 6,770 = 6,897', '1 234 567')

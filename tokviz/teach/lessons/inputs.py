@@ -1,4 +1,4 @@
-"""What a learner may put into the inputs of views and the fields of tasks: of the right kind, and not too long."""
+"""Checks what a learner puts into the inputs of views and the fields of tasks: of the right kind, and not too long."""
 
 from __future__ import annotations
 
@@ -21,9 +21,7 @@ _KINDS = {bool: bool, int: Annotated[int, _too_large], float: Annotated[float, _
 
 
 def checked_text(text: object, most: int = TEXT_LIMIT, what: str = "The text") -> str:
-    """The text without lone surrogates. what: its name in messages.
-
-    Raises InputError if it is none, or has more than `most` characters.
+    """Return the text without lone surrogates; InputError if it is none or too long. what: its name in messages.
 
     >>> checked_text("so")
     'so'
@@ -36,7 +34,7 @@ def checked_text(text: object, most: int = TEXT_LIMIT, what: str = "The text") -
 
 
 def accepted(changed: Mapping[str, Any], usual: Mapping[str, Any]) -> dict[str, Any]:
-    """The inputs that the learner changed, without those that the view does not have.
+    """Return the inputs that the learner changed, without those that the view does not have.
 
     usual: for each input the value that it has in the lesson file, or by default. Texts have no lone surrogates
     afterwards. Raises InputError if a value is of another kind than the usual one.
@@ -55,7 +53,7 @@ def accepted(changed: Mapping[str, Any], usual: Mapping[str, Any]) -> dict[str, 
 
 
 def _kind_of(usual: Any) -> Any:
-    """The type of a value that may come in the place of the usual one; that of a list has members like its first."""
+    """Find the type of the values that may replace the usual one; those in a list are of the type of its first."""
     if isinstance(usual, Mapping):
         return dict[str, Any]
     return _KINDS.get(type(usual)) or list[_kind_of(usual[0] if usual else "")]  # type: ignore[misc]

@@ -1,4 +1,4 @@
-"""Small tokenizers of other kinds, trained by the package `tokenizers` when a lesson first asks for them."""
+"""Trains small tokenizers of other kinds by the package `tokenizers`, when a lesson first asks for them."""
 
 from __future__ import annotations
 
@@ -20,9 +20,7 @@ QUIET: Mapping[str, Any] = {"special_tokens": [UNKNOWN], "show_progress": False}
 
 @once_each(16)
 def trained_kind(kind: str, text: str, vocab_size: int) -> AnyTokenizer:
-    """A tokenizer of this kind, trained on the lines of a text.
-
-    Raises UnknownNameError if there is no such kind.
+    """Train a tokenizer of this kind on the lines of a text. Raises UnknownNameError if there is no such kind.
 
     >>> trained_kind("WordPiece", "the cat in the hat", 20)
     <Peer 'WordPiece': WordPiece, 19 tokens>
@@ -35,7 +33,7 @@ def trained_kind(kind: str, text: str, vocab_size: int) -> AnyTokenizer:
 
 @once_each(8)
 def unigram_scores(text: str, vocab_size: int) -> dict[str, float]:
-    """The tokens of a Unigram trained on the lines of a text, each with the logarithm of its probability.
+    """Train a Unigram on the lines of a text; return its tokens, each with the logarithm of its probability.
 
     >>> all(score <= 0 for score in unigram_scores("the cat in the hat", 20).values())
     True
@@ -78,7 +76,7 @@ def _unigram(lines: list[str], vocab_size: int) -> str:
 
 
 def _sentence_piece(lines: list[str], vocab_size: int) -> str:
-    """As SentencePiece does BPE, and Llama 2 has it: over characters, with bytes for those that are not known."""
+    """Train BPE as SentencePiece does for Llama 2: over characters, with bytes for those that are not known."""
     tok = tokenizers.Tokenizer(models.BPE(unk_token=UNKNOWN, byte_fallback=True))
     tok.normalizer = normalizers.Sequence([normalizers.Prepend("▁"), normalizers.Replace(" ", "▁")])
     tok.decoder = decoders.Sequence(

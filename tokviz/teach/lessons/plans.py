@@ -1,4 +1,4 @@
-"""Lesson plans: files of tokviz/data/lessons/plans -> rows for a teacher to follow, and the guide to running a class.
+"""Reads tokviz/data/lessons/plans: lesson plans, as rows for a teacher to follow, and the guide to running a class.
 
 A plan is a TOML file, named by its minutes. It has a `title`, an `aim`, and rows:
 
@@ -40,8 +40,11 @@ PlanPhase = Literal["predict", "measure", "explain"]
 
 @dataclass(frozen=True, slots=True)
 class PlanRow:
-    """A row of a plan. at: the minute in which it begins, from 0. step: an id, "" for none. vote: the question to vote
-    on, "" for none. answers: those to choose from, () for those of the step's task."""
+    """Describes a row of a plan.
+
+    at: int, the minute in which it begins, from 0. step: an id, "" for none.
+    vote: the question to vote on, "" for none. answers: those to choose from, () for those of the step's task.
+    """
 
     at: int
     minutes: int
@@ -55,7 +58,7 @@ class PlanRow:
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """A lesson plan. key: its name in links. aim: what students can say afterwards."""
+    """Holds a lesson plan. key: its name in links. aim: what students can say afterwards."""
 
     key: str
     title: str
@@ -70,7 +73,7 @@ class Plan:
 
 @dataclass(frozen=True, slots=True)
 class Section:
-    """A part of the guide: a heading, and what stands under it, in order: a paragraph, a list, or lines to copy."""
+    """Holds a part of the guide: a heading, and below it, in order, paragraphs, lists, and lines to copy."""
 
     title: str
     blocks: Sequence[Sequence[SentencePart] | tuple[Sequence[SentencePart], ...] | str]
@@ -78,7 +81,7 @@ class Section:
 
 @cache
 def plans() -> dict[str, Plan]:
-    """The plans that are bundled with tokviz, the shortest first.
+    """Read the plans that are bundled with tokviz, the shortest first.
 
     >>> [plan.minutes for plan in plans().values()]
     [20, 45, 90]
@@ -88,14 +91,14 @@ def plans() -> dict[str, Plan]:
 
 
 def plan(key: str) -> Plan:
-    """The plan with this key. Raises UnknownNameError."""
+    """Find the plan with this key. Raises UnknownNameError."""
     if key not in plans():
         raise UnknownNameError(f"There is no lesson plan “{key[:40]}”.", f"There are {', '.join(plans())}.")
     return plans()[key]
 
 
 def read_plan(text: str, file: str) -> Plan:
-    """The plan in the text of a file. file: its name. Raises LessonError if the text is not of the form above."""
+    """Read the plan in the text of a file. file: its name. Raises LessonError if the text is not of the form above."""
     try:
         said = tomllib.loads(text)
         begins = accumulate((int(row["minutes"]) for row in said["row"]), initial=0)
@@ -127,7 +130,7 @@ def _phase(name: str, file: str) -> PlanPhase:
 
 @cache
 def guide() -> tuple[str, Sequence[Section]]:
-    """The title of the guide to running a class, and its sections."""
+    """Read the guide to running a class: its title and its sections."""
     title, sections = "", []
     for token, inline, inside in _blocks(MarkdownIt("commonmark").parse((FOLDER / "class.md").read_text("utf-8"))):
         if token.tag == "h1" and inline:
@@ -147,7 +150,7 @@ def guide() -> tuple[str, Sequence[Section]]:
 
 
 def _blocks(tokens: Sequence[Token]) -> Iterator[tuple[Token, Token | None, Sequence[Token]]]:
-    """Each heading and paragraph with its inline token, each list with those of its items, and each fence."""
+    """Yield each heading and paragraph with its inline token, each list with those of its items, and each fence."""
     items: list[Token] | None = None
     for i, token in enumerate(tokens):
         if token.type == "bullet_list_open":

@@ -1,6 +1,6 @@
-"""The sentences of lesson files -> parts, and the computed figures in them.
+"""Splits the sentences of lesson files into parts, and puts the computed figures into them.
 
-What they can have in them, such as `[the](token)` and `{tokens}`, stands in the README.md of tokviz/data/lessons.
+The README.md of tokviz/data/lessons says what they can have in them, such as `[the](token)` and `{tokens}`.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ _FACT = re.compile(r"\{(\w+)\}")
 
 
 def parts_of(sentence: str) -> list[SentencePart]:
-    """The parts of a sentence.
+    """Split a sentence into its parts.
 
     >>> parts_of("The token [␣the](token) is **one** token.")
     ['The token ', b' the', ' is ', Strong(text='one'), ' token.']
@@ -29,7 +29,7 @@ def parts_of(sentence: str) -> list[SentencePart]:
 
 
 def inline_parts(inline: Token) -> list[SentencePart]:
-    """The parts of a paragraph that a Markdown parser has read."""
+    """Return the parts of a paragraph that a Markdown parser has read."""
     parts: list[SentencePart] = []
     children = iter(inline.children or ())
     for child in children:
@@ -60,7 +60,7 @@ def _link(words: str, to: str) -> SentencePart:
 
 
 def with_facts(parts: Iterable[SentencePart], facts: Mapping[str, Fact]) -> list[SentencePart]:
-    """The parts, with each {name} replaced by the fact. Raises LessonError if there is no such fact.
+    """Replace each {name} in the parts by the fact. Raises LessonError if there is no such fact.
 
     >>> with_facts(["It has {tokens} tokens."], {"tokens": 1200})
     ['It has ', '1,200', ' tokens.']
@@ -82,7 +82,7 @@ def _named(part: SentencePart, facts: Mapping[str, Fact]) -> Iterator[SentencePa
 
 
 def fact_of(name: str, facts: Mapping[str, Fact]) -> Fact:
-    """The fact with this name. Raises LessonError, which lists those there are."""
+    """Find the fact with this name. Raises LessonError, which lists those there are."""
     if name not in facts:
         raise LessonError(f"The step names the fact “{name}”. Its view has {', '.join(facts) or 'none'}.")
     return facts[name]

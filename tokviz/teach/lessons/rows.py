@@ -1,4 +1,4 @@
-"""Rows: a text under a tokenizer, in a form, or as another encoder cuts it. Views draw them and tasks judge them."""
+"""Makes rows: a text under a tokenizer, in a form, or as another encoder cuts it. Views draw them, tasks judge them."""
 
 from __future__ import annotations
 
@@ -18,8 +18,7 @@ from tokviz.tokenizer.tokenizer import Tokenizer
 
 @dataclass(frozen=True, eq=False)
 class EncodingRow:
-    """title: what stands before the row. by: the tokenizer. encoding: None if the text has no such form; then fault
-    says why."""
+    """Holds a text and its encoding by a tokenizer; None if the text has no such form, and then `fault` says why."""
 
     title: str
     by: Chosen
@@ -33,11 +32,11 @@ class EncodingRow:
         return len(self.encoding) if self.encoding is not None else 0
 
     def pieces(self) -> list[bytes]:
-        """The tokens by their bytes."""
+        """Return the tokens by their bytes."""
         return [token.data for token in self.encoding.tokens()] if self.encoding is not None else []
 
     def data(self) -> dict[str, Any]:
-        """For the browser."""
+        """Return what the browser draws."""
         return {
             "title": self.title,
             "series": self.by.series,
@@ -48,7 +47,7 @@ class EncodingRow:
 
 
 def rows_by_tokenizer(text: str, tokenizers: Iterable[Chosen], *, special: bool = False) -> list[EncodingRow]:
-    """The text under each tokenizer. special: whether special tokens are read as such.
+    """Encode a text with each tokenizer. special: whether special tokens are read as such.
 
     >>> from tokviz.teach.lessons.trained import chosen
     >>> [row.tokens for row in rows_by_tokenizer("Hello, world!", [chosen("gpt2"), chosen("story 300")])]
@@ -60,24 +59,24 @@ def rows_by_tokenizer(text: str, tokenizers: Iterable[Chosen], *, special: bool 
 
 
 def rows_by_form(text: str, forms: Sequence[str], by: Chosen) -> list[EncodingRow]:
-    """The text in each form, under one tokenizer."""
+    """Encode a text in each form with one tokenizer."""
     return [_in_form(checked_text(text), name, by) for name in forms]
 
 
 def rows_by_encoder(text: str, encoders: Sequence[str], by: Chosen) -> list[EncodingRow]:
-    """The text as each encoder cuts it, with the merges of one tokenizer."""
+    """Encode a text with each encoder, by the merges of one tokenizer."""
     text = checked_text(text)
     return [EncodingRow(ENCODERS[name].title, by, text, encode_with(name, _of_merges(by), text)) for name in encoders]
 
 
 def rows_by_draw(text: str, by: Chosen, p: float, seeds: Iterable[int]) -> list[EncodingRow]:
-    """The text as BPE-dropout cuts it with each seed."""
+    """Encode a text by BPE-dropout with each seed."""
     text = checked_text(text)
     return [EncodingRow(f"Seed {seed}", by, text, encode_with_dropout(_of_merges(by), text, p, seed)) for seed in seeds]
 
 
 def rows_by_text(texts: Iterable[Mapping[str, str]], by: Chosen, *, special: bool = False) -> list[EncodingRow]:
-    """Several texts, each {title, text}, under one tokenizer."""
+    """Encode several texts, each {title, text}, with one tokenizer."""
     return [
         EncodingRow(
             each["title"], by, checked_text(each["text"]), by.tokenizer.explain(each["text"], "all" if special else ())

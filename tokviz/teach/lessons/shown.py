@@ -1,4 +1,4 @@
-"""What a view of a lesson shows: data to draw, and the facts that the sentences of the step can name."""
+"""Defines what a view of a lesson shows: data to draw, and the facts that the sentences of the step can name."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ Input = Annotated[T, "input"]  # the type of an argument of a view that the lear
 
 
 class LessonError(TokvizError, ValueError):
-    """A lesson file cannot be read, or says something that is not true. The message names the file and the line."""
+    """Says that a lesson file cannot be read, or states something untrue. The message names the file and the line."""
 
 
 class Chosen(NamedTuple):
-    """A tokenizer that a lesson names, or one of the learner's own. key: in the names of facts; "own" if the learner's.
+    """Names a tokenizer of a lesson, or one of the learner's own. key: in the names of facts; "own" if the learner's.
     series: its colour and marker on every page."""
 
     key: str
@@ -29,12 +29,12 @@ class Chosen(NamedTuple):
 
 
 def yes_or_no(so: bool) -> str:
-    """A fact that is so or not."""
+    """Return a fact that is so or not, as "yes" or "no"."""
     return "yes" if so else "no"
 
 
 def in_names(name: str) -> str:
-    """The name of a model as it stands in the names of facts, which have letters, digits and _ only.
+    """Write the name of a model as the names of facts do, which have letters, digits and _ only.
 
     >>> in_names("gpt-4o")
     'gpt_4o'
@@ -44,12 +44,13 @@ def in_names(name: str) -> str:
 
 @dataclass(frozen=True, eq=False)
 class Shown:
-    """What a view shows.
+    """Holds what a view shows.
 
-    view: the view's name. data: for the browser: numbers, texts, lists, dicts; bytes and `Encoding`s are sent as
-    components send them. facts: figures by name, which sentences can name as {tokens}, and which the file pins down
-    under `expect`. about: what the step's task works on, such as a Training; it is not sent. again: shows the view with
-    other inputs, for a task that is done in the view itself.
+    view: the view's name.
+    data: for the browser: numbers, texts, lists, dicts; bytes and `Encoding`s are sent as components send them.
+    facts: figures by name, which sentences can name as {tokens}, and which the file pins down under `expect`.
+    about: what the step's task works on, such as a Training; it is not sent.
+    again: shows the view with other inputs, for a task that is done in the view itself.
     """
 
     view: str
@@ -60,8 +61,8 @@ class Shown:
 
 
 class View(NamedTuple):
-    """A kind of view. show: makes it from the arguments in the lesson file; the argument `own`, if it has one, is the
-    learner's tokenizers."""
+    """Describes a kind of view. show: makes it from the arguments in the lesson file; its argument `own`, if any, is
+    the learner's tokenizers."""
 
     show: Callable[..., Shown]
 

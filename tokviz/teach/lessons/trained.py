@@ -1,4 +1,4 @@
-"""The tokenizers that lessons name: references, and small ones that are trained when they are first asked for."""
+"""Finds the tokenizers that lessons name: references, and small ones that are trained when they are first asked for."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def lesson_training(
     min_count: int = 1,
     prefer: Prefer = "frequent",
 ) -> Training:
-    """The training on a corpus that the lesson file has: a text, or "sample:story" for a bundled one. It is kept.
+    """Train on the corpus that a lesson file has: a text, or "sample:story" for a bundled one. The training is kept.
 
     Views call `train` for a text that the learner can change: what visitors type does not stay in memory, and does not
     push the trainings of lessons out of it.
@@ -41,12 +41,12 @@ def lesson_training(
 
 
 def lesson_corpus(corpus: str) -> str:
-    """The text that a lesson names: itself, or a bundled one."""
+    """Return the text that a lesson names: itself, or a bundled one."""
     return sample(corpus.removeprefix(SAMPLE)).text if corpus.startswith(SAMPLE) else corpus
 
 
 def lesson_tokenizer(name: str) -> Tokenizer:
-    """A tokenizer by the name that lessons have for it: a reference, or "story 1024", which is trained on a sample
+    """Find a tokenizer by the name that lessons have for it: a reference, or "story 1024", which is trained on a sample
     with the split pattern gpt2 to this many tokens. Raises UnknownNameError.
 
     >>> lesson_tokenizer("story 300").vocab_size
@@ -59,7 +59,7 @@ def lesson_tokenizer(name: str) -> Tokenizer:
 
 
 def title_of(name: str) -> str:
-    """What the page calls such a tokenizer."""
+    """Return what the page calls such a tokenizer."""
     text, _, size = name.partition(" ")
     if size.isdigit():
         return f"{int(size):,} tokens, learned from the sample “{text}”"
@@ -67,7 +67,7 @@ def title_of(name: str) -> str:
 
 
 def chosen(named: str | Mapping[str, Any]) -> Chosen:
-    """A tokenizer by its name, or by {corpus, vocab_size, title} with perhaps a key and other settings of a training.
+    """Find a tokenizer by its name, or make it from {corpus, vocab_size, title}, a key, and settings of a training.
 
     With a kind, such as "WordPiece", the package `tokenizers` trains it. With merges, pairs of ids, it has just these.
 
@@ -96,5 +96,5 @@ def _with_merges(name: str, merges: tuple[tuple[int, int], ...]) -> Tokenizer:
 
 
 def with_own(named: Sequence[str | Mapping[str, Any]], own: Sequence[Chosen]) -> list[Chosen]:
-    """These tokenizers, and the learner's newest, or a small one in its place."""
+    """Find these tokenizers, and the learner's newest, or a small one in its place."""
     return [*map(chosen, named), own[-1] if own else chosen(IN_PLACE_OF_OWN)._replace(key="own")]

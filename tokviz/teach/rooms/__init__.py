@@ -1,1 +1,1 @@
-"""A class in one room: the teacher asks, the students vote, talk, vote again, and see the answer."""
+"""Runs a class in one room: the teacher asks, the students vote, talk, vote again, and see the answer."""

@@ -1,7 +1,7 @@
-"""The time for rooms: seconds since 1970 as the clock of the machine was set at the start, and steady from then on.
+"""Tells rooms the time: seconds since 1970 as the clock of the machine was set at the start, and steady from then on.
 
-Rooms outlive a restart, so their times are times of day. But no room may end because somebody sets the clock of the
-machine right while the class is on.
+Rooms outlive a restart, so their times are times of day. But no room may end because the clock of the machine is set
+right while the class is on.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ Clock = Callable[[], float]
 
 
 def steady(time_of_day: Clock = time.time, ticks: Clock = time.monotonic) -> Clock:
-    """A clock that begins now. time_of_day: seconds since 1970. ticks: seconds by a clock that nobody sets.
+    """Start a clock. time_of_day: seconds since 1970. ticks: seconds by a clock that is never set.
 
     >>> set_back = iter([1_000_000.0, 996_400.0])
     >>> ticks = iter([10.0, 15.0])

@@ -1,4 +1,4 @@
-"""Wrong codes are counted, so that nobody finds a room by trying codes."""
+"""Counts wrong codes, so that no room can be found by trying codes."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ WHOLE_SERVER = 600  # wrong codes from all machines
 
 
 class Guesses:
-    """The wrong codes of the last minute. now: seconds."""
+    """Keeps the wrong codes of the last minute. now: seconds."""
 
     def __init__(self, now: Callable[[], float]) -> None:
         self._now = now

@@ -1,7 +1,6 @@
-"""Rooms on the disk, so that they come back after a restart: one file a room, written whole or not at all.
+"""Keeps rooms on the disk, so that they come back after a restart: one file a room, written whole or not at all.
 
-A file has what its room has: questions, votes, and the hashed keys of teacher and students. It is deleted when the room
-ends.
+A file has what its room has: questions, votes, hashed keys of teacher and students. It is deleted when the room ends.
 """
 
 from __future__ import annotations
@@ -26,7 +25,7 @@ _ROUNDS = {"join": (0,), "ready": (1, 2), "ask": (1,), "again": (2,), "reveal": 
 
 
 def room_to_json(room: Room) -> dict[str, Any]:
-    """All of a room as values for JSON. They are copies: the room may change while they are written."""
+    """Turn all of a room into values for JSON. They are copies: the room may change while they are written."""
     with room.lock:
         return {
             "tokviz_room": VERSION,
@@ -53,7 +52,7 @@ class _Asked(NamedTuple):
 
 
 class _Room(NamedTuple):
-    """The values that `room_to_json` gives."""
+    """Describes the values that `room_to_json` gives."""
 
     tokviz_room: Literal[1]
     code: str
@@ -70,7 +69,7 @@ class _Room(NamedTuple):
 
 
 def room_from_json(data: Any) -> Room:
-    """The room again. Raises one of DAMAGED if the data is damaged."""
+    """Make the room again. Raises one of DAMAGED if the data is damaged."""
     said: _Room = read(data, _Room)
     room = Room(said.code, said.teacher, float(said.began))
     room.phase, room.students = said.phase, said.students
@@ -87,7 +86,7 @@ def room_from_json(data: Any) -> Room:
 
 
 def write_room(folder: Path, room: Room) -> tuple[int, bool]:
-    """Write a room; (the version that was written, whether it could be written)."""
+    """Write a room; return (the version that was written, whether it could be written)."""
     with room.lock:
         version, data = room.version, room_to_json(room)
     try:
@@ -99,7 +98,7 @@ def write_room(folder: Path, room: Room) -> tuple[int, bool]:
 
 
 def read_all(folder: Path, now: float) -> Iterator[Room]:
-    """The rooms of a folder that are still open. Files of rooms that are over are deleted, damaged ones left out."""
+    """Yield the rooms of a folder that are still open. Delete the files of those that are over; skip damaged ones."""
     sweep(folder)
     for path in sorted(folder.glob(f"*{SUFFIX}")):
         try:

@@ -1,4 +1,4 @@
-"""The rooms of a server: opened, found by code, ended, and brought back after a restart."""
+"""Keeps the rooms of a server: opens them, finds them by code, ends them, and brings them back after a restart."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ FORM = "A code has four letters or digits; it has no O, 0, I or 1."
 
 
 def opaque(key: str) -> str:
-    """The name of a teacher or student here: a hash of the visitor's key, which cannot be turned back.
+    """Name a teacher or student by a hash of the visitor's key, which cannot be turned back.
 
     >>> opaque("a key"), len(opaque("a key"))
     ('475ae7bf1d7a198c417736899f85bcea', 32)
@@ -34,7 +34,7 @@ def opaque(key: str) -> str:
 
 
 class RoomLimits(NamedTuple):
-    """How much of the rooms each may have.
+    """Says how much of the rooms each may have.
 
     rooms: int, open ones on the server, and as many that have ended.
     a_teacher: int, that one teacher may open in an hour.
@@ -52,11 +52,11 @@ LIMITS = RoomLimits()
 
 
 class Rooms:
-    """The rooms of a server. Its methods can be called from several threads.
+    """Keeps the rooms of a server. Its methods can be called from several threads.
 
-    folder: where rooms are kept for a restart, None for nowhere. now: seconds since 1970. draw: the source of codes.
-    listener: of all rooms, see `Room`. It is called under the lock of the room, so it must be quick. limits: of the
-    server.
+    folder: where rooms are kept for a restart, None for nowhere.
+    now: seconds since 1970. draw: the source of codes. limits: of the server.
+    listener: of all rooms, see `Room`. It is called under the lock of the room, so it must be quick.
     """
 
     def __init__(
@@ -88,7 +88,7 @@ class Rooms:
     # -- the teacher --
 
     def open(self, teacher: str, address: str = "") -> Room:
-        """The teacher's room, a new one if none is open. address: of their machine.
+        """Return the teacher's room, a new one if none is open. address: of their machine.
 
         SettingError if the server has too many rooms, or if this teacher or this address has opened too many.
         """
@@ -117,7 +117,7 @@ class Rooms:
             return room
 
     def _check_share(self, teacher: str, address: str) -> None:
-        """Nobody may use up the rooms of the server, neither with one cookie nor with many."""
+        """Check that one person does not use up the rooms of the server, neither with one cookie nor with many."""
         while self._opened and self._opened[0][0] <= self.now() - HOUR_S:
             self._opened.popleft()
         if sum(one == teacher for _, one in self._opened) >= self.limits.a_teacher:
@@ -143,7 +143,7 @@ class Rooms:
                 return code
 
     def of_teacher(self, teacher: str) -> Room | None:
-        """The room that this teacher opened last; it may have ended."""
+        """Find the room that this teacher opened last; it may have ended."""
         with self._lock:
             self.close_old()
             return next((room for room in self._rooms.values() if room.teacher == teacher), None)
@@ -187,7 +187,7 @@ class Rooms:
                 room.leave(student)
 
     def of_student(self, student: str) -> Room | None:
-        """The room that this student joined last; it may have ended."""
+        """Find the room that this student joined last; it may have ended."""
         with self._lock:
             self.close_old()
             return self._rooms.get(self._where.get(student, ""))
@@ -213,7 +213,7 @@ class Rooms:
     def write(self) -> list[Room]:
         """Write the rooms that have changed since they were written, and delete those that have ended.
 
-        A room that cannot be written stays open, and its `kept` says so. Gives the rooms whose `kept` has changed.
+        A room that cannot be written stays open, and its `kept` says so. Returns the rooms whose `kept` has changed.
         """
         folder, changed = self.folder, []
         if folder is None:

@@ -1,10 +1,10 @@
-"""One room: its questions, its phases, and the votes.
+"""Runs one room: its questions, its phases, and the votes.
 
     join -> ask -> (again ->) reveal or second -> ready -> ask -> ...
 
 A student votes in the phase `ask`, and once more in `again`, which comes before the reveal. A vote can be changed until
-its round is over. A second vote does not overwrite the first: both are counted at the reveal. Nobody has a name here; a
-teacher or a student is an opaque key.
+its round is over. A second vote does not overwrite the first: both are counted at the reveal. There are no names here:
+a teacher or a student is an opaque key.
 """
 
 from __future__ import annotations
@@ -29,21 +29,20 @@ BY_TIME = "The room was open for two hours, and is closed now."
 
 @dataclass(eq=False)
 class Asked:
-    """A question that was asked. rounds: the votes of the first round and, if there is one, of the second: student ->
-    index of the option."""
+    """Holds a question that was asked. rounds: the votes (student -> index of the option) of one or two rounds."""
 
     question: Question
     rounds: list[dict[str, int]] = field(default_factory=lambda: [{}])
 
     def tally(self, round: int) -> list[int] | None:
-        """Votes for each option in round 0 or 1; None if there was no such round."""
+        """Count the votes for each option in round 0 or 1; None if there was no such round."""
         if round >= len(self.rounds):
             return None
         votes = [*self.rounds[round].values()]
         return [votes.count(i) for i in range(len(self.question.options))]
 
     def gain(self) -> str:
-        """How many were right, in words; "" if no option is right.
+        """Say how many were right; "" if no option is right.
 
         >>> from tokviz.teach.questions import own_question
         >>> asked = Asked(own_question("Is a token a word?", ["Yes", "No"], right=1), [{"a": 0, "b": 1}])
@@ -64,15 +63,19 @@ Listener = Callable[["Room", str | None], None]
 
 
 class Room:
-    """A room. Its methods can be called from several threads.
+    """Runs a room. Its methods can be called from several threads.
 
-    code: four characters. teacher: the teacher's key. began, ends: in seconds since 1970. asked: the questions that
-    were asked, the last one in view of the students. plan: those to come. students: in the order in which they joined,
-    each with the number of the last vote that arrived. over: why the room ended, "" while it is open. step: the lesson
-    step where the teacher is, "" for none. follow: whether students see that step too. lets_in: whether new students
-    can join. address: of the machine from which the room was opened, "" if it is not known. most_students: how many
-    can join. kept: whether the room is kept on the disk, as far as is known. version: changes with the room. listener:
-    called after each change with the room and, if the change concerns only one student and the teacher, that student.
+    code, teacher: four characters, and the teacher's key.
+    began, ends: in seconds since 1970.
+    asked, plan: the questions that were asked, the last one in view of the students, and those to come.
+    students: in the order in which they joined, each with the number of the last vote that arrived.
+    over: why the room ended, "" while it is open.
+    step: the lesson step where the teacher is, "" for none. follow: whether students see that step too.
+    lets_in, most_students: whether new students can join, and how many.
+    address: of the machine from which the room was opened, "" if it is not known.
+    kept: whether the room is kept on the disk, as far as is known.
+    version: changes with the room.
+    listener: called after each change with the room and, if it concerns only one student and the teacher, the student.
     """
 
     def __init__(self, code: str, teacher: str, began: float) -> None:
@@ -169,8 +172,7 @@ class Room:
     def do(self, act: Act, number: int) -> bool:
         """Press one of the four buttons. number: of the question that was in view when it was pressed.
 
-        False, and nothing changes, if the button is off by now or another question is in view: a press that comes
-        twice, or late.
+        False, and nothing changes, if the button is off by now or another question is in view: a double or late press.
         """
         with self.lock:
             if act not in self.can or number != self.number:
@@ -189,7 +191,7 @@ class Room:
             return True
 
     def stand_at(self, step: str) -> None:
-        """The teacher goes to this step of a lesson, which is nothing to a room that has ended."""
+        """Follow the teacher to this step of a lesson. A room that has ended stays as it is."""
         with self.lock:
             if self.phase != "ended" and step != self.step:
                 self.step = step
@@ -226,20 +228,20 @@ class Room:
     # -- the students --
 
     def join(self, student: str) -> None:
-        """A student comes in; a second time changes nothing. SettingError if the room has ended or lets nobody in."""
+        """Let a student in; a second time changes nothing. SettingError if the room has ended or lets no one in."""
         with self.lock:
             self._check_open()
             if student in self.students:
                 return
             if not self.lets_in:
-                raise SettingError("The teacher lets nobody else into this room.", "Ask the teacher.")
+                raise SettingError("The teacher lets no one else into this room.", "Ask the teacher.")
             if len(self.students) >= self.most_students:
                 raise SettingError(f"This room is full: it has {self.most_students:,} students.", "Ask the teacher.")
             self.students[student] = 0
             self._changed(student)
 
     def leave(self, student: str) -> None:
-        """A student goes. A vote in the round that is open goes too."""
+        """Take a student out, together with their vote in the round that is open."""
         with self.lock:
             if self.students.pop(student, None) is not None:
                 if self.is_open:
@@ -267,7 +269,7 @@ class Room:
             return True
 
     def votes_of(self, student: str) -> list[int | None]:
-        """The student's first and second vote on the question that was asked last; None for no vote."""
+        """Return the student's first and second vote on the question that was asked last; None for no vote."""
         with self.lock:
             rounds: Sequence[dict[str, int]] = self.asked[-1].rounds if self.asked else ()
             return [rounds[i].get(student) if i < len(rounds) else None for i in range(2)]
@@ -284,14 +286,14 @@ class Room:
     # -- the result --
 
     def result(self) -> dict[str, Any] | None:
-        """What everybody may know of the question that was asked last; None before its reveal."""
+        """Return what everybody may know of the question that was asked last; None before its reveal."""
         with self.lock:
             if not self.asked or self.is_open or self.phase == "ended":
                 return None
             return self.asked[-1].question.as_told()
 
     def votes(self) -> dict[str, Any]:
-        """The votes on it, for the teacher after the reveal: {"first", "second", "voted", "gain"}."""
+        """Return the votes on it, for the teacher after the reveal: {"first", "second", "voted", "gain"}."""
         with self.lock:
             asked = self.asked[-1]
             voted = [len(votes) for votes in asked.rounds]

@@ -1,4 +1,4 @@
-"""What a teacher and a student are told of a room. The socket of the class says what each field means.
+"""Decides what a teacher and a student are told of a room. The socket of the class says what each field means.
 
 Before the reveal, nothing that a student is told depends on the votes of others or on the right answer, and the teacher
 is told only how many have voted.
@@ -13,7 +13,7 @@ from tokviz.teach.rooms.room import Room
 
 
 def teacher_state(room: Room) -> dict[str, Any]:
-    """The state of the room as its teacher sees it, without `here` and `step`, which the socket knows."""
+    """Return the state of the room as its teacher sees it, without `here` and `step`, which the socket knows."""
     with room.lock:
         coming = room.phase in ("join", "ready")
         result = None if coming else room.result()
@@ -39,7 +39,7 @@ def teacher_state(room: Room) -> dict[str, Any]:
 
 
 def student_state(room: Room, student: str) -> dict[str, Any]:
-    """The state of the room as this student sees it."""
+    """Return the state of the room as this student sees it."""
     with room.lock:
         first, second = room.votes_of(student)
         return {
@@ -70,13 +70,13 @@ NOT_IN_A_ROOM = student_state(Room("", "", 0), "") | {"phase": "code"}
 
 
 def question_for_teacher(room: Room) -> tuple[int, Question] | None:
-    """The question in view of the teacher with its number, or None."""
+    """Return the question in view of the teacher with its number, or None."""
     with room.lock:
         question = room.in_view
         return None if question is None else (room.number, question)
 
 
 def question_for_student(room: Room) -> tuple[int, Question] | None:
-    """The question in view of the students with its number, or None."""
+    """Return the question in view of the students with its number, or None."""
     with room.lock:
         return (len(room.asked), room.asked[-1].question) if room.asked else None

@@ -1,4 +1,4 @@
-"""The kinds of tasks that lessons can name, each in a module of its own; components/lesson draws it."""
+"""Lists the kinds of tasks that lessons can name, each in a module of its own; components/lesson draws them."""
 
 from __future__ import annotations
 

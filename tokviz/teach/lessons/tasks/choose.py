@@ -1,4 +1,4 @@
-"""Choose one of several sentences. Which of them is true is computed from facts, never written down."""
+"""Asks for one of several sentences. Which of them is true is computed from facts, never written down."""
 
 from __future__ import annotations
 
@@ -12,17 +12,19 @@ from tokviz.teach.lessons.shown import Fact, LessonError, Shown
 from tokviz.teach.lessons.tasks.task import Judged, choice_in
 from tokviz.teach.lessons.views import VIEWS
 
-COLUMNS = {4: 14, 2: 46, 1: 10_000}  # of options side by side, while none is longer than so many characters
+COLUMNS = {4: 14, 2: 46, 1: 10_000}  # options side by side -> the most characters that one may have
 
 
 class Choose:
-    """options: each `says` something that is true `when` a condition on facts holds (see conditions.py). The others
-    have a `hint`, which is what the learner gets for choosing them. An option may have a `note`, which is shown in it
-    once it is chosen, and in every option in the end.
+    """Asks for one of several sentences.
 
-    because: the reason, once the right one is chosen. more: another view, or several, each with its arguments, whose
-    facts are known too. If such a view has a name `as`, its facts begin with it: `as = "long"` makes `long_tokens`. It
-    is not shown before the right answer is given; with `then = true` it takes the place of the step's view afterwards.
+    options: each `says` something that is true `when` a condition on facts holds (see conditions.py). The others have a
+        `hint`, which the learner gets for choosing them. An option may have a `note`, which is shown in it once it is
+        chosen, and in every option in the end.
+    because: the reason, once the right one is chosen.
+    more: another view, or several, each with its arguments, whose facts are known too. If such a view has a name `as`,
+        its facts begin with it: `as = "long"` makes `long_tokens`. It is not shown before the right answer is given;
+        with `then = true` it takes the place of the step's view afterwards.
     """
 
     def __init__(
@@ -54,11 +56,11 @@ class Choose:
         self.because = self.sentence(because)
 
     def sentence(self, text: str) -> list[SentencePart]:
-        """A sentence of the lesson file, with the facts that it names."""
+        """Read a sentence of the lesson file, with the facts that it names."""
         return with_facts(parts_of(text), self.facts)
 
     def hint(self, option: int) -> list[SentencePart]:
-        """What somebody is told who chose another option."""
+        """Return the hint for an option that is not the right one."""
         return self.sentence(self.options[option]["hint"])
 
     def start(self) -> dict[str, Any]:

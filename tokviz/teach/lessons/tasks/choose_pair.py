@@ -1,4 +1,4 @@
-"""Choose the pair that merges next: the task of a player whose next merge is hidden."""
+"""Asks which pair merges next: the task of a player whose next merge is hidden."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from tokviz.training.why import in_short, often
 
 
 class ChoosePair:
-    """options: how many pairs are on offer: the one that merges next, and those that misconceptions lead to."""
+    """Offers the pair that merges next, and pairs that misconceptions lead to. options: how many in all."""
 
     def __init__(self, shown: Shown | None, *, options: int = 4) -> None:
         if shown is None or not isinstance(shown.about, Training):

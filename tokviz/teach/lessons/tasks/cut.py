@@ -1,4 +1,4 @@
-"""Mark where a split pattern cuts a text."""
+"""Asks where a split pattern cuts a text."""
 
 from __future__ import annotations
 
@@ -12,8 +12,8 @@ from tokviz.teach.lessons.tasks.task import Judged, not_an_answer
 
 
 class Cut:
-    """text: what is cut; pattern: by its name, or as a regular expression. An answer is the list of cuts: before which
-    characters, counted from 0. The beginning of the text is no cut."""
+    """Asks for the cuts of a text. pattern: its name, or a regular expression. An answer is the list of cuts: before
+    which characters, counted from 0. The beginning of the text is no cut."""
 
     def __init__(self, shown: Shown | None, *, text: str, pattern: str = "gpt2") -> None:
         self.text, self.pattern = text, pattern
@@ -39,7 +39,7 @@ class Cut:
         return Judged("not yet", says, {"cuts": sorted(made), "wrong": sorted(extra)})
 
     def _cuts(self, answer: Any) -> set[int]:
-        """The cuts in an answer. Raises InputError if it is no list of places inside the text."""
+        """Read the cuts in an answer. Raises InputError if it is no list of places inside the text."""
         if not isinstance(answer, list) or not all(type(place) is int for place in answer):
             raise not_an_answer()
         if any(not 0 < place < len(self.text) for place in answer):
@@ -47,15 +47,14 @@ class Cut:
         return set(answer)
 
     def _why(self, place: int, *, early: bool) -> list[SentencePart]:
-        """A cut inside a chunk: the clause takes more. A cut is missing: the clause that made the chunk before it does
-        not take the next character."""
+        """Say which clause takes more than an early cut leaves, or does not take the character after a missing cut."""
         start, clause = self._chunk(place if early else place - 1)
         takes, what = ("takes more than", self.text[start:place]) if early else ("does not take", self.text[place])
         begins = self.text[start].encode()
         return ["The clause ", Code(self.clauses[clause]), " begins at ", begins, f" and {takes} ", what.encode(), "."]
 
     def _chunk(self, place: int) -> tuple[int, int]:
-        """Where the chunk with this character begins, and its clause."""
+        """Find where the chunk with this character begins, and its clause."""
         start = 0
         for end, clause in self.chunks:
             if place < end:

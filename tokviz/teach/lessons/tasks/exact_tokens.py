@@ -1,4 +1,4 @@
-"""Type a text that needs exactly so many tokens."""
+"""Asks for a text that needs an exact number of tokens."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from tokviz.tokenizer.encoding import Encoding
 
 
 class ExactTokens:
-    """wanted: how many tokens. tokenizer: its name, as lessons name it. text: what stands in the field at first."""
+    """Asks for `wanted` tokens. tokenizer: its name, as lessons name it. text: what the field has at first."""
 
     def __init__(self, shown: Shown | None, *, wanted: int, tokenizer: str, text: str = "") -> None:
         self.wanted, self.by, self.text = wanted, chosen(tokenizer), text
@@ -40,7 +40,7 @@ class ExactTokens:
         return Judged("not yet", says + (self._dearest(encoding) if n > self.wanted else [more]), data)
 
     def _dearest(self, encoding: Encoding) -> list[SentencePart]:
-        """Which chunk needs most tokens, which two of them no merge joins, and whether a space before it would help."""
+        """Say which chunk needs most tokens, which two of them no merge joins, and whether a space before it helps."""
         chunks = Counter(token.chunk for token in encoding.tokens())
         chunk, most = max(chunks.items(), key=lambda each: each[1])
         if most == 1:

@@ -1,4 +1,4 @@
-"""Type a text of which something is true: it needs fewer tokens here than there, it holds a certain token, ...
+"""Asks for a text of which something is true: it needs fewer tokens here than there, it holds a certain token, ...
 
 What has to be true is a condition by its name; finds.py has them, each with hints made of what was typed.
 """
@@ -19,10 +19,13 @@ from tokviz.teach.lessons.trained import chosen
 
 
 class FindText:
-    """find: the name of the condition, with its arguments under `how`. tokenizers: under which the text is shown.
+    """Asks for a text that meets a condition.
 
+    find: the name of the condition, with its arguments under `how`.
+    tokenizers: under which the text is shown.
     forms, encoders: instead the text is shown in these forms, or as these encoders cut it, under the first tokenizer.
-    special: whether special tokens are read as such. text: what stands in the field at first. lines: rows of the field.
+    special: whether special tokens are read as such.
+    text, lines: what the field has at first, and its number of rows.
     """
 
     def __init__(

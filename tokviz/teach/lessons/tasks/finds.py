@@ -1,6 +1,6 @@
-"""The conditions of the task find-text. Each gets the rows of the text, and says whether it is met, and why or why not.
+"""Defines the conditions of find-text. Each gets the rows of the text, and says whether it is met, and why or why not.
 
-Nothing said of a text that is not right yet is an answer, and it is made from that text.
+What is said of a text that is not right yet is made from that text, and is never an answer.
 """
 
 from __future__ import annotations
@@ -22,8 +22,8 @@ Judged = tuple[bool, list[SentencePart]]
 
 
 def fewer(rows: Sequence[EncodingRow], *, by: int = 1, factor_of: float = 1, first: int | None = None) -> Judged:
-    """The first row needs fewer tokens than the second: `by` fewer, and at most one in `factor_of` of them. first: how
-    many the first row needs exactly."""
+    """Check that the second row needs at least `by` tokens more than the first, and `factor_of` times as many.
+    first: how many the first row needs exactly."""
     a, b = rows[0], rows[1]
     told: list[SentencePart] = [_counts(a, b), " "]
     if first is not None and a.tokens != first:
@@ -40,7 +40,7 @@ def fewer(rows: Sequence[EncodingRow], *, by: int = 1, factor_of: float = 1, fir
 
 
 def same_count(rows: Sequence[EncodingRow], *, least: int) -> Judged:
-    """All rows need the same number of tokens, at least so many."""
+    """Check that all rows need the same number of tokens, `least` or more."""
     counts = [row.tokens for row in rows]
     low, high = rows[counts.index(min(counts))], rows[counts.index(max(counts))]
     if low.tokens == high.tokens >= least:
@@ -52,7 +52,7 @@ def same_count(rows: Sequence[EncodingRow], *, least: int) -> Judged:
 
 
 def per_word(rows: Sequence[EncodingRow], *, rate_of: float, least: int) -> Judged:
-    """At least so many tokens for each word, and at least so many words."""
+    """Check that there are at least `rate_of` tokens for each word, and at least `least` words."""
     row = rows[0]
     n = words(row.text)
     if n is None:
@@ -72,7 +72,7 @@ def per_word(rows: Sequence[EncodingRow], *, rate_of: float, least: int) -> Judg
 
 
 def per_character(rows: Sequence[EncodingRow], *, least: int) -> Judged:
-    """No character of the text is in ASCII, and there are at least so many."""
+    """Check that no character of the text is in ASCII, and that there are at least `least`."""
     text = rows[0].text
     ascii_ones = Counter(character for character in text if character.isascii())
     if ascii_ones:
@@ -85,7 +85,7 @@ def per_character(rows: Sequence[EncodingRow], *, least: int) -> Judged:
 
 
 def thousands(rows: Sequence[EncodingRow], *, digits: int) -> Judged:
-    """A number of at least so many digits whose last three are one token, and so all threes before them."""
+    """Check for a number of `digits` digits or more whose last three are one token, and so all threes before them."""
     row = rows[0]
     text = row.text.strip()
     if not regex.fullmatch(r"[\d,. _']+", text, regex.ASCII):
@@ -102,7 +102,7 @@ def thousands(rows: Sequence[EncodingRow], *, digits: int) -> Judged:
 
 
 def special(rows: Sequence[EncodingRow], *, least: int = 1) -> Judged:
-    """The text holds a special token of the first tokenizer, and the last one needs at least so many tokens for it."""
+    """Check for a special token of the first tokenizer, for which the last one needs at least `least` tokens."""
     a, b = rows[0], rows[-1]
     known = list(a.by.tokenizer.special_tokens)
     held = [token for token in known if token in a.text]
@@ -123,7 +123,7 @@ def special(rows: Sequence[EncodingRow], *, least: int = 1) -> Judged:
 
 
 def one_letter(rows: Sequence[EncodingRow], *, least: int) -> Judged:
-    """One letter or sign, as a reader counts, that needs at least so many tokens."""
+    """Check for one letter or sign, as a reader counts, that needs at least `least` tokens."""
     row = rows[0]
     seen = letters(row.text.strip())
     points = len(row.text.strip())
@@ -136,7 +136,7 @@ def one_letter(rows: Sequence[EncodingRow], *, least: int) -> Judged:
 
 
 def uses(rows: Sequence[EncodingRow], *, token: str) -> Judged:
-    """The token is one of the text's."""
+    """Check that the token is one of the text's."""
     row, wanted = rows[0], token.encode()
     n = row.pieces().count(wanted)
     if n:
@@ -144,7 +144,7 @@ def uses(rows: Sequence[EncodingRow], *, token: str) -> Judged:
     if wanted not in row.text.encode():
         bare = wanted.strip()
         if bare and bare in row.text.encode():
-            return False, ["The letters are there, but ", wanted, " begins with a space, and none stands before them."]
+            return False, ["The letters are there, but ", wanted, " begins with a space, and they do not."]
         return False, ["The text does not have these bytes. Capitals and spaces count."]
     at = row.text.encode().index(wanted)
     around = [each for each in _over(row, at, at + len(wanted)) if each != wanted]
@@ -152,7 +152,7 @@ def uses(rows: Sequence[EncodingRow], *, token: str) -> Judged:
 
 
 def untouched(rows: Sequence[EncodingRow], *, least: int) -> Judged:
-    """No merge acts in the text: it has as many tokens as bytes, and at least so many."""
+    """Check that no merge acts in the text: it has as many tokens as bytes, and at least `least`."""
     row = rows[0]
     merged = [token for token in row.pieces() if len(token) > 1]
     if merged:
@@ -164,7 +164,7 @@ def untouched(rows: Sequence[EncodingRow], *, least: int) -> Judged:
 
 
 def unknown(rows: Sequence[EncodingRow]) -> Judged:
-    """The first tokenizer has no token for something in the text."""
+    """Check that the first tokenizer has no token for something in the text."""
     row = rows[0]
     peer = row.by.tokenizer
     pieces = row.pieces()
@@ -174,12 +174,12 @@ def unknown(rows: Sequence[EncodingRow]) -> Judged:
         data = row.text.encode()[lost[0].start : lost[0].end]
         if len(data.decode()) < 2:
             return False, ["A single sign is not a word. Put it into one."]
-        return True, [data, " became the unknown token. Nobody can tell from its id what stood there."]
+        return True, [data, " became the unknown token. Its id does not tell what was there."]
     return False, [f"All of it is in the vocabulary, in {count_of(len(pieces), 'piece')}: ", *_chips(pieces[:4]), "."]
 
 
 def differ(rows: Sequence[EncodingRow], *, less: bool = False) -> Judged:
-    """The two rows are cut differently. less: the second one into more tokens, too."""
+    """Check that the two rows are cut differently. less: the second one into more tokens, too."""
     a, b = rows[0], rows[1]
     if a.pieces() == b.pieces():
         merged = [token for token in a.pieces() if len(token) > 1]
@@ -199,12 +199,12 @@ def differ(rows: Sequence[EncodingRow], *, less: bool = False) -> Judged:
 
 
 def _counts(a: EncodingRow, b: EncodingRow, first: str = "", last: str = "") -> str:
-    """What both rows need. first, last: what is said of it behind each."""
+    """Say what both rows need. first, last: what is said of it behind each."""
     return f"{a.title}: {count_of(a.tokens, 'token')}{first}. {b.title}: {count_of(b.tokens, 'token')}{last}."
 
 
 def _chips(tokens: Sequence[bytes], most: int = 6) -> list[SentencePart]:
-    """Tokens side by side in a sentence."""
+    """Put tokens side by side in a sentence."""
     parts: list[SentencePart] = []
     for token in tokens[:most]:
         parts += [" ", token] if parts else [token]
@@ -212,7 +212,7 @@ def _chips(tokens: Sequence[bytes], most: int = 6) -> list[SentencePart]:
 
 
 def _begins_alike(token: str, text: str) -> int:
-    """How long the longest beginning of the token is that stands in the text."""
+    """Measure the longest beginning of the token that the text has."""
     return next((size for size in range(len(token), 0, -1) if token[:size] in text), 0)
 
 
@@ -220,7 +220,7 @@ def _begins_alike(token: str, text: str) -> int:
 
 
 def _dearest(row: EncodingRow) -> list[SentencePart]:
-    """The longest run of tokens that no merge joins."""
+    """Say that no merge joins the two shortest neighbours."""
     pieces = row.pieces()
     if len(pieces) < 2:
         return []
@@ -233,20 +233,20 @@ def _ends(row: EncodingRow) -> list[int]:
 
 
 def _over(row: EncodingRow, start: int, end: int) -> list[bytes]:
-    """The tokens that cover these bytes."""
+    """List the tokens that cover these bytes."""
     data = row.text.encode()
     return [data[a:b] for a, b in pairwise([0, *_ends(row)]) if a < end and b > start]
 
 
 def _regions(a: EncodingRow, b: EncodingRow) -> Iterator[tuple[int, int, int, int]]:
-    """From one boundary that both share to the next: its first byte, its end, the tokens of a, the tokens of b."""
+    """Yield from each boundary that both share to the next: its first byte, its end, the tokens of a and of b."""
     before_a, before_b = ({end: n for n, end in enumerate([0, *_ends(row)])} for row in (a, b))
     for start, end in pairwise(sorted(before_a.keys() & before_b.keys())):
         yield start, end, before_a[end] - before_a[start], before_b[end] - before_b[start]
 
 
 def _worst(a: EncodingRow, b: EncodingRow) -> list[SentencePart]:
-    """The place that costs most in b over a, with its tokens in both. Empty if none costs more, or the texts differ."""
+    """Show the place that costs most in b over a, in both. Empty if none costs more, or the texts differ."""
     if a.text != b.text:
         return []
     start, end, in_a, in_b = max(_regions(a, b), key=lambda region: region[3] - region[2])
@@ -255,7 +255,7 @@ def _worst(a: EncodingRow, b: EncodingRow) -> list[SentencePart]:
 
 
 def _first_difference(a: EncodingRow, b: EncodingRow) -> tuple[int, int]:
-    """The first region that is more than one token in a row. Equal rows share all boundaries, so none is."""
+    """Find the first region that is more than one token in a row. There is none if the rows are equal."""
     return next((start, end) for start, end, in_a, in_b in _regions(a, b) if max(in_a, in_b) > 1)
 
 

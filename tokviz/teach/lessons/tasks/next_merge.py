@@ -1,4 +1,4 @@
-"""Encode a text by hand: choose the merge that acts next, until none can."""
+"""Asks the learner to encode a text by hand: to choose the merge that acts next, until none can."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ OPTIONS = 4
 
 
 class NextMerge:
-    """The task of a view “encode-steps”. An answer is a list: for each merge the number of the option."""
+    """Asks for the merges of a view “encode-steps”. An answer is a list: for each merge the number of the option."""
 
     def __init__(self, shown: Shown | None) -> None:
         if shown is None or not isinstance(shown.about, Encoded) or shown.again is None:
@@ -24,7 +24,7 @@ class NextMerge:
             raise LessonError("No merge acts in this text.")
 
     def _options(self, done: int) -> list[tuple[Pair, int | None]]:
-        """All pairs that a merge joins, and perhaps some that none does, from left to right."""
+        """List all pairs that a merge joins, and perhaps some that none does, from left to right."""
         pairs = self.encoded.pairs(done)
         joined = sum(rank is not None for rank in pairs.values())
         shown = sorted(pairs, key=lambda pair: pairs[pair] is None)[: max(OPTIONS, joined)]
@@ -58,9 +58,9 @@ class NextMerge:
         return Judged("done", [Strong("Right."), told], data, shown)
 
     def _hint(self, done: int, rank: int | None, chosen: Pair) -> list[SentencePart]:
-        """How far the chosen rank is from being the lowest."""
+        """Say how far the chosen rank is from being the lowest."""
         if rank is None:
             return ["No merge joins ", *pair(*chosen), ": look for it in the list."]
         lower = sum(other is not None and other < rank for _, other in self._options(done))
-        more = "one pair of a lower rank stands" if lower == 1 else f"{lower} pairs of lower ranks stand"
+        more = "one pair of a lower rank is" if lower == 1 else f"{lower} pairs of lower ranks are"
         return [*pair(*chosen), f" has rank {rank}, but {more} in the text, and the lowest rank acts first."]

@@ -1,4 +1,4 @@
-"""Type a number: a fact that the view computes and does not show."""
+"""Asks for a number: a fact that the view computes and does not show."""
 
 from __future__ import annotations
 
@@ -15,17 +15,19 @@ from tokviz.teach.lessons.shown import LessonError, Shown
 from tokviz.teach.lessons.tasks.task import Judged, not_an_answer
 
 _NUMBER = re.compile(r"-?(\d{1,15}|\d{1,3}(,\d{3}){1,4})(\.\d{1,12})?", re.ASCII)
-NEAR = 0.1  # so far off, as a share of the right number, an answer is called near
+NEAR = 0.1  # an answer is called near if it is off by this share of the right number, or less
 
 
 class Number:
-    """of: the name of the fact. unit: the words behind the field. decimals: how many of them have to be right; by
-    default 0 for a whole number, and 2 for another.
+    """Asks for a fact. All sentences may name facts, and tokens and links as the prose of a step does.
 
-    because: the sentence after "Right.". misread: what is said of an answer that is another fact, by its name, as
-    in {bytes = "That is the number of bytes."}. low, high: what is said besides when the answer is too low or too high.
-    All of these may name facts, and tokens and links as the prose of a step does. then: inputs of the view with which
-    it is shown once the answer is right, as in {hidden = false}.
+    of: the name of the fact.
+    unit: the words behind the field.
+    decimals: how many of them have to be right; by default 0 for a whole number, and 2 for another.
+    because: the sentence after "Right.".
+    misread: what is said of an answer that is another fact, by its name: {bytes = "That is the number of bytes."}.
+    low, high: what is said besides when the answer is too low or too high.
+    then: inputs of the view with which it is shown once the answer is right, as in {hidden = false}.
     """
 
     def __init__(
@@ -73,7 +75,7 @@ class Number:
         return rounded(float(number), self.decimals)
 
     def _how_far(self, number: Decimal) -> str:
-        """How far off an answer is, in words that do not tell the right one."""
+        """Say how far off an answer is, in words that do not tell the right one."""
         too = "too high" if number > self.right else "too low"
         off, whole = abs(number - self.right), abs(self.right)
         if off <= max(whole * Decimal(NEAR), 1 if self.decimals == 0 else 0):
@@ -90,7 +92,7 @@ def _number_in(facts: Mapping[str, Any], name: str) -> Decimal:
 
 
 def _number(answer: Any) -> Decimal | None:
-    """The number that was typed; None if it is not written as one. A lesson file may write it without quotes."""
+    """Read the number that was typed; None if it is not written as one. A lesson file may write it without quotes."""
     if isinstance(answer, int | float) and not isinstance(answer, bool):
         answer = repr(answer)
     text = checked_text(answer).strip()

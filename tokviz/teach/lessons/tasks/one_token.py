@@ -1,4 +1,4 @@
-"""Write the smallest corpus whose training makes one token of a word."""
+"""Asks for the smallest corpus whose training makes one token of a word."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from tokviz.training.train import Training
 
 
 class OneToken:
-    """The task of a view “live-training”, whose field the corpus is written in. The word is that of the view.
+    """Asks for a corpus, to be written in the field of a view “live-training”. The word is that of the view.
 
     The last merge joins two parts of the word, and only if they are neighbours `min_count` times. Each of these places
     is a whole word. No beginning of the word is its end, so no two of them overlap. So the smallest corpus has the word
@@ -46,7 +46,7 @@ class OneToken:
         return Judged("done", [Strong("Right."), says, f"{times(self.min_count)}."], shown=shown)
 
     def _missing(self, corpus: bytes, training: Training) -> list[SentencePart]:
-        """Why the word is not one token yet."""
+        """Say why the word is not one token yet."""
         tokens = [token.data for token in training.tokenizer.explain(self.word.decode()).tokens()]
         n = corpus.count(self.word)
         if not n:
@@ -58,7 +58,7 @@ class OneToken:
         return [*told, "All merges are made, and none joins ", *apart]
 
     def _too_long(self, corpus: bytes) -> list[SentencePart]:
-        """Where bytes can be saved."""
+        """Say where bytes can be saved."""
         size = count_of(len(corpus), "byte")
         told: list[SentencePart] = [self.word, f" is one token. The corpus has {size}, and fewer will do. "]
         n = corpus.count(self.word)

@@ -1,4 +1,4 @@
-"""What every task is: what the browser gets at the start, and how an answer is judged."""
+"""Defines what every task does: what the browser gets at the start, and how an answer is judged."""
 
 from __future__ import annotations
 
@@ -15,9 +15,10 @@ State = Literal["not done", "not yet", "done"]
 
 @dataclass(frozen=True, eq=False)
 class Judged:
-    """What an answer is worth. state: "not done" says nothing against it, as for a text that is still empty.
+    """Says what an answer is worth. state: "not done" says nothing against it, as for a text that is still empty.
 
-    says: the hint or the reason, computed from this answer. data: what the task's drawing shows of it, such as counts.
+    says: the hint or the reason, computed from this answer.
+    data: what the task's drawing shows of it, such as counts.
     shown: the view after the answer, None if it stays as it is.
     """
 
@@ -28,22 +29,22 @@ class Judged:
 
 
 class Task(Protocol):
-    """A task of a step. No part of what `start` gives may tell the answer."""
+    """Asks something in a step. No part of what `start` gives may tell the answer."""
 
     def start(self) -> Mapping[str, Any]:
-        """What the browser gets before the first answer."""
+        """Return what the browser gets before the first answer."""
 
     def judge(self, answer: Any) -> Judged:
         """Judge an answer, which can be any JSON. Raises InputError if it is not an answer to this task."""
 
 
 def not_an_answer() -> InputError:
-    """The error for what is no answer, which the page itself never sends."""
+    """Make the error for what is no answer, which the page itself never sends."""
     return InputError("This is not an answer to this task.", "Reload the page.")
 
 
 def choice_in(answer: Any, options: Sequence[Any]) -> int:
-    """The number of the chosen option. Raises InputError if there is no such option.
+    """Return the number of the chosen option. Raises InputError if there is no such option.
 
     >>> choice_in(1, "ab")
     1

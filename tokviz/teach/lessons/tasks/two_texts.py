@@ -1,4 +1,4 @@
-"""Find two texts that are equally long, one of which needs several times as many tokens."""
+"""Asks for two texts that are equally long, one of which needs several times as many tokens."""
 
 from __future__ import annotations
 
@@ -14,8 +14,8 @@ from tokviz.tokenizer.encoding import Encoding
 
 
 class TwoTexts:
-    """tokenizer: its name. times: how many times as many tokens the second text has to need. least: characters that
-    each has to have. texts: what stands in the two fields at first."""
+    """Asks for two texts, the second with `times` times as many tokens. tokenizer: its name. least: characters that
+    each has to have. texts: what the two fields have at first."""
 
     def __init__(
         self,
@@ -63,7 +63,7 @@ class TwoTexts:
         return [f"The {longer} text is {more} longer than the {shorter}. A space is a character too."]
 
     def _advice(self, first: Encoding, second: Encoding) -> list[SentencePart]:
-        """The shortest token of the first text, or the longest of the second: which of them helps more to change."""
+        """Say what helps more to change: the shortest token of the first text, or the longest of the second."""
         long = max((token.data for token in second.tokens()), key=len)
         if len(long) > 2:
             return ["In the second text ", long, " is one token. Write something there that was seldom seen."]

@@ -1,4 +1,4 @@
-"""Write a text of which something is true. It is written in the field of the step's view, which shows it as it is."""
+"""Asks for a text of which something is true, written in the field of the step's view, which shows it as it is."""
 
 from __future__ import annotations
 
@@ -14,10 +14,11 @@ from tokviz.teach.lessons.tasks.task import Judged, not_an_answer
 
 
 class WriteText:
-    """when: what has to be true of the facts of the view (see conditions.py). because: the sentence after "Right.".
+    """Asks for a text with certain facts. All sentences name facts of the view with the learner's text.
 
-    hints: each {when, says}; the first whose condition holds is said. The last one may have no condition. All sentences
-    name facts of the view with the learner's text.
+    when: what has to be true of the facts (see conditions.py).
+    because: the sentence after "Right.".
+    hints: each {when, says}; the first whose condition holds is said. The last one may have no condition.
     """
 
     def __init__(
@@ -34,7 +35,7 @@ class WriteText:
 
     def judge(self, answer: Any) -> Judged:
         text = checked_text(answer)
-        if text != answer:  # half a character, which nobody can type
+        if text != answer:  # half a character, which cannot be typed
             raise not_an_answer()
         shown = self.again(text=text)
         if not text.strip():

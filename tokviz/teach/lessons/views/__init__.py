@@ -1,4 +1,7 @@
-"""The kinds of views that lessons can name, each in a module of its own; components/lesson draws it."""
+"""Lists the kinds of views that lessons can name, each in a module of its own; components/lesson draws them.
+
+In each, `typing` says whether the learner can change the text, and `own` has the learner's own tokenizers.
+"""
 
 from __future__ import annotations
 

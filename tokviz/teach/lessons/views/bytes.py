@@ -1,4 +1,4 @@
-"""A text, character by character, with the bytes of each in UTF-8."""
+"""Shows a text, character by character, with the bytes of each in UTF-8."""
 
 from __future__ import annotations
 
@@ -11,8 +11,7 @@ ASCII = 128  # byte values that are characters by themselves
 
 
 def show(*, text: Input[str], typing: bool = False, hidden: bool = False) -> Shown:
-    """typing: whether the learner can change the text. hidden: whether the bytes are kept from the browser, because the
-    task asks for them.
+    """Show the bytes of each character. hidden: whether they are kept from the browser, because the task asks for them.
 
     Facts: `characters`, `bytes`, `widest` and `narrowest` (bytes of the character with most and with fewest), `values`
     (how many values a byte can have), `largest` (of these), `ascii` (how many of them are characters by themselves).

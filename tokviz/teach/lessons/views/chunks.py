@@ -1,4 +1,4 @@
-"""A text cut into chunks by one or several split patterns, and which clause of a pattern made each chunk."""
+"""Cuts a text into chunks by one or several split patterns, and tells which clause of a pattern made each chunk."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ TEXT_LIMIT = 500  # characters
 
 
 def in_chunks(text: str, pattern: str) -> Encoding:
-    """The chunks of a text, each drawn as one token; 0 stands for the id they lack. Raises PatternError as `cut` does.
+    """Cut a text into chunks, each drawn as one token; they have no id, so it is 0. Raises PatternError as `cut` does.
 
     >>> [token.data for token in in_chunks("so far", "gpt2").tokens()]
     [b'so', b' far']
@@ -42,10 +42,13 @@ def show(
     others: Mapping[str, str] | None = None,
     typing: bool = False,
 ) -> Shown:
-    """patterns: each has the `name` by which facts call it, the `pattern`, and the `title`. clauses: the name of the
-    pattern whose clauses are listed. corpus, vocab_size: then the tokens of a training with each pattern are shown
-    instead of its chunks. hidden: names of patterns that are not shown, because the task asks for them. others: more
-    texts by name, for facts alone. typing: whether the learner can change the text.
+    """Show the chunks of a text by each pattern.
+
+    patterns: each has the `name` by which facts call it, the `pattern`, and the `title`.
+    clauses: the name of the pattern whose clauses are listed.
+    corpus, vocab_size: then the tokens of a training with each pattern are shown instead of its chunks.
+    hidden: names of patterns that are not shown, because the task asks for them.
+    others: more texts by name, for facts alone.
 
     Facts: for each name `NAME_chunks`, the chunks in words as `NAME`, and of a training `NAME_tokens`; of another text
     `OTHER_NAME`, its chunks; of the clauses `clause_1` and so on, how many chunks each matched.

@@ -1,4 +1,4 @@
-"""A text as numbers in several ways, and what comes back from them."""
+"""Writes a text as numbers in several ways, and shows what comes back from them."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ MOST = 24  # numbers that are drawn
 
 
 class Way(NamedTuple):
-    """A way to write a text as numbers. title: in code. numbers: those of a text. back: the text of the numbers."""
+    """Defines a way to write a text as numbers. title: in code. numbers: those of a text. back: the numbers' text."""
 
     title: str
     numbers: Callable[[str], list[int]]
@@ -21,7 +21,7 @@ class Way(NamedTuple):
 
 
 def _encoded(*how: str) -> Way:
-    """The bytes of the text, as its method `encode` gives them with these arguments."""
+    """Make the way that gives the bytes of the text, by its method `encode` with these arguments."""
     arguments = ", ".join(f'"{word}"' for word in how)
     return Way(f"text.encode({arguments})", lambda text: [*text.encode(*how)], lambda numbers: bytes(numbers).decode())
 
@@ -35,8 +35,10 @@ WAYS = (
 
 
 def show(*, text: Input[str]) -> Shown:
-    """Facts: `characters`, `bytes`, `beyond` (code points above 255, for which no byte stands), `lost` (characters that
-    ASCII does not have), `replaced` and `ignored`: what comes back from ASCII.
+    """Show the numbers of a text in each way.
+
+    Facts: `characters`, `bytes`, `beyond` (code points above 255, which no byte can be), `lost` (characters that ASCII
+    does not have), `replaced` and `ignored`: what comes back from ASCII.
 
     >>> show(text="caf\u00e9").facts
     {'characters': 4, 'bytes': 5, 'beyond': 0, 'lost': 1, 'replaced': 'caf?', 'ignored': 'caf'}

@@ -1,4 +1,4 @@
-"""What a text costs as input: by model, or in several languages by one model."""
+"""Computes what a text costs as input: by model, or in several languages by one model."""
 
 from __future__ import annotations
 
@@ -27,9 +27,11 @@ def show(
     decimals: int = 6,
     typing: bool = False,
 ) -> Shown:
-    """models: their names in models.toml. text: one text, for each model a row. texts: several texts by name, or
-    languages: the parallel sample in these, by code; then the first model alone, for each text a row. columns: what is
-    shown, of COLUMNS. decimals: of the rounded cost. typing: whether the learner can change the text.
+    """Show what a text costs, for each model in a row; or for each text in a row what it costs by the first model.
+
+    models: their names in models.toml.
+    texts, languages: several texts by name, or the codes of languages, for the parallel sample in these.
+    columns: what is shown, of COLUMNS. decimals: of the rounded cost.
 
     Facts: `characters`, `words`; for each model NAME (with _ for -) `tokens_NAME`, `cost_NAME`, `rounded_NAME`,
     `million_NAME` (of a million such texts), `of_rounded_NAME` (a million times the rounded cost), and `price_factor`,
@@ -63,7 +65,7 @@ def show(
 
 
 def _by_text(name: str, texts: Mapping[str, str], columns: Sequence[str]) -> Shown:
-    """The texts under one model."""
+    """Show the texts under one model."""
     rows: list[dict[str, Any]] = []
     facts: dict[str, Fact] = {}
     for title, text in texts.items():
@@ -84,7 +86,7 @@ def _translations(codes: Sequence[str]) -> dict[str, str]:
 
 
 def _row(name: str, text: str) -> dict[str, Any]:
-    """One text under one model, and what it costs. Raises LessonError if its tokenizer or its price is not known."""
+    """Count one text under one model, and its cost. LessonError if its tokenizer or its price is not known."""
     one = model(name)
     if not one.tokenizer or one.price is None:
         raise LessonError(f"tokviz does not have the tokenizer and the price of {one.title}.")
@@ -110,5 +112,5 @@ def _times_a_million(dollars: str) -> str:
 
 
 def _sent(row: Mapping[str, Any], columns: Sequence[str]) -> dict[str, Any]:
-    """What the browser gets of a row: no more than is shown."""
+    """Return what the browser gets of a row: no more than is shown."""
     return {name: row.get(name) for name in ("title", "series", "source", *columns)}

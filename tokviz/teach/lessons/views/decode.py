@@ -1,4 +1,4 @@
-"""Ids back into text: the bytes of each token, what it is alone, and what a decoder that waits makes of it."""
+"""Turns ids back into text: the bytes of each token, what it is alone, and what a decoder that waits makes of it."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ LINES = ("id", "bytes", "alone", "streamed")
 
 
 def streamed(tokens: Iterable[bytes]) -> list[str]:
-    """What a decoder that waits gives after each token: only characters that are whole. The end is not waited for.
+    """Decode as a decoder that waits: after each token only characters that are whole. It does not wait for the end.
 
     >>> streamed([b"a", b"\\xc3", b"\\xa9b"])
     ['a', '', 'éb']
@@ -38,12 +38,12 @@ def show(
     typing: bool = False,
     also: Mapping[str, str] | None = None,
 ) -> Shown:
-    """text: is encoded first; or ids, as people write them. lines: what is shown of each token, of LINES. typing:
-    whether the learner can change the text or the ids. also: other ids by name, whose texts are facts.
+    """Show the tokens of `text`, or of `ids` as people write them. lines: what is shown of each token, of LINES. also:
+    other ids by name, whose texts are facts.
 
     Facts: `tokens`, `bytes`, `characters` and `text` of the whole; `partial`: tokens that are no whole characters;
     `replaced`: U+FFFD if each token is decoded alone; `lost`: U+FFFD if all are decoded together; `silent`: tokens
-    after which a decoder that waits gives nothing; `again`: the tokens of the decoded text, `same_ids` "yes" or "no";
+    after which a decoder that waits gives nothing; `again`: the tokens of the decoded text; `same_ids`: "yes" or "no";
     `tokenizer`: its name.
 
     >>> facts = show(text="👍").facts

@@ -1,4 +1,4 @@
-"""BPE-dropout: the same text drawn several times, with merges left out at random."""
+"""Shows BPE-dropout: the same text drawn several times, with merges left out at random."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ DRAWS = 3
 
 
 def show(*, text: Input[str], tokenizer: str | Mapping[str, Any], p: Input[float] = 0.2, seed: Input[int] = 1) -> Shown:
-    """p: the probability with which a merge is left out. seed: of the first draw; the others have the next ones.
+    """Draw a text several times, each merge left out with probability p. seed: of the first draw; then the next ones.
 
     Facts: `bytes`, `ordinary` (tokens without dropout), `fewest` and `most` (tokens of a draw), `different` (draws that
     are cut differently from each other).

@@ -1,4 +1,4 @@
-"""A text being encoded: the merges by rank, and the tokens after those that have acted."""
+"""Shows a text being encoded: the merges by rank, and the tokens after those that have acted."""
 
 from __future__ import annotations
 
@@ -19,18 +19,18 @@ Pair = tuple[bytes, bytes]
 
 
 class Encoded(NamedTuple):
-    """What the task next-merge works on. ranks: of the merges that act in the text, in the order in which they do."""
+    """Holds what the task next-merge works on. ranks: of the merges that act in the text, in this order."""
 
     tokenizer: Tokenizer
     encoding: Encoding
     ranks: list[int]
 
     def stands(self, done: int) -> Encoding:
-        """The tokens after so many of these merges."""
+        """Return the tokens after `done` of these merges."""
         return self.encoding.at(self.ranks[done]) if done < len(self.ranks) else self.encoding
 
     def pairs(self, done: int) -> dict[Pair, int | None]:
-        """The pairs that stand in the text then, from left to right: pair -> rank of its merge, None if it has none."""
+        """Find the pairs in the text then, from left to right: pair -> rank of its merge, None if it has none."""
         return {
             (left.data, right.data): self.tokenizer.rank_of_pair(left.data, right.data)
             for left, right in pairwise(self.stands(done).tokens())
@@ -48,8 +48,7 @@ def show(
     done: int = 0,
     typing: bool = False,
 ) -> Shown:
-    """corpus, vocab_size, pattern, tie: the tokenizer. done: how many of the merges that act in the text have acted.
-    typing: whether the learner can change the text.
+    """Show a text after `done` of the merges that act in it. corpus, vocab_size, pattern, tie: the tokenizer.
 
     Facts: `bytes`, `tokens` (now), `acting` (how many merges act in the text), `final` (tokens in the end).
 

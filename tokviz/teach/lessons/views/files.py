@@ -1,4 +1,4 @@
-"""A tokenizer as files: the first lines of each, its size, and what the format loses."""
+"""Shows a tokenizer as files: the first lines of each, its size, and what the format loses."""
 
 from __future__ import annotations
 
@@ -38,12 +38,17 @@ def show(
     spelled: str = "",
     losses: bool = True,
 ) -> Shown:
-    """tokenizer: a name, or with corpus the name for what is trained. formats: their keys; format: the one that is
-    shown. file: only the file with this name. lines: how many of its lines. begin: facts about the lines that begin
-    so. spelled: a token as GPT-2's files write it, whose bytes are a fact. losses: whether what is lost is shown.
+    """Show the files of a tokenizer.
 
-    Facts: of the format that is shown, `bytes` and `lines` of its (first) file, and `such`, how many of its lines begin
-    so; of each format `FORMAT_loses_FIELD`, "yes" or "no"; and `spelled`.
+    tokenizer: a name, or with `corpus` the name for what is trained.
+    formats, format: the keys of all formats, and of the one that is shown.
+    file, lines: only the file with this name, and how many of its lines.
+    begin: facts are about the lines that begin with it.
+    spelled: a token as GPT-2's files write it, whose bytes are a fact.
+    losses: whether what is lost is shown.
+
+    Facts: of the format that is shown, `bytes` and `lines` of its (first) file, and `such`, how many lines have the
+    beginning; of each format `FORMAT_loses_FIELD`, "yes" or "no"; and `spelled`.
 
     >>> facts = show(corpus="aab aab ab", vocab_size=258, pattern="none", formats=["minbpe"], spelled="Ġt").facts
     >>> facts["lines"], facts["minbpe_loses_history"], facts["minbpe_loses_pattern"], facts["spelled"]

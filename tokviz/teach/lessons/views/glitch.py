@@ -1,4 +1,4 @@
-"""Tokens that were born in one corpus and never occur in another: what glitch tokens are made of."""
+"""Finds tokens that were born in one corpus and never occur in another: what glitch tokens are made of."""
 
 from __future__ import annotations
 
@@ -27,8 +27,8 @@ def show(
     mine: Input[bool] = False,
     own: Sequence[Chosen] = (),
 ) -> Shown:
-    """born: the corpus of the vocabulary. seen: the corpus of the model. mine: whether the learner's newest tokenizer
-    stands in place of the small vocabulary; then nothing is known of the corpus that it was born in.
+    """Show tokens from `born`, the corpus of the vocabulary, that never occur in `seen`, the corpus of the model. mine:
+    whether the learner's newest tokenizer replaces the small vocabulary; the corpus of its birth is not known.
 
     Facts: `tokens` (of merges, that occur in `born` in the end), `dead` (those of them that never occur in `seen`), and
     of the most frequent dead one `worst` and `worst_times`.

@@ -1,4 +1,4 @@
-"""A corpus that the learner writes, and the merges that a training on it makes, at each key."""
+"""Trains on a corpus that the learner writes, and shows the merges, at each key."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ def show(
     word: str = "",
     typing: bool = True,
 ) -> Shown:
-    """text: the corpus. word: a text that is encoded with the merges and shown below the corpus.
+    """Train on `text` and show the merges. word: a text that is encoded with them and shown below the corpus.
 
     Facts: `bytes`, `merges`, `tokens` (of the corpus after all merges), `word_tokens`.
 

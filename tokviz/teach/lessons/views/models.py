@@ -1,4 +1,4 @@
-"""The vocabularies that real models have: size, kind, year, and the table of vectors that a size asks for."""
+"""Shows the vocabularies of real models: size, kind, year, and the table of vectors that a size asks for."""
 
 from __future__ import annotations
 
@@ -23,12 +23,14 @@ def show(
     size: Input[str] = "2",
     changing: bool = False,
 ) -> Shown:
-    """models: their names in models.toml. columns: what is shown of each, of COLUMNS. width: how many numbers a vector
-    has; size: how many bytes a number has; both as the learner writes them. changing: whether the learner can.
+    """Show a row for each model, named as in models.toml.
 
-    Facts: for each model NAME, with _ for what is no letter: `NAME` (ids), `kind_NAME`, `year_NAME`, `vectors_NAME`
-    (MB) and `gigabytes_NAME`; of those whose vocabulary is bundled `ordinary_NAME`, `special_NAME` and `unused_NAME`.
-    `width` and `size` too.
+    columns: what is shown of each, of COLUMNS.
+    width, size: how many numbers a vector has, and bytes a number, both as the learner writes them.
+    changing: whether the learner can change these two.
+
+    Facts: `width`, `size`; for each model NAME, with _ for what is no letter: `NAME` (ids), `kind_NAME`, `year_NAME`,
+    `vectors_NAME` (MB), `gigabytes_NAME`; if its vocabulary is bundled `ordinary_NAME`, `special_NAME`, `unused_NAME`.
 
     >>> facts = show(models=["gpt-4o"]).facts
     >>> facts["gpt_4o"], facts["ordinary_gpt_4o"], facts["unused_gpt_4o"], facts["vectors_gpt_4o"]
@@ -61,7 +63,7 @@ def show(
 
 
 def _whole(written: str, what: str, most: int) -> int:
-    """A whole number from 1 to most. Raises SettingError."""
+    """Read a whole number from 1 to most. Raises SettingError."""
     written = written.strip()
     if not (written.isascii() and written.isdigit() and len(written) < 10 and 1 <= int(written) <= most):
         unit = "numbers" if what == "A vector" else "bytes"
@@ -89,7 +91,7 @@ def _told(one: Model, width: int, size: int) -> dict[str, int | str | None]:
 
 
 def _sources(one: Model, columns: Sequence[str]) -> str:
-    """Where the figures of a row can be looked up."""
+    """Say where the figures of a row can be looked up."""
     figures: list[Figure[int] | None] = [one.vocabulary, one.year if "year" in columns else None]
     said = [f"{figure.source} (read on {figure.date.isoformat()})" for figure in figures if figure]
     return "; ".join(dict.fromkeys(said)) or "The maker has published no tokenizer."

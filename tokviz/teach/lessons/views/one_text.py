@@ -1,4 +1,4 @@
-"""One text that the learner types, in rows: under several tokenizers, or as several encoders cut it."""
+"""Shows one text that the learner types, in rows: under several tokenizers, or as several encoders cut it."""
 
 from __future__ import annotations
 
@@ -30,15 +30,18 @@ def show(
     told: bool = True,
     own: Sequence[Chosen] = (),
 ) -> Shown:
-    """encoders: the rows are these ways to encode with the first tokenizer; else each tokenizer is a row. own_too:
-    whether the learner's newest tokenizer is one of them, or a small one in its place. ids: whether ids are drawn in
-    place of the tokens. hidden: the keys of tokenizers that are not drawn, because the task asks for their figures.
-    tries: how many random texts are tried too, where the rows are encoders; the learner can have more. told: whether
-    what they gave is shown; it is not where the task asks for it.
+    """Show a text in rows.
+
+    encoders: the rows are these ways to encode with the first tokenizer; else each tokenizer is a row.
+    own_too: whether the learner's newest tokenizer is one of them, or a small one in its place.
+    ids: whether ids are drawn in place of the tokens.
+    hidden: the keys of tokenizers that are not drawn, because the task asks for their figures.
+    tries: how many random texts are tried too, where the rows are encoders; the learner can have more.
+    told: whether what they gave is shown; it is not where the task asks for it.
 
     Facts: for each row `tokens_KEY`, by the key of the tokenizer or the name of the encoder, `bytes`; for each encoder
-    `cut_NAME`, its tokens as a text, as in “th e”; and, of the random texts, `tried` and
-    `differing_NAME` (those that this encoder cuts differently than the first).
+    `cut_NAME`, its tokens as a text, as in “th e”; and, of the random texts, `tried` and `differing_NAME` (those that
+    this encoder cuts differently than the first).
 
     >>> small = {"corpus": "aab aab ab", "vocab_size": 258, "title": "Small"}
     >>> facts = show(text="aab", tokenizers=[small], encoders=["rank", "longest"], tries=10).facts
@@ -76,7 +79,7 @@ def show(
 
 
 def _differing(first: EncodingRow, encoders: Sequence[str], tries: int) -> dict[str, int]:
-    """For each encoder but the first, how many of so many random texts it cuts differently."""
+    """Count for each encoder but the first how many random texts it cuts differently. tries: how many there are."""
     tok = first.by.tokenizer
     if not encoders or not tok.has_merges:
         raise LessonError("Random texts are tried only where the rows are encoders.")

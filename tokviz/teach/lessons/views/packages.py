@@ -1,4 +1,4 @@
-"""One text and one vocabulary under three packages: tiktoken, tokenizers and tokviz. Do they give the same ids?"""
+"""Encodes one text with one vocabulary under three packages, tiktoken, tokenizers and tokviz. Are the ids the same?"""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ NAME = "gpt2"
 
 @once_each(1)
 def tiktokens_gpt2() -> tiktoken.Encoding:
-    """tiktoken's own encoder, with GPT-2's vocabulary."""
+    """Return tiktoken's own encoder, with GPT-2's vocabulary."""
     found = witness(reference(NAME))
     if found is None:
         raise FormatError("tiktoken cannot read this vocabulary.")
@@ -34,7 +34,9 @@ def _package() -> tokenizers.Tokenizer:
 
 
 def show(*, text: Input[str]) -> Shown:
-    """Facts: the tokens of each as `tiktoken`, `tokenizers`, `tokviz`; `same` ("yes" or "no"); whether each can train,
+    """Show the tokens of each package.
+
+    Facts: the tokens of each as `tiktoken`, `tokenizers`, `tokviz`; `same` ("yes" or "no"); whether each can train,
     as `tiktoken_trains` and `tokenizers_trains`; `trainers`: how many trainers the package tokenizers has.
 
     >>> show(text="So far").facts["same"]

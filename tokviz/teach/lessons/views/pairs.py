@@ -1,4 +1,4 @@
-"""The pairs of a small corpus at one step of its training, each with a bar for how often it occurs."""
+"""Shows the pairs of a small corpus at one step of its training, each with a bar for how often it occurs."""
 
 from __future__ import annotations
 
@@ -12,11 +12,10 @@ DRAWN = 8  # pairs
 
 
 def show(*, text: Input[str], step: int = 0, pattern: str = "none", tie: Tie = "first", typing: bool = False) -> Shown:
-    """text: the corpus. step: how many merges are done before the pairs are counted. typing: whether the learner can
-    change the corpus.
+    """Show the pairs of a corpus, `text`. step: how many merges are done before they are counted.
 
     Facts: `characters`, `bytes`, `tokens`, `pairs` (places where two tokens are neighbours), `different` (pairs),
-    `most` (how often the most frequent occurs), `tied` (how many pairs occur so often), and, if there is a pair, of the
+    `most` (how often the most frequent occurs), `tied` (how many pairs occur as often), and, if there is a pair, of the
     one that merges next `left`, `right` and `places` (where it merges; fewer than `most` if its places overlap).
 
     >>> facts = show(text="aaab").facts

@@ -1,4 +1,4 @@
-"""The merges of a small training, one by one, over its whole corpus."""
+"""Plays the merges of a small training, one by one, over its whole corpus."""
 
 from __future__ import annotations
 
@@ -20,14 +20,12 @@ def show(
     step: int = 0,
     hidden: bool = False,
 ) -> Shown:
-    """step: how many merges are done. hidden: whether the merges after it are kept from the browser, because the task
-    asks for them.
+    """Show a training after `step` merges. hidden: whether later ones are kept from the browser, as a task asks for it.
 
     Facts: `bytes`, `merges`, `step`, `tokens` and `pairs` (places where two tokens are neighbours in a chunk; both at
     the step), `final` (tokens after all merges), `repeated` (merges whose pair occurred at least 2 times); of the last
     merge done `count`, `made` and `id`; and of the next merge `next_left`, `next_right`, `next_count`, `next_places`
-    (where it merges), `next_tokens` (tokens after it), and `next_less` (how many tokens there would be if it merged as
-    often as it is counted).
+    (where it merges), `next_tokens` (tokens after it), and `next_less` (tokens if it merged as often as it is counted).
 
     >>> facts = show(corpus="aab aab ab", vocab_size=258, step=1).facts
     >>> {name: facts[name] for name in ("bytes", "merges", "step", "tokens", "pairs", "final", "count", "made", "id")}
@@ -42,7 +40,7 @@ def show(
 
 
 def at_step(training: Training, step: int, *, hidden: bool) -> Shown:
-    """The view of this training after `step` merges."""
+    """Show this training after `step` merges."""
     vocab = training.tokenizer.vocab
     known = training.merges[: step if hidden else None]
     encoding = training.window(0, training.n_bytes)

@@ -1,4 +1,4 @@
-"""The tokenizer in GPT-2's own files beside tiktoken: do both give the same ids?"""
+"""Compares the tokenizer in GPT-2's own files with tiktoken: do both give the same ids?"""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ TEXT_LIMIT = 500  # characters
 
 @once_each(4)
 def loaded(pattern: str) -> Tokenizer:
-    """The tokenizer in encoder.json and vocab.bpe, which are byte for byte those of OpenAI, with this split pattern.
+    """Load encoder.json and vocab.bpe, which are byte for byte those of OpenAI, with this split pattern.
 
     >>> loaded("gpt2").encode("So far, I had")
     [2396, 1290, 11, 314, 550]
@@ -31,8 +31,8 @@ def loaded(pattern: str) -> Tokenizer:
 def show(
     *, text: Input[str], pattern: str = "gpt2", others: Mapping[str, str] | None = None, typing: bool = False
 ) -> Shown:
-    """pattern: the split pattern that the reader of the files was told, because they do not say it. others: more texts
-    by name, for facts alone. typing: whether the learner can change the text.
+    """Compare the ids of a text. pattern: the split pattern that the reader of the files was told; they do not say it.
+    others: more texts by name, for facts alone.
 
     Facts: `same` ("yes" or "no"), `tokens` by the files, `theirs` by tiktoken, and for each other text "yes" or "no".
 

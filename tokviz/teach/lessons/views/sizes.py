@@ -1,4 +1,4 @@
-"""One text at several vocabulary sizes: how many tokens it has at each, and which."""
+"""Encodes one text at several vocabulary sizes: how many tokens it has at each, and which."""
 
 from __future__ import annotations
 
@@ -23,8 +23,10 @@ def show(
     tie: Tie = "first",
     typing: bool = False,
 ) -> Shown:
-    """corpus: what the vocabularies are trained on. text: what is encoded; "sample:story" for a bundled one. hidden:
-    the largest of the sizes, if the task asks for them. typing: whether the learner can change the text.
+    """Show the tokens of a text at each size.
+
+    corpus: what the vocabularies are trained on. text: "sample:story" for a bundled one.
+    hidden: the largest of the sizes, if the task asks for them.
 
     Facts: `bytes`, and for each size n `at_n`, the tokens, and `saved_n`, how many fewer than at the size before.
 

@@ -1,4 +1,4 @@
-"""One text that holds special tokens, read in three ways: as ordinary text, with the special tokens, or refused."""
+"""Reads one text with special tokens in three ways: as ordinary text, with the special tokens, or refused."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ CALLS: Mapping[Reading, tuple[str, str]] = {
 
 
 def with_specials(name: str, special_tokens: Sequence[str]) -> Tokenizer:
-    """The tokenizer with more special tokens, whose ids follow its highest.
+    """Add special tokens to a tokenizer. Their ids follow its highest.
 
     >>> with_specials("gpt2", ["<|end|>"]).special_tokens
     {'<|endoftext|>': 50256, '<|end|>': 50257}
@@ -40,12 +40,11 @@ def show(
     readings: Sequence[Reading] = READINGS,
     typing: bool = False,
 ) -> Shown:
-    """special_tokens: in addition to those of the tokenizer. readings: which are shown. typing: whether the learner can
-    change the text.
+    """Show a text in these readings. special_tokens: in addition to those of the tokenizer.
 
     Facts: `text_tokens` and `special_tokens` (the tokens under the two readings), `found`: how many special tokens the
     text holds, `messages`: how many of them are the first of special_tokens, `default`: what `encode` without arguments
-    does, "raises" or "ids".
+    does, "raises" or "ids", and `bytes`.
 
     >>> show(text="a<|endoftext|>").facts
     {'text_tokens': 8, 'special_tokens': 2, 'found': 1, 'messages': 0, 'default': 'raises', 'bytes': 14}
@@ -74,7 +73,7 @@ def show(
 
 
 def _fault(tokenizer: Tokenizer, text: str) -> str:
-    """What `encode` without arguments says against the text; "" if it gives ids."""
+    """Return what `encode` without arguments says against the text; "" if it gives ids."""
     try:
         tokenizer.encode(text)
     except SpecialTokenError as fault:

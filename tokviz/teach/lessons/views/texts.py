@@ -1,4 +1,4 @@
-"""Several texts below each other, or one text in several forms, with the tokens that each tokenizer needs for them."""
+"""Shows several texts below each other, or one text in several forms, with the tokens that each tokenizer needs."""
 
 from __future__ import annotations
 
@@ -31,17 +31,18 @@ def show(
     per_word: bool = False,
     own: Sequence[Chosen] = (),
 ) -> Shown:
-    """The rows are `texts`, each {title, text}; or `text` in these `forms`; or sentence number `sentence` of the sample
-    “parallel” in these `languages`.
+    """Show `texts`, each {title, text}; or `text` in `forms`; or one sentence of the sample “parallel” in `languages`.
 
-    own_too: whether the learner's newest tokenizer is one of the columns, or a small one in its place. drawn: which
-    tokenizer's tokens are drawn at first. typing: whether the learner can change the text, in so many `lines`. special:
-    whether special tokens are read as such. factors: whether each row says how many times the tokens of the first it
-    needs. per_word: whether it says how many tokens there are for a word.
+    sentence: its number, from 0.
+    own_too: whether the learner's newest tokenizer is one of the columns, or a small one in its place.
+    drawn: which tokenizer's tokens are drawn at first, from 0.
+    lines: how many lines the field of the text has.
+    special: whether special tokens are read as such.
+    factors: whether each row says how many times the tokens of the first it needs.
+    per_word: whether it says how many tokens there are for a word.
 
     Facts: for each tokenizer and row, as in `gpt2_1`, `o200k_2`, `own_3`: tokens; `words_1`, where words can be
-    counted, `o200k_factor_2`: tokens of row 2 for each token of row 1; `o200k_rate_2`:
-    its tokens for each word.
+    counted; `o200k_factor_2`: tokens of row 2 for each token of row 1; `o200k_rate_2`: its tokens for each word.
 
     >>> facts = show(text="strawberry", forms=["typed", "reversed"], own_too=False).facts
     >>> facts["gpt2_1"], facts["o200k_2"]

@@ -1,4 +1,4 @@
-"""The same corpus trained under each rule for ties: the first merges of each, side by side."""
+"""Trains on the same corpus under each rule for ties, and shows the first merges of each side by side."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ CORPUS_LIMIT = 500  # characters
 
 
 def show(*, text: Input[str], merges: int = 3, typing: bool = False, hidden: bool = False) -> Shown:
-    """text: the corpus, which is one chunk. merges: how many. typing: whether the learner can change the corpus.
+    """Show the first merges under each rule. text: the corpus, which is one chunk. merges: how many.
     hidden: whether the merges of all rules but the first are kept from the browser, because the task asks for them.
 
     Facts: `bytes`, `merges` (how many the rule “first” makes), `lists` (how many different lists of merges the rules

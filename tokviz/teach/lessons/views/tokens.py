@@ -1,4 +1,4 @@
-"""A text as the tokens of one or several tokenizers, one below the other."""
+"""Shows a text as the tokens of one or several tokenizers, one below the other."""
 
 from __future__ import annotations
 
@@ -19,8 +19,7 @@ def show(
     typing: bool = False,
     own: Sequence[Chosen] = (),
 ) -> Shown:
-    """with_own: whether the learner's newest tokenizer is shown too. ids: whether ids are shown instead of text.
-    typing: whether the learner can change the text.
+    """Show the tokens of a text. with_own: also those of the learner's newest tokenizer. ids: ids instead of text.
 
     Facts: `bytes`, `characters`, and for each tokenizer the tokens, as `gpt2`, `cl100k`, `o200k` or `small` (one that
     is trained), and `own` for the learner's. Of the first tokenizer `tokens`, `different` (how many different tokens)

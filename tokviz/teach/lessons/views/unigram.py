@@ -1,4 +1,4 @@
-"""How Unigram chooses: the best cuts of a word, each with the sum of the logarithms of its tokens' probabilities."""
+"""Shows how Unigram chooses: the best cuts of a word, each with the sum of its tokens' log probabilities."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ ScoredCut = tuple[float, tuple[str, ...]]
 
 
 def best_cuts(word: str, scores: dict[str, float], most: int = BEST) -> list[ScoredCut]:
-    """The cuts of a word into tokens with the highest sums, the best first. Empty if no tokens make the word.
+    """Find the cuts of a word into tokens with the highest sums, the best first. Empty if no tokens make the word.
 
     >>> best_cuts("aab", {"a": -1.0, "b": -1.0, "ab": -1.5, "aa": -3.0})
     [(-2.5, ('a', 'ab')), (-3.0, ('a', 'a', 'b')), (-4.0, ('aa', 'b'))]
@@ -35,9 +35,9 @@ def best_cuts(word: str, scores: dict[str, float], most: int = BEST) -> list[Sco
 
 
 def show(*, text: Input[str], corpus: str, vocab_size: int) -> Shown:
-    """corpus, vocab_size: of the vocabulary. The word begins with a space, as in a text.
+    """Show the best cuts of a word, before which a space is put, as in a text. corpus, vocab_size: of the vocabulary.
 
-    Facts: `cuts` (how many are shown), `best` and `second` (their sums), `tokens` (of the best).
+    Facts: `cuts` (how many are shown), `best` (the highest sum), `tokens` (of this cut).
 
     >>> show(text="aab", corpus="aab aab ab", vocab_size=20).facts["cuts"] > 0
     True

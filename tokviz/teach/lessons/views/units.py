@@ -1,4 +1,4 @@
-"""A text as words, as characters and as tokens, one below the other. All three vocabularies come from one corpus."""
+"""Shows a text as words, characters and tokens, one below the other. All three vocabularies come from one corpus."""
 
 from __future__ import annotations
 
@@ -17,15 +17,14 @@ from tokviz.tokenizer.encoding import SPLIT, WHOLE, Encoding
 
 @cache
 def vocabularies_of(corpus: str) -> tuple[Mapping[str, int], Mapping[str, int]]:
-    """The words and the characters of a corpus, each with its number in the order of the alphabet. A word is a chunk of
-    the split pattern gpt2 without the space before it."""
+    """Number the words and the characters of a corpus in the order of the alphabet. A word is a chunk of the pattern
+    gpt2 without the space before it."""
     text = lesson_corpus(corpus)
     return _numbered(map(_bare, _chunks(text))), _numbered(text)
 
 
 def show(*, text: Input[str], corpus: str = "sample:story", vocab_size: int = 1024, typing: bool = False) -> Shown:
-    """corpus: what the three vocabularies come from. vocab_size: how many tokens. typing: whether the learner can
-    change the text.
+    """Show a text in three units. corpus: what the three vocabularies come from. vocab_size: how many tokens.
 
     Facts: `bytes`, `words`, `characters`, `tokens` (how many pieces the text is), `words_unknown` and
     `characters_unknown` (how many of these the corpus does not have), `words_known`, `characters_known` and
@@ -76,7 +75,7 @@ def _chunks(text: str) -> list[str]:
 
 
 def _bare(word: str) -> str:
-    """A word without the space before it; white space itself stays."""
+    """Strip a word of the space before it; white space itself stays."""
     return word.strip() or word
 
 
@@ -85,7 +84,7 @@ def _numbered(pieces: Iterable[str]) -> Mapping[str, int]:
 
 
 def _encoding(pieces: Iterable[tuple[str, int | None]]) -> Encoding:
-    """Pieces that no merge makes. Those without an id are in no vocabulary."""
+    """Join pieces that no merge makes in an encoding. Those without an id are in no vocabulary."""
     data = b""
     seams: list[int] = []
     whole: dict[int, int | None] = {}
