@@ -13,6 +13,7 @@ from pathlib import Path
 from pydoc_data.topics import topics
 
 import pytest
+import tiktoken
 
 import tokviz
 from tests.golden import generate
@@ -22,6 +23,8 @@ from tokviz import Tokenizer
 from tokviz.base.errors import FormatError, UnknownNameError
 from tokviz.base.once import Once
 from tokviz.catalog import references
+from tokviz.catalog.packages import plain_name
+from tokviz.formats.bundled import packaged
 
 MANUAL = "\n".join(topics.values())[:100_000]
 
@@ -71,9 +74,25 @@ def test_threads_that_ask_at_once_get_one_tokenizer(cold, monkeypatch: pytest.Mo
         assert tok is references.reference(name) and tok.name == name
 
 
-def test_an_unknown_name_lists_those_there_are() -> None:
-    with pytest.raises(UnknownNameError, match=r"'gpt5'.*gpt2.*cl100k_base.*o200k_base"):
+def test_an_unknown_name_is_told_what_was_meant_and_which_there_are() -> None:
+    with pytest.raises(UnknownNameError, match=r"'gpt5'\. Did you mean gpt-5\? .*gpt2.*cl100k_base.*o200k_base"):
         tokviz.reference("gpt5")
+    with pytest.raises(UnknownNameError, match=r"tokenizer of Llama 3; the package llama-models has it\."):
+        tokviz.reference("Llama 3")
+
+
+@pytest.mark.right
+def test_a_model_gives_the_tokenizer_that_it_uses() -> None:
+    for name, theirs in tiktoken.model.MODEL_TO_ENCODING.items():
+        if theirs in INDEX:
+            assert tokviz.reference(name) is tokviz.reference(theirs) is references.named(name.upper())
+
+
+def test_no_name_is_that_of_two_tokenizers() -> None:
+    of_packages = [name for row in packaged().values() for name in (row.key, *row.models)]
+    of_tiktoken = {*INDEX, *tiktoken.model.MODEL_TO_ENCODING}
+    assert len(of_packages) == len({*of_packages} - of_tiktoken)
+    assert all(plain_name(name) == name for name in references.names())
 
 
 def test_the_special_tokens_of_harmony_are_read_as_tiktoken_reads_them() -> None:

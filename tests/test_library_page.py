@@ -16,8 +16,8 @@ from tests.peers_cases import file_of, peer
 from tokviz import Tokenizer
 from tokviz.base.errors import FormatError
 from tokviz.catalog import saved as library
-from tokviz.catalog.packages import packaged
 from tokviz.catalog.references import reference, references
+from tokviz.formats.bundled import packaged
 from tokviz.ui.frame.say import plain
 from tokviz.ui.library import change, entries, page
 from tokviz.ui.library.entries import key_of_saved

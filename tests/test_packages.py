@@ -21,10 +21,14 @@ import tiktoken
 import tokenizers
 from packaging.requirements import Requirement
 
+import tokviz
+from tests.command_line import good
 from tests.strategies import CONTRACTIONS, NUMBERS, SCRIPTS, SPACES, SYMBOLS, WORDS
 from tokviz.base.errors import FormatError, UnknownNameError
-from tokviz.catalog.packages import INSTALL, ROWS, is_installed, open_packaged, packaged
+from tokviz.catalog.packages import is_installed, open_packaged
+from tokviz.catalog.references import named
 from tokviz.catalog.samples import parallel, samples
+from tokviz.formats.bundled import INSTALL, ROWS, packaged
 from tokviz.tokenizer.peers import Peer
 from tokviz.tokenizer.tokenizer import Tokenizer
 
@@ -121,6 +125,22 @@ def test_a_damaged_or_other_file_says_which_version_was_checked(folder: str, tmp
     (tmp_path / row.file).write_text("[UNK]\na\n")
     with pytest.raises(FormatError, match=rf"another file than that of version {row.version}.*{row.command}"):
         open_packaged("bert", [str(tmp_path)])
+
+
+@pytest.mark.packages
+def test_a_file_of_theirs_says_everything_wherever_it_is(folder: str) -> None:
+    row = packaged()["qwen2"]
+    tok, theirs = tokviz.load(Path(folder) / row.file), open_packaged("qwen2", [folder])
+    assert (tok.name, tok.vocab, dict(tok.special_tokens)) == (row.title, theirs.vocab, dict(theirs.special_tokens))
+    assert isinstance(tok, Tokenizer) and tok.pattern == row.pattern
+
+
+@pytest.mark.packages
+def test_people_call_them_by_the_names_of_models(folder: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.syspath_prepend(folder)
+    for name, key in {"bert-base-uncased": "bert", "Mistral NeMo": "tekken", "mistral-7b": "mistral"}.items():
+        assert good("encode", "-t", name, stdin="Hello!") == good("encode", "-t", key, stdin="Hello!")
+        assert named(name).name == packaged()[key].title
 
 
 def test_what_is_not_installed_says_how_to_get_it() -> None:

@@ -63,8 +63,8 @@ def test_a_models_name_leads_to_its_tokenizer(app: AppTest, name: str, leads_to:
     [
         ("claude-opus-5-5", "tokviz does not have the tokenizer of Claude Opus 5.5 (not published)."),
         ("text-davinci-003", "The tokenizer of 'text-davinci-003' is p50k_base, which tokviz does not have."),
-        ("gpt-9", "There is no model 'gpt-9' here."),
-        ("<b>", "There is no model '<b>' here."),
+        ("gpt-9", "There is no tokenizer 'gpt-9'. Did you mean gpt-5"),
+        ("<b>", "There is no tokenizer '<b>'."),
     ],
 )
 def test_a_model_without_a_tokenizer_here_is_said(app: AppTest, name: str, said: str) -> None:

@@ -5,9 +5,10 @@ A figure is rounded here and nowhere else, so it reads the same everywhere.
 
 from __future__ import annotations
 
+import difflib
 import re
 import unicodedata
-from collections.abc import Container, Sequence
+from collections.abc import Container, Iterable, Mapping, Sequence
 from decimal import ROUND_HALF_UP, Decimal
 
 from tokviz.base.text import whole_text
@@ -45,6 +46,25 @@ def listed(names: Sequence[str], last: str = "and") -> str:
     ('a', 'a, b and c', '')
     """
     return f" {last} ".join(filter(None, [", ".join(names[:-1]), *names[-1:]]))
+
+
+def meant(name: object, names: Mapping[str, str] | Iterable[str]) -> str:
+    """Ask whether another name was meant; "" if none is like this one.
+
+    names: those that there are, and what to say in place of each, if that is not the name itself.
+
+    >>> meant("GPT4", ["gpt2", "gpt-4", "gpt-4o"]), meant("gtp2", ["gpt2"]), meant("poem", ["gpt2"])
+    ('Did you mean gpt-4?', 'Did you mean gpt2?', '')
+    """
+    spelled = {_letters(one): one for one in [*names][::-1]}  # the first of those that differ in no letter
+    letters = _letters(name) if isinstance(name, str) else ""
+    alike = [letters] if letters in spelled else difflib.get_close_matches(letters, spelled, n=3, cutoff=0.7)
+    found = dict.fromkeys(names[spelled[one]] if isinstance(names, Mapping) else spelled[one] for one in alike)
+    return f"Did you mean {listed([*found], 'or')}?" if alike else ""
+
+
+def _letters(name: str) -> str:
+    return re.sub(r"[\W_]", "", name).casefold()
 
 
 def capital(words: str) -> str:

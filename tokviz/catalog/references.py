@@ -2,12 +2,11 @@
 
 The vocabularies are bundled in `MODELS`, gzipped, and checked against the sha256 that tiktoken itself pins; its index
 says where each comes from. Facts about models are rows of `data/models.toml`, each figure with its source and date.
-A model's name leads to its tokenizer: gpt-4o to o200k_base.
+A model's name leads to its tokenizer: gpt-4o to o200k_base. `names` are all that there are.
 """
 
 from __future__ import annotations
 
-import difflib
 import functools
 import gzip
 import hashlib
@@ -24,7 +23,9 @@ from tokviz.base.arguments import shown
 from tokviz.base.data import DATA, INSTALLED, MODELS
 from tokviz.base.errors import FormatError, UnknownNameError
 from tokviz.base.once import Once
-from tokviz.formats.bundled import Reference
+from tokviz.base.wording import meant
+from tokviz.catalog.packages import open_packaged, packaged_as, plain_name
+from tokviz.formats.bundled import Reference, packaged
 from tokviz.formats.bundled import references as references
 from tokviz.formats.tiktoken import read_ranks
 from tokviz.tokenizer.peers import AnyTokenizer
@@ -39,12 +40,44 @@ Value = TypeVar("Value", int, Decimal)
 def reference(name: str) -> Tokenizer:
     """A reference tokenizer, with the ids that tiktoken gives; the same object each time, in every thread.
 
-    UnknownNameError lists the names that exist; FormatError if its file is missing or damaged.
+    name: its own, or that of a model which uses it.
+
+    UnknownNameError as in `tokenizer_for`; FormatError if its file is missing or damaged.
 
     >>> reference("cl100k_base").encode("Hello, world!")
     [9906, 11, 1917, 0]
+    >>> reference("gpt-4o").name
+    'o200k_base'
     """
-    return _references(_entry(name).name)
+    return _references(tokenizer_for(name))
+
+
+def named(name: str) -> AnyTokenizer:
+    """Open the tokenizer that people call so: a reference tokenizer, that of a model, or one in an installed package.
+
+    UnknownNameError as in `tokenizer_for`; FormatError if the package is not installed, or a file is damaged.
+
+    >>> named("GPT-4o") is reference("o200k_base")
+    True
+    """
+    row = packaged_as(name)
+    return open_packaged(row.key) if row else reference(name)
+
+
+@functools.cache
+def names() -> tuple[str, ...]:
+    """List all names by which people know a tokenizer, as `plain_name` spells them."""
+    rows = [name for row in packaged().values() for name in (row.key, *row.models)]
+    return tuple(dict.fromkeys([*references(), *models(), *_facts()["named"], *rows]))
+
+
+def is_name(name: str) -> bool:
+    """Tell whether people know a tokenizer by this name, so that no other should have it.
+
+    >>> is_name("gpt2"), is_name("Llama 3"), is_name("mine")
+    (True, True, False)
+    """
+    return plain_name(name) in names()
 
 
 def reference_name(tokenizer: AnyTokenizer) -> str | None:
@@ -59,7 +92,7 @@ def reference_name(tokenizer: AnyTokenizer) -> str | None:
 
 def _read(name: str) -> Tokenizer:
     """Read a reference tokenizer from its file."""
-    entry = _entry(name)
+    entry = references()[name]
     same = next(other for other in references().values() if (other.file, other.pattern) == (entry.file, entry.pattern))
     if same.name != entry.name:  # the same merges, kept only once
         return reference(same.name).renamed(entry.name).with_special_tokens(entry.special_tokens)
@@ -69,15 +102,6 @@ def _read(name: str) -> Tokenizer:
 
 
 _references: Once[str, Tokenizer] = Once(_read)
-
-
-def _entry(name: str) -> Reference:
-    entry = references().get(name) if isinstance(name, str) else None
-    if entry is None:
-        raise UnknownNameError(
-            f"There is no reference tokenizer {shown(name)}.", f"Choose one of: {', '.join(references())}."
-        )
-    return entry
 
 
 def _ids(entry: Reference) -> dict[bytes, int]:
@@ -152,33 +176,37 @@ def model(name: str) -> Model:
     >>> model("gpt-2")
     Traceback (most recent call last):
     ...
-    tokviz.base.errors.UnknownNameError: There are no facts about a model 'gpt-2'. The nearest names are gpt2,...
+    tokviz.base.errors.UnknownNameError: There are no facts about a model 'gpt-2'. Did you mean gpt2?
     """
     if not isinstance(name, str) or name not in models():
-        raise UnknownNameError(f"There are no facts about a model {shown(name)}.", _nearest(name, models()))
+        there = meant(name, [*models()]) or f"There are {', '.join(models())}."
+        raise UnknownNameError(f"There are no facts about a model {shown(name)}.", there)
     return models()[name]
 
 
-def tokenizer_for(model_name: str) -> str:
-    """The name of a model's tokenizer, by tiktoken's own tables: whole names first, then beginnings of names.
+def tokenizer_for(name: str) -> str:
+    """Find the reference tokenizer that has this name, or that a model of this name uses.
 
+    tiktoken's own tables decide, as `plain_name` spells their names: whole names first, then beginnings of names.
     UnknownNameError if the tables do not have the model, or tokviz does not have its tokenizer.
 
-    >>> tokenizer_for("gpt-4o"), tokenizer_for("gpt-4o-2024-11-20"), tokenizer_for("gpt-4-0613")
-    ('o200k_base', 'o200k_base', 'cl100k_base')
+    >>> tokenizer_for("gpt-4o"), tokenizer_for("gpt-4o-2024-11-20"), tokenizer_for("GPT-4"), tokenizer_for("gpt2")
+    ('o200k_base', 'o200k_base', 'cl100k_base', 'gpt2')
     """
-    encoding = _encoding(model_name) if isinstance(model_name, str) else ""
+    plain = plain_name(name)
+    encoding = plain if plain in references() else _encoding(plain)
     if encoding in references():
         return encoding
     choose = f"Choose one of: {', '.join(references())}."
     if encoding:
-        raise UnknownNameError(f"The tokenizer of {model_name!r} is {encoding}, which tokviz does not have.", choose)
-    if isinstance(model_name, str) and model_name in models():
-        found = models()[model_name]
+        raise UnknownNameError(f"The tokenizer of {name!r} is {encoding}, which tokviz does not have.", choose)
+    if row := packaged_as(plain):
+        what = f"tokviz does not have the tokenizer of {row.title}; the package {row.package} has it."
+        raise UnknownNameError(what, f"Open it on Library, or with tokviz.catalog.packages.open_packaged({row.key!r}).")
+    if plain in models():
+        found = models()[plain]
         raise UnknownNameError(f"tokviz does not have the tokenizer of {found.title} ({found.kind}).", choose)
-    raise UnknownNameError(
-        f"There is no model {shown(model_name)} here.", _nearest(model_name, {**models(), **_facts()["named"]})
-    )
+    raise UnknownNameError(f"There is no tokenizer {shown(name)}.", f"{meant(name, names())} {choose}".lstrip())
 
 
 @functools.cache
@@ -215,9 +243,3 @@ def _fact(figure: dict[str, Any] | None) -> SourcedFigure[Any] | None:
         return None
     source = _facts()["sources"][figure["source"]]
     return SourcedFigure(figure["value"], source["text"], source["date"], source.get("url", ""))
-
-
-def _nearest(name: object, names: Mapping[str, object]) -> str:
-    """A sentence for an error: the names most like this one, or else the models that there are facts about."""
-    alike = difflib.get_close_matches(str(name), names, n=3)
-    return f"The nearest names are {', '.join(alike)}." if alike else f"There are {', '.join(models())}."

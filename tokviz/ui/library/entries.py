@@ -14,8 +14,9 @@ from typing import Literal
 from tokviz.base.errors import SettingError, TokvizError
 from tokviz.base.text import clean
 from tokviz.catalog import saved as library
-from tokviz.catalog.packages import Packaged, is_installed, open_packaged, packaged
+from tokviz.catalog.packages import is_installed, open_packaged
 from tokviz.catalog.references import reference, references
+from tokviz.formats.bundled import Packaged, packaged
 from tokviz.split.cutting import PATTERNS
 from tokviz.tokenizer.peers import AnyTokenizer
 from tokviz.tokenizer.tokenizer import Tokenizer
