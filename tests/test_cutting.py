@@ -6,15 +6,18 @@ Whatever the pattern, the chunks are the text: nothing is dropped.
 from __future__ import annotations
 
 import contextlib
+import re
 import threading
 import time
 import tracemalloc
 from itertools import pairwise
+from pathlib import Path
 
 import pytest
 import regex
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from tiktoken.model import MODEL_TO_ENCODING
 
 import tokviz
 from tests.benchmarks import patterns
@@ -23,6 +26,7 @@ from tests.strategies import CUSTOM, PATTERNS, wild_texts
 from tests.waiting import PATIENCE_S
 from tokviz.base.errors import PatternError, SettingError
 from tokviz.base.text import clean
+from tokviz.catalog.references import references
 from tokviz.catalog.samples import sample
 from tokviz.split import cutting
 from tokviz.split.cutting import check_pattern, cut
@@ -102,6 +106,36 @@ def test_a_gap_is_an_error_with_its_byte_offset(text: str, pattern: str, offset:
         tok.encode(text)
     with pytest.raises(PatternError, match=f"bytes {offset} to"):
         tokviz.train(text, 300, pattern=pattern)
+
+
+@pytest.mark.right
+@pytest.mark.parametrize("name", ["cl100k_base", "gpt4", "GPT-4o", "gpt-3.5-turbo", "llama3", "o200k_harmny"])
+def test_a_name_is_no_expression_that_cuts_nothing(name: str) -> None:
+    for ask in (
+        lambda: check_pattern(name),
+        lambda: tokviz.train(f"{name} of a model", pattern=name),
+        lambda: tokviz.count_chunks("text", name),
+        lambda: tokviz.formats.load({"x": b"YQ== 0\n"}, pattern=name),
+        lambda: tokviz.Tokenizer("t", [], pattern=name).encode("text"),
+    ):
+        with pytest.raises(PatternError, match=rf"There is no split pattern '{name}'\..* Choose one of: none, gpt2"):
+            ask()
+
+
+def test_the_pattern_that_is_meant_is_that_of_the_tokenizer_of_this_name() -> None:
+    for name, theirs in {**dict(zip(references(), references(), strict=True)), **MODEL_TO_ENCODING}.items():
+        if name not in cutting.PATTERNS and theirs in references():
+            with pytest.raises(PatternError) as caught:
+                check_pattern(name)
+            meant = re.search(r"Did you mean (.*)\?", str(caught.value))
+            assert not meant or references()[theirs].pattern in meant[1], name
+            assert meant or name not in references()
+
+
+def test_what_was_made_with_letters_as_a_pattern_opens(tmp_path: Path) -> None:
+    made = tokviz.Tokenizer("t", [(97, 98)], pattern="ab")
+    made.save(tmp_path / "t.json")
+    assert tokviz.load(tmp_path / "t.json").encode("abab") == [256, 256]
 
 
 def test_the_way_out_of_a_gap_works() -> None:

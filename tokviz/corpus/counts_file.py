@@ -73,7 +73,7 @@ def load_counts(path: str | os.PathLike[str]) -> ChunkCounts:
     Raises InputError if the path is no path, FormatError if there is no readable file of counts.
     """
     with unpacked(path) as (packed, header, _):
-        check_pattern(header.pattern)
+        check_pattern(header.pattern, read=True)
         said = {name: packed[name] for name in _KINDS} | {name: getattr(header, name) for name in _FIELDS}
         said |= {"special_tokens": check_special_tokens(header.special_tokens), "shards": dict(header.shards)}
         counts = ChunkCounts(**said)

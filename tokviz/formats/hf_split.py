@@ -84,7 +84,7 @@ def means_the_same(expression: str) -> bool:
     >>> means_the_same(r"\p{L}+|\s+(?!\S)|\S"), means_the_same(r"\w+|\W+")
     (True, False)
     """
-    plain = _KNOWN.sub("(?:a)", check_pattern(expression))
+    plain = _KNOWN.sub("(?:a)", check_pattern(expression, read=True))
     return _SAME.fullmatch(plain) is not None and has_automaton(plain)
 
 

@@ -29,10 +29,10 @@ import regex
 from numpy.typing import NDArray
 
 from tokviz.base import bounds
-from tokviz.base.arguments import check_copies
+from tokviz.base.arguments import check_copies, shown
 from tokviz.base.errors import InputError, PatternError
 from tokviz.base.text import clean, utf8_widths
-from tokviz.base.wording import count_of, listed
+from tokviz.base.wording import count_of, listed, meant
 from tokviz.kernels import plain_serves
 from tokviz.kernels.base import CPUS
 from tokviz.kernels.counting import ALL_COUNTED, ChunkCounter
@@ -49,6 +49,7 @@ LOOK_SECONDS = 0.1  # after which the caller gets control again, even if no chun
 # A match that runs away goes on when its caller has left. More matches than cores would only slow down everything else.
 _MATCHING = threading.Semaphore(max(CPUS, 2))
 _REPEATS = re.compile(r"\)(?:\s|#.*)*[*+{]|\(\?(?:R|&|P>|[-+]?\d)")  # what may match many times in one match
+_NAME = re.compile(r"\w[\w -]+(?:\.\d[\w -]*)*")  # as gpt-3.5-turbo is written
 ANY = r"[\s\S]+"  # the pattern "none" as a regular expression
 _POSSESSIVE = "Repeats inside repeats, such as (a+)+, do that. Make the inner one possessive: (a++)+."
 
@@ -100,10 +101,19 @@ PATTERNS: Mapping[str, Pattern] = {
     )
 }
 DEFAULT = "gpt2"
+_ASKED_FOR = {  # names of patterns, and of tokenizers and models that have them -> that of the pattern
+    **{name: name for name in PATTERNS},
+    **dict.fromkeys(("r50k_base", "p50k_base", "gpt-3"), "gpt2"),
+    **dict.fromkeys(("cl100k_base", "gpt-4", "gpt-3.5", "gpt-3.5-turbo"), "cl100k"),
+    **dict.fromkeys(("o200k_base", "o200k_harmony", "gpt-4o", "gpt-4.1", "gpt-5", "gpt-oss", "o1", "o3"), "o200k"),
+}
 
 
-def check_pattern(pattern: str) -> str:
+def check_pattern(pattern: str, *, read: bool = False) -> str:
     r"""Return the pattern itself. Raises PatternError if it is no string, or neither a name nor a regular expression.
+
+    read: whether it was read from a file. Otherwise letters alone are taken for a name that a person knows: as an
+        expression they would cut no text but themselves.
 
     >>> check_pattern("gpt2")
     'gpt2'
@@ -113,6 +123,10 @@ def check_pattern(pattern: str) -> str:
     Traceback (most recent call last):
         ...
     tokviz.base.errors.PatternError: The split pattern does not compile: missing ) at position 2. Correct it there...
+    >>> check_pattern("gpt4")
+    Traceback (most recent call last):
+        ...
+    tokviz.base.errors.PatternError: There is no split pattern 'gpt4'. Did you mean cl100k? Choose one of: none,...
     """
     if not isinstance(pattern, str):
         raise PatternError(
@@ -128,7 +142,16 @@ def check_pattern(pattern: str) -> str:
             _automaton_of(stage)
         if not stages_of(pattern):
             _compiled(pattern)
+        if not read:
+            check_no_name(pattern)
     return pattern
+
+
+def check_no_name(pattern: str, offset: int | None = None) -> None:
+    """Raise PatternError if this pattern, which is none of PATTERNS, is written as a name. offset: of the error."""
+    if _NAME.fullmatch(pattern):
+        way_out = f"{meant(pattern, _ASKED_FOR)} Choose one of: {', '.join(PATTERNS)}, or write a regular expression."
+        raise PatternError(f"There is no split pattern {shown(pattern)}.", way_out.lstrip(), offset=offset)
 
 
 def cut(text: str, pattern: str, seconds: float | None = None) -> NDArray[np.int64]:
@@ -425,17 +448,18 @@ def matches_in(text: str, pattern: str, to_bytes: NDArray[np.int64], seconds: fl
             break
         start, end = match.span()
         if start != reached:
-            raise _gap(text, reached, start, to_bytes)
+            raise _gap(pattern, text, reached, start, to_bytes)
         yield match
         reached = end
     if reached != len(text):
-        raise _gap(text, reached, len(text), to_bytes)
+        raise _gap(pattern, text, reached, len(text), to_bytes)
 
 
-def _gap(text: str, start: int, end: int, to_bytes: NDArray[np.int64]) -> PatternError:
+def _gap(pattern: str, text: str, start: int, end: int, to_bytes: NDArray[np.int64]) -> PatternError:
     if end < start:  # \K or (?r) makes matches overlap or run backwards
         start, end = end, start
     first, last = int(to_bytes[start]), int(to_bytes[end])
+    check_no_name(pattern, first)
     shown = text[start:end] if end - start <= 20 else text[start : start + 20] + "…"
     return PatternError(
         f"The split pattern does not cover the text: it skips bytes {first:,} to {last:,}, {shown!r}.",

@@ -106,7 +106,8 @@ class Tokenizer(CutFirst):
         specials = {} if special_tokens is None else check_special_ids(special_tokens, merges)
         added = check_special_ids(added_tokens, merges, specials)
         origin, name = Origin.of(made_from), clean(checked_text(name, "The name"))
-        values = (name, check_pattern(pattern), FrozenDict(specials), FrozenDict(added), records, origin, merges)
+        pattern = check_pattern(pattern, read=True)
+        values = (name, pattern, FrozenDict(specials), FrozenDict(added), records, origin, merges)
         for field, value in zip(fields(self), values, strict=True):
             object.__setattr__(self, field.name, value)  # how a frozen dataclass sets its own fields
 
