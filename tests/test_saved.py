@@ -40,6 +40,13 @@ def test_a_taken_name_gets_a_number() -> None:
         saved.open_saved("own (4)")
 
 
+@pytest.mark.right
+def test_a_name_that_people_know_is_taken() -> None:
+    own = Tokenizer("own", [])
+    assert [saved.save(own, name) for name in ("gpt2", "GPT-4o", "llama3")] == ["gpt2 (2)", "GPT-4o (2)", "llama3 (2)"]
+    assert saved.rename("llama3 (2)", "cl100k_base") == "cl100k_base (2)"
+
+
 @pytest.mark.parametrize("letter", ["a", "é", "猫", "🦜"])
 def test_a_long_name_in_any_script_is_cut_to_what_a_file_can_have(letter: str) -> None:
     names = [saved.save(Tokenizer("own", []), letter * 300) for _ in range(2)]

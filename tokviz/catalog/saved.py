@@ -26,6 +26,7 @@ from tokviz.base.files import create, in_words, write
 from tokviz.base.json_files import data_of, most_file_bytes
 from tokviz.base.text import clean
 from tokviz.base.wording import count_of
+from tokviz.catalog.references import is_name
 from tokviz.formats.tokviz import dump, loads
 from tokviz.tokenizer.tokenizer import Tokenizer
 
@@ -178,6 +179,8 @@ def _stamp(found: os.stat_result) -> _Stamp:
 def save(tokenizer: Tokenizer, name: str, *, instead_of: str | None = None) -> str:
     """Save a tokenizer under a free name, and return that name: cleaned, and with " (2)" if it is taken.
 
+    Names by which people know another tokenizer, such as gpt2, are taken.
+
     Several threads or processes may save at once; each gets a name of its own. SettingError if the name is unusable,
     the library is full, or the file cannot be written. instead_of: a saved tokenizer that is given up for it.
     """
@@ -191,7 +194,7 @@ def save(tokenizer: Tokenizer, name: str, *, instead_of: str | None = None) -> s
         ) from None
     for number in itertools.count(1):
         name = wanted if number == 1 else f"{wanted} ({number})"
-        if os.path.lexists(_path(name)):
+        if is_name(name) or os.path.lexists(_path(name)):
             continue
         data = dump(tokenizer.renamed(name))
         _check_room(len(data), instead_of)
