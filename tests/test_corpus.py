@@ -6,6 +6,7 @@ import hashlib
 import io
 import os
 import sys
+import warnings
 import weakref
 from collections import Counter
 from collections.abc import Iterator
@@ -15,6 +16,7 @@ import pytest
 from hypothesis import given
 
 import tokviz
+from tests.bounded import bounded
 from tests.strategies import Setting, chunks_of, settings_of_training
 from tokviz.base.errors import InputError
 from tokviz.corpus import reading
@@ -44,13 +46,41 @@ def test_the_end_of_a_text_is_the_end_of_a_chunk() -> None:
 # What a corpus may be
 
 
-def test_a_string_is_text_and_a_path_is_a_file(tmp_path: Path) -> None:
+def test_a_string_is_text_and_a_path_is_a_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     file = tmp_path / "corpus.txt"
     file.write_bytes(b"\xef\xbb\xbfthe cat\r\n")
-    assert list(tokviz.count_chunks(str(file), "none")) == [(str(file).encode(), 1)]
+    bounded(monkeypatch, looked_up=1_000)
+    with pytest.warns(UserWarning, match=r"corpus\.txt' is the name of a file, .* pass pathlib\.Path\('/") as warned:
+        assert list(tokviz.count_chunks(str(file), "none")) == [(str(file).encode(), 1)]
+    assert warned[0].filename == __file__, "it is about the line that called tokviz"
     for given_path in (file, [file], (path for path in [file])):
         assert list(tokviz.count_chunks(given_path, "none")) == [(b"the cat\r\n", 1)]
     assert list(tokviz.count_chunks(["a ", file], "none")) == [(b"a ", 1), (b"the cat\r\n", 1)]
+
+
+@pytest.mark.right
+def test_a_text_that_names_a_file_is_trained_on_with_a_warning(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    bounded(monkeypatch, looked_up=1_000)
+    (tmp_path / "notes.txt").write_text("the cat")
+    monkeypatch.chdir(tmp_path)
+    for corpus in ("notes.txt", ["notes.txt", "b"], iter(["notes.txt"])):
+        with pytest.warns(UserWarning, match="is trained on as text") as warned:
+            assert tokviz.train(corpus, 257, pattern="none").window(0, 9).data == b"notes.txt"
+        assert warned[0].filename == __file__
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        for corpus in (
+            "a",
+            "notes.txt\n",
+            "\0",
+            tokviz.read_text(b"notes.txt"),
+            Path("notes.txt"),
+            "x" * 999,
+            tmp_path.name,
+        ):
+            tokviz.train(corpus, 257)
+        bounded(monkeypatch, looked_up=0)  # what a visitor of the app types is looked up nowhere
+        tokviz.train("notes.txt", 257)
 
 
 def test_a_text_that_was_read_is_taken_as_it_is() -> None:

@@ -31,6 +31,7 @@ class Bounds:
     unfolded_mb: float, of the memory that the JSON of a file may take, by a careful guess.
     saved_files: int, in the folder of saved tokenizers.
     saved_mb: float, of all these files together.
+    looked_up: int, characters of a text to train on that is looked up as the name of a file, to warn of it.
     """
 
     pattern_characters: int = 1_000_000
@@ -44,6 +45,7 @@ class Bounds:
     unfolded_mb: float = 16_000
     saved_files: int = 100_000
     saved_mb: float = 100_000
+    looked_up: int = 1_000
 
 
 _now = Bounds()

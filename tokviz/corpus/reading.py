@@ -9,12 +9,15 @@ from __future__ import annotations
 import hashlib
 import os
 import stat
+import sys
+import warnings
 from collections.abc import Iterable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass
 from itertools import chain
 from typing import Any
 
+from tokviz.base import bounds
 from tokviz.base.arguments import path_of
 from tokviz.base.errors import InputError, SettingError
 from tokviz.base.text import Text, clean
@@ -75,6 +78,8 @@ class CorpusReader:
         """
         for number, item in enumerate(self._items, 1):
             name = "the text" if self._alone else f"text {number}"
+            if number == 1:
+                _warn_of_name(item)
             if isinstance(item, os.PathLike):
                 yield from self._pieces_of_file(item)
             elif isinstance(item, str) and len(item) > BLOCK and not self.special_tokens and not self._uncut:
@@ -228,6 +233,19 @@ def _items(corpus: Corpus) -> tuple[Iterable[object], bool, int]:
     if isinstance(corpus, list | tuple):
         return corpus, False, sum(map(_size, corpus))
     return corpus, False, 0
+
+
+def _warn_of_name(item: object) -> None:
+    """Warn if a text is the name of a file: other trainers read the file then."""
+    if not isinstance(item, str) or len(item) > bounds.now().looked_up or "\n" in item:
+        return
+    if os.path.isfile(item):  # noqa: PTH113 (a path raises an error where this text is too long for a name)
+        what = f"The text {item!r} is the name of a file, but is trained on as text."
+        way_out = f"To train on the file, pass pathlib.Path({item!r})."
+        frame, level = sys._getframe(), 1  # the warning is about the line that called tokviz
+        while frame.f_back and str(frame.f_globals.get("__name__")).startswith("tokviz."):
+            frame, level = frame.f_back, level + 1
+        warnings.warn(f"{what} {way_out}", stacklevel=level)
 
 
 def _size(item: object) -> int:

@@ -123,6 +123,7 @@ bounds.use(
         unfolded_mb=_limit("unfolded_mb", 1_000),
         saved_files=_limit("library_models", 1_000),
         saved_mb=_limit("library_mb", 2_000),
+        looked_up=0,  # what a visitor types is no name of a file of the server
     )
 )
 
