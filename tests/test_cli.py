@@ -78,7 +78,7 @@ def test_what_is_gone_is_2_and_says_what_serves_instead(what: str) -> None:
     [
         (["encode", "-t", "gpt2", "nowhere.txt"], "nowhere.txt cannot be read: No such file or directory."),
         (["show", "-t", "gpt2", "."], ". cannot be read: Is a directory."),
-        (["encode", "-t", "gpt-17"], "There is no tokenizer and no file 'gpt-17'. Name a file, or one of: gpt2"),
+        (["encode", "-t", "gpt-17"], "There is no tokenizer and no file 'gpt-17'. Did you mean gpt-"),
         (["encode", "-t", "./gpt2"], "gpt2 cannot be read"),
         (["encode", "-t", "a\x1b[31m"], "no file 'a\\x1b[31m'"),
         (["encode", "-t", "gpt2", "a\x1b[31m"], "a␛[31m cannot be read"),

@@ -19,7 +19,7 @@ from tokviz.comparison.export import Unequal, Verdict
 from tokviz.formats import FORMATS, WRITTEN
 
 TRAINED = tokviz.train("the cat in the hat. " * 3, 262, pattern="cl100k", special_tokens=["<|end|>"], name="cat")
-ASKED = ("--pattern", "cl100k_base", "--special-tokens")
+ASKED = ("--pattern", "cl100k", "--special-tokens")
 
 
 @pytest.fixture(autouse=True)
@@ -80,7 +80,7 @@ def test_the_package_that_a_format_is_for_proves_what_is_written() -> None:
     ("arguments", "said"),
     [
         (["gpt2", "--to", "minbpe"], "gpt2 does not number its bytes 0 to 255, as minbpe does."),
-        (["cat.json", "--to", "hf", "--pattern", "gpt2"], "cat.json has pattern of its own. Leave out --pattern."),
+        (["cat.json", "--to", "hf", "--pattern", "gpt2"], "cat.json says its split pattern itself. Leave yours out."),
         (["nowhere", "--to", "hf"], "There is no tokenizer and no file 'nowhere'."),
         (["nowhere.json", "cat.json", "--to", "hf"], "nowhere.json cannot be read: No such file"),
         (["./empty", "--to", "hf"], "There is no file in the folder empty."),

@@ -99,7 +99,7 @@ def test_minbpe_cannot_hold_the_bytes_of_gpt2() -> None:
 def test_the_special_tokens_of_a_tekken_file_come_before_its_ranks() -> None:
     loaded = load(in_tekken(HUG))
     assert (loaded.name, loaded.pattern, loaded.encode("hug<|b|>", "all")) == ("tekken", "gpt2", [257 + 2, 1])
-    with pytest.raises(FormatError, match="has pattern of its own"):
+    with pytest.raises(FormatError, match="says its split pattern itself"):
         load(in_tekken(HUG), pattern="gpt2")
 
 
@@ -167,8 +167,8 @@ def test_what_a_file_does_not_say_is_asked_for() -> None:
 
 @pytest.mark.parametrize("format", ["tokviz", "minbpe"])
 def test_what_a_file_says_itself_is_not_overruled(format: str) -> None:
-    for say in ({"pattern": "gpt2"}, {"special_tokens": {"<s>": 300}}):
-        with pytest.raises(FormatError, match=f"has {next(iter(say))} of its own"):
+    for say, what in (({"pattern": "gpt2"}, "split pattern"), ({"special_tokens": {"<s>": 300}}, "special tokens")):
+        with pytest.raises(FormatError, match=f"says its {what} itself. Leave yours out."):
             load(dump(HUG, format), **say)
 
 

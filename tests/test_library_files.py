@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 from streamlit.testing.v1 import AppTest
 
 import tokviz
-from tests.formats_cases import HUG
+from tests.formats_cases import HUG, in_gguf
 from tests.pages import SHORT, app, at, button, me, notes, upload
 from tokviz.catalog import saved
 from tokviz.catalog.references import reference
@@ -67,6 +69,49 @@ def test_only_what_the_files_do_not_say_is_asked(app: AppTest) -> None:
     assert me(app).trained[0].tokenizer.encode("hug") == [257]
 
 
+LISTED = HUG.with_special_tokens({"<|a|>": 258, "<|b|>": 259})
+
+
+@pytest.mark.right
+@pytest.mark.parametrize(
+    ("fields", "asked"),
+    [
+        ({}, []),
+        ({"tokenizer_pre": None}, ["Split pattern"]),
+        ({"tokenizer_pre": "none of ours"}, ["Split pattern"]),
+        ({"token_types": None}, ["Special tokens"]),
+        ({"token_types": None, "tokenizer_pre": None}, ["Split pattern", "Special tokens"]),
+    ],
+    ids=str,
+)
+def test_a_model_is_asked_for_what_its_metadata_lacks(app: AppTest, fields: dict[str, None], asked: list[str]) -> None:
+    upload(at(app, "library"), *in_gguf(LISTED, **fields).items())
+    assert [box.label for box in app.selectbox] == asked
+    for at_box, answer in enumerate({"Split pattern": "gpt2", "Special tokens": "all"}[label] for label in asked):
+        assert button(app, "**Add it**").disabled
+        app.selectbox[at_box].set_value(answer).run()
+    button(app, "**Add it**").click().run()
+    tok = me(app).trained[0].tokenizer
+    assert (tok.pattern, tok.special_tokens) == ("gpt2", LISTED.special_tokens)
+
+
+@pytest.mark.right
+@pytest.mark.parametrize(
+    ("files", "said"),
+    [
+        ({**dump(HUG, "gpt2"), "vocab.bpe": b"#version: 0.2\nh ug\nu g\n"}, "only a later merge makes 256"),
+        (in_gguf(LISTED, token_types=None, token_merges=["u g", "h ug", "h ug"]), "makes 'hug' twice"),
+        ({"x.tiktoken": b"YQ== 0\n"}, "have no id for byte 00"),
+    ],
+    ids=["merges in a wrong order", "a merge twice", "a byte without an id"],
+)
+def test_what_is_damaged_is_said_and_not_that_something_is_missing(
+    app: AppTest, files: dict[str, bytes], said: str
+) -> None:
+    upload(at(app, "library"), *files.items())
+    assert said in notes(app) and not re.search(r"\w=|Pass ", notes(app))
+
+
 def test_nothing_is_guessed_and_wrong_answers_are_said(app: AppTest) -> None:
     upload(at(app, "library"), *dump(HUG, "gpt2").items())
     assert [box.value for box in app.selectbox] == [None, None]
@@ -74,6 +119,8 @@ def test_nothing_is_guessed_and_wrong_answers_are_said(app: AppTest) -> None:
     app.text_input[0].set_value("(a").run()
     app.selectbox[1].set_value("list").run()
     assert "does not compile" in notes(app) and button(app, "**Add it**").disabled
+    app.text_input[0].set_value("cl100k_base").run()
+    assert "Did you mean cl100k?" in notes(app) and button(app, "**Add it**").disabled
     app.text_input[0].set_value(r"\w+|\W+").run()
     assert "has tokens that no merge makes" in notes(app) and "list all of them" in notes(app)
     app.text_area[0].set_value("<|a|>\n<|b|>").run()

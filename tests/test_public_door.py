@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import os
+from base64 import b64encode
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -52,6 +53,14 @@ WRONG: list[Callable[[], Any]] = [
     *(lambda value=value: np.array(value) for value in ([1.5], [[1, 2]], ["x"], [1])),
     *(lambda value=value: iter(value) for value in ([1, 2], ["x"], [b"x"], [])),
 ]
+
+
+def load_ranks(**given: Any) -> object:
+    """Load a file that says neither its pattern nor its special tokens."""
+    Path("x.tiktoken").write_bytes(b"".join(b"%b %d\n" % (b64encode(token), id) for token, id in RANKS.items()))
+    return tokviz.load("x.tiktoken", **given)
+
+
 CALLS: dict[str, tuple[Callable[..., Any], dict[str, Any]]] = {
     "train": (tokviz.train, TRAIN),
     "train_steps": (lambda **given: [*tokviz.train_steps(**given)], {"cancel": None, **TRAIN}),
@@ -60,6 +69,7 @@ CALLS: dict[str, tuple[Callable[..., Any], dict[str, Any]]] = {
         {"corpus": CAT, "pattern": "gpt2", "special_tokens": (), "shard": 0},
     ),
     "load": (tokviz.load, {"path": "x"}),
+    "load what does not say everything": (load_ranks, {"pattern": "gpt2", "special_tokens": (), "name": "x"}),
     "load_counts": (tokviz.load_counts, {"path": "x"}),
     "save counts": (tokviz.count_chunks(CAT).save, {"path": "y.npz"}),
     "reference": (tokviz.reference, {"name": "gpt2"}),

@@ -10,7 +10,7 @@ from .corpus.chunk_counts import ChunkCounts
 from .corpus.counting import count_chunks
 from .corpus.counts_file import load_counts
 from .corpus.on_dask import count_with_dask
-from .formats.tokviz import load
+from .formats.model_files import load
 from .tokenizer.encoding import OPEN, SPLIT, WHOLE, Encoding, Node, Token
 from .tokenizer.tokenizer import MergeRecord, Tokenizer
 from .training.train import Candidate, Progress, Training, train, train_steps

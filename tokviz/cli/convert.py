@@ -10,15 +10,15 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from tokviz import formats
-from tokviz.base.errors import SettingError
+from tokviz.base.errors import FormatError, SettingError
 from tokviz.base.json_files import read_json
 from tokviz.base.wording import count_of, printable
 from tokviz.catalog.references import references
 from tokviz.cli.inputs import Json, checked_pattern, tokenizer_named
-from tokviz.cli.model_files import read_model
 from tokviz.cli.outputs import Force, check_output, write_output
 from tokviz.cli.terminal import print_json
-from tokviz.formats.parts import fields_of
+from tokviz.formats.model_files import files_at
+from tokviz.formats.parts import UnsaidError, fields_of
 from tokviz.tokenizer.peers import with_merges
 from tokviz.tokenizer.tokenizer import Tokenizer
 
@@ -115,10 +115,13 @@ def _read(model: list[str], name: str | None, pattern: str | None, special_token
             raise typer.BadParameter(said)
         tok = with_merges(tokenizer_named(model[0]))
         return tok if name is None else tok.renamed(name)
-    if pattern is not None and pattern in references():
-        pattern = references()[pattern].pattern
     specials = None if special_tokens is None else _specials(special_tokens)
-    return with_merges(read_model(paths, name=name, pattern=pattern, special_tokens=specials))
+    files = {path.as_posix(): data for path, data in files_at(paths).items()}
+    try:
+        return with_merges(formats.open_files(files, name=name, pattern=pattern, special_tokens=specials))
+    except UnsaidError as fault:
+        option = f"--{fault.field.replace('_', '-')}"
+        raise FormatError(fault.what, fault.way_out.replace(f"{fault.field}=", option)) from None
 
 
 def _specials(said: str) -> Mapping[str, int] | Collection[str]:

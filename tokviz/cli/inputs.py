@@ -8,13 +8,15 @@ from typing import Annotated
 
 import typer
 
-from tokviz.base.errors import InputError, PatternError, UnknownNameError
+from tokviz.base.errors import FormatError, InputError, PatternError, UnknownNameError
 from tokviz.base.text import Text, read_text
-from tokviz.base.wording import count_of, printable
+from tokviz.base.wording import count_of, meant, printable
 from tokviz.catalog import references, saved
-from tokviz.cli.model_files import read_saved
 from tokviz.corpus.columns import texts_in_column
 from tokviz.corpus.reading import Corpus
+from tokviz.formats.bundled import packaged
+from tokviz.formats.model_files import load
+from tokviz.formats.parts import UnsaidError
 from tokviz.split.cutting import PATTERNS, check_pattern
 from tokviz.tokenizer.peers import AnyTokenizer
 
@@ -68,7 +70,7 @@ Json = Annotated[bool, typer.Option("--json", help="Print JSON, for programs.")]
 
 
 def tokenizer_named(name: str) -> AnyTokenizer:
-    """The tokenizer of this name: a reference tokenizer, a file, one that was saved in the app, or that of a model.
+    """The tokenizer of this name: a reference tokenizer, a file or folder, a saved one, or one that people call so.
 
     What has a slash in it is always a file or a folder. UnknownNameError if there is none, FormatError if its file
     cannot be read.
@@ -79,17 +81,21 @@ def tokenizer_named(name: str) -> AnyTokenizer:
     if name in references.references():
         return references.reference(name)
     path = Path(name)
-    if path.is_file() or path.name != name:
-        return read_saved(path)
+    if path.exists() or path.name != name:
+        try:
+            return load(path)
+        except UnsaidError as fault:
+            raise FormatError(fault.what, "`tokviz convert` asks for it, and makes a file that says it.") from None
     if saved.has(name):
         return saved.open_saved(name)
-    try:
-        return references.reference(references.tokenizer_for(name))
-    except UnknownNameError:
-        raise UnknownNameError(
-            f"There is no tokenizer and no file {name!r}.",
-            f"Name a file, or one of: {', '.join([*references.references(), *map(saved.title, saved.names())])}.",
-        ) from None
+    if references.is_name(name):
+        return references.named(name)
+    there = [*references.references(), *packaged(), *map(saved.title, saved.names())]
+    raise UnknownNameError(
+        f"There is no tokenizer and no file {name!r}.",
+        f"{meant(name, [*references.names(), *there])} Name a file, a model such as gpt-4o, or one of: "
+        f"{', '.join(dict.fromkeys(there))}.".lstrip(),
+    )
 
 
 def tokenizers_named(names: list[str]) -> dict[str, AnyTokenizer]:

@@ -74,9 +74,9 @@ def load(
     file. pattern, special_tokens: needed exactly if the files do not say them. special_tokens is text -> id; where the
     files have the ids, the texts are enough, and "all" means all tokens that no merge makes.
 
-    Raises FormatError if the files are damaged, are of several formats or of none, have what tokviz cannot honour, or
-    do not say what is needed; InputError if they are no dict of bytes; PatternError or SpecialTokenError if what is
-    passed beside them is wrong.
+    Raises FormatError if the files are damaged, are of several formats or of none, or have what tokviz cannot honour,
+    and its child UnsaidError if they do not say what is needed; InputError if they are no dict of bytes; PatternError
+    or SpecialTokenError if what is passed beside them is wrong.
 
     >>> load({"hug.model": b"minbpe v1\\n\\n0\\n117 103\\n"}).encode("hug")
     [104, 256]
@@ -111,7 +111,7 @@ def open_files(
         return _read(format, parts, given)
     except FormatError as fault:
         refused = fault.without_frames()  # which hold what was read of the file
-        if format.peer is None or given != Given(name):
+        if format.peer is None or given.says("pattern") or given.says("special_tokens"):
             raise
         (file,) = parts.values()
         return format.peer(file, given, refused, reader)
@@ -135,7 +135,7 @@ def _given(name: str | None, pattern: str | None, special_tokens: GivenSpecials 
         checked_text(name, "The name")
     if pattern is not None:
         check_pattern(pattern)
-    if special_tokens is not None and special_tokens != "all":
+    if special_tokens is not None and not (isinstance(special_tokens, str) and special_tokens == "all"):
         texts = check_special_tokens(special_tokens)
         special_tokens = special_tokens if isinstance(special_tokens, Mapping) else texts
     return Given(name, pattern, special_tokens)

@@ -24,7 +24,7 @@ from tokviz.base.json_files import InputFile, is_id
 from tokviz.formats.bpe_model import pairs_in, tokenizer_of_model
 from tokviz.formats.bytelevel import no_merge_makes
 from tokviz.formats.gguf_metadata import MAGIC, metadata
-from tokviz.formats.parts import NO_RECORD, PASS_PATTERN, FilePart, Format, Given, leftover_specials
+from tokviz.formats.parts import NO_RECORD, PASS_PATTERN, FilePart, Format, Given, UnsaidError, leftover_specials
 from tokviz.split.pipeline import Stage, written
 from tokviz.tokenizer.tokenizer import Tokenizer
 
@@ -83,9 +83,8 @@ def read(file: InputFile, given: Given) -> Tokenizer:
     split = splits().get(named if isinstance(named, str) else "", Split(None, None))
     given = given.or_else(pattern=split.pattern)
     if given.pattern is None and named is not None:
-        raise FormatError(
-            f"{file.name} names its split pattern {shown(named)}, which tokviz does not know.", PASS_PATTERN
-        )
+        what = f"{file.name} names its split pattern {shown(named)}, which tokviz does not know."
+        raise UnsaidError(what, PASS_PATTERN, "pattern")
     return tokenizer_of_model(
         given.name_for(file),
         ids,

@@ -48,9 +48,21 @@ GivenSpecials = Mapping[str, int] | Collection[str] | Literal["all"]
 _NUMBER = re.compile(r"[0-9]{1,10}", re.ASCII)
 
 
+class UnsaidError(FormatError):
+    """A file does not say something, so whoever opens it has to.
+
+    field: "pattern" or "special_tokens". leftovers: the tokens that may be the special ones; None if it has none.
+    """
+
+    def __init__(self, what: str, way_out: str, field: str, leftovers: tuple[str, ...] | None = None) -> None:
+        super().__init__(what, way_out)
+        self.field = field
+        self.leftovers = leftovers
+
+
 @dataclass(frozen=True)
 class Given:
-    """What the caller of `load` says beside the files. None: nothing was said."""
+    """What the caller of `load` says beside the files. None: nothing was said; (): no special tokens but the file's."""
 
     name: str | None = None
     pattern: str | None = None
@@ -62,18 +74,23 @@ class Given:
 
     def or_else(self, **known: Any) -> Given:
         """What is known of a file stands in for what the caller does not say."""
-        return replace(self, **{field: value for field, value in known.items() if getattr(self, field) is None})
+        return replace(self, **{field: value for field, value in known.items() if not self.says(field)})
+
+    def says(self, field: str) -> bool:
+        """Tell whether the caller says anything in this field."""
+        return getattr(self, field) not in (None, ())
 
     def need_pattern(self, file: InputFile) -> str:
-        """The pattern; FormatError if there is none."""
+        """The pattern; UnsaidError if there is none."""
         if self.pattern is None:
-            raise FormatError(f"{file.name} does not say with which pattern texts are split.", PASS_PATTERN)
+            what = f"{file.name} does not say with which pattern texts are split."
+            raise UnsaidError(what, PASS_PATTERN, "pattern")
         return self.pattern
 
     def must_not(self, field: str, file: InputFile) -> None:
         """FormatError if the caller gives what the file says itself: one of the two would be ignored."""
-        if getattr(self, field) is not None:
-            raise FormatError(f"{file.name} has {field} of its own.", f"Leave out {field}=.")
+        if self.says(field):
+            raise FormatError(f"{file.name} says its {WORDS[field]} itself.", "Leave yours out.")
 
 
 @dataclass(frozen=True, slots=True)
@@ -226,7 +243,7 @@ def leftover_specials(
     """The special tokens of a file that does not say which they are.
 
     leftovers: token -> id, the tokens that no merge makes. taken: token -> id, all other tokens of the file.
-    Raises FormatError if the caller does not name them all, SpecialTokenError if a name is not among them.
+    Raises UnsaidError if the caller does not name them all, SpecialTokenError if a name is not among them.
     """
     said = given.special_tokens
     if said == "all":
@@ -246,8 +263,10 @@ def leftover_specials(
             )
     unnamed = [token for token in leftovers if token not in named]
     if unnamed:
-        raise FormatError(
+        raise UnsaidError(
             f"{file.name} has tokens that no merge makes: {some(unnamed)}.",
             'If they are special tokens, pass special_tokens= with them, or "all".',
+            "special_tokens",
+            tuple(leftovers),
         )
     return dict(leftovers)

@@ -1,7 +1,7 @@
 """tiktoken's rank files: a line for each token, its bytes in base64 and its id.
 
 The file has no pairs, no pattern and no special tokens. The order of the ids is the order of the merges. The pattern
-and the special tokens are asked for, except for OpenAI's own files, which are known by their sum.
+and the special tokens are asked for, except for OpenAI's own files and those in packages, which are known by their sum.
 Source: openai/tiktoken, tiktoken/load.py.
 """
 
@@ -20,7 +20,7 @@ import numpy as np
 from tokviz.base.arguments import shown
 from tokviz.base.errors import FormatError
 from tokviz.base.json_files import InputFile, is_id
-from tokviz.formats.bundled import known_by
+from tokviz.formats.bundled import Reference, known_by
 from tokviz.formats.parts import (
     ADDED,
     NO_RECORD,
@@ -29,6 +29,7 @@ from tokviz.formats.parts import (
     Format,
     Given,
     Losses,
+    UnsaidError,
     check_lengths,
     file_name,
     id_in,
@@ -104,14 +105,17 @@ def read(file: InputFile, given: Given) -> Tokenizer:
     if known is not None:
         given = given.or_else(name=known.name, pattern=known.pattern, special_tokens=known.special_tokens)
     pattern = given.need_pattern(file)
-    specials = given.special_tokens
+    specials = {} if given.special_tokens == () else given.special_tokens
     if not isinstance(specials, Mapping):
-        raise FormatError(
+        raise UnsaidError(
             f"{file.name} does not say which special tokens there are.",
-            "Pass special_tokens= with their ids, such as {'<|endoftext|>': 50256}, or {} if there are none.",
+            'Pass special_tokens= with their ids, such as {"<|endoftext|>": 50256}, or {} if there are none.',
+            "special_tokens",
         )
     name = given.name_for(file)
-    return read_from_ranks(name, ids, file, pattern=pattern, special_tokens=specials, no_lookups=known is not None)
+    return read_from_ranks(
+        name, ids, file, pattern=pattern, special_tokens=specials, no_lookups=isinstance(known, Reference)
+    )
 
 
 def write(tokenizer: Tokenizer) -> dict[str, bytes]:

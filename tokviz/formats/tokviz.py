@@ -26,16 +26,15 @@ import json
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from os import PathLike
 from typing import Annotated, Any, Literal, get_args
 
 import numpy as np
 from regex import __version__ as regex_version
 
 from tokviz.base import drawn, typed
-from tokviz.base.arguments import path_of, shown
+from tokviz.base.arguments import shown
 from tokviz.base.errors import FormatError, InputError, PatternError, SettingError, SpecialTokenError, TokvizError
-from tokviz.base.json_files import InputFile, check_size, data_of, is_id
+from tokviz.base.json_files import InputFile, check_size, is_id
 from tokviz.base.typed import Id, JsonCount, JsonText
 from tokviz.formats.parts import FilePart, Format, Given, check_lengths, file_name
 from tokviz.split.cutting import PATTERNS
@@ -249,22 +248,6 @@ def _of_ranks(model: _OfRanks, source: str) -> Tokenizer:
         return whole if whole.vocab_size == model.vocab_size else whole.truncated(model.vocab_size)
     except TokvizError as fault:
         raise _damaged(source, fault) from None
-
-
-def load(path: str | PathLike[str]) -> Tokenizer:
-    """The tokenizer in a model file that `Tokenizer.save` wrote, with its history and origin.
-
-    Raises InputError if the path is no path, FormatError if there is no readable model file.
-
-    >>> import tempfile, tokviz
-    >>> tok = tokviz.train("aaabdaaabac", vocab_size=259).tokenizer
-    >>> with tempfile.TemporaryDirectory() as folder:
-    ...     tok.save(folder + "/wikipedia.json")
-    ...     tokviz.load(folder + "/wikipedia.json").history[0].count
-    4
-    """
-    file = path_of(path)
-    return loads(data_of(file), file.name)
 
 
 def _history(history: Mapping[Column, list[int]], merges: Sequence[Sequence[int]], ids: Sequence[int]) -> History:

@@ -95,10 +95,12 @@ def _show(me: Visitor, found: Found) -> None:
 def _fields(found: Found, key: str) -> None:
     """Draw the fields for the split pattern and the special tokens. What the files do not say is never guessed."""
     said = found.answers
-    st.selectbox("Split pattern", [*PATTERNS, CUSTOM], index=None, placeholder=CHOOSE, **_answer(said, "pattern", key))
+    if "pattern" in found.asks:
+        choices = [*PATTERNS, CUSTOM]
+        st.selectbox("Split pattern", choices, index=None, placeholder=CHOOSE, **_answer(said, "pattern", key))
     if said.pattern == CUSTOM:
         st.text_input("Your split pattern, a regular expression", **_answer(said, "custom", key))
-    if found.leftovers != ():
+    if "special_tokens" in found.asks:
         st.selectbox(
             "Special tokens",
             ["none" if found.leftovers is None else "all", "list"],

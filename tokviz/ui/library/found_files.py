@@ -2,19 +2,20 @@
 
 from __future__ import annotations
 
-import contextlib
+import hashlib
 import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import PurePath
-from typing import Literal
+from typing import Any, Literal
 
 from tokviz.base.errors import FormatError, SettingError, TokvizError
 from tokviz.base.json_files import InputFile
 from tokviz.base.wording import count_of, listed
 from tokviz.catalog.references import reference, references
 from tokviz.formats import FORMATS, Format, load, open_files, recognise
-from tokviz.formats.parts import GivenSpecials
+from tokviz.formats.bundled import Packaged, Reference, known_by
+from tokviz.formats.parts import GivenSpecials, UnsaidError
 from tokviz.split.cutting import CUSTOM
 from tokviz.tokenizer.peers import AnyTokenizer
 from tokviz.tokenizer.tokenizer import Tokenizer
@@ -31,15 +32,15 @@ KINDS: Mapping[bytes, str] = {
 
 MANY = 20  # tokens that no merge makes; more are seldom special tokens
 
-Specials = Literal["said", "all", "none", "list"]
+Specials = Literal["all", "none", "list"]
 
 
 @dataclass
 class Answers:
     """What the visitor says beside the files. None: nothing yet.
 
-    pattern: a name of PATTERNS, or CUSTOM for the regular expression `custom`. specials: those that the files have
-    "said", "all" tokens that no merge makes, "none", or those in `special_list`, one per line.
+    pattern: a name of PATTERNS, or CUSTOM for the regular expression `custom`. specials: "all" tokens that no merge
+    makes, "none", or those in `special_list`, one per line.
     """
 
     pattern: str | None = None
@@ -52,9 +53,9 @@ class Answers:
 class Found:
     """The files of one tokenizer. tokenizer: None as long as something has to be said beside them.
 
-    leftovers: the tokens that no merge makes, which may be special; () if nothing has to be said about them, None if
-    the files contain no special token. known: the name of the reference tokenizer with the same tokens, "" if there is
-    none.
+    asks: what has to be said, "pattern" or "special_tokens" or both. leftovers: the tokens that no merge makes, which
+    may be special; None if the files contain no special token. known: the vocabulary with the same tokens, which says
+    what these files do not; None if there is none.
     """
 
     key: str
@@ -62,8 +63,9 @@ class Found:
     format: Format
     tokenizer: AnyTokenizer | None
     n_vocab: int
+    asks: tuple[str, ...] = ()
     leftovers: tuple[str, ...] | None = None
-    known: str = ""
+    known: Reference | Packaged | None = None
     answers: Answers = field(default_factory=Answers)
     _read: tuple[Answers, Tokenizer] | None = None
 
@@ -71,11 +73,6 @@ class Found:
     def names(self) -> str:
         """The names of the files."""
         return listed([*self.files])
-
-    @property
-    def asks(self) -> tuple[str, ...]:
-        """What has to be said beside these files."""
-        return () if self.tokenizer else self.format.asks
 
     def told(self) -> tuple[str, str]:
         """What the files are, and what is to know about them."""
@@ -104,16 +101,17 @@ class Found:
     def _known(self) -> str:
         if not self.known:
             return ""
-        same = f"The tokens are those of {references()[self.known].title}, "
+        same = f"The tokens are those of {self.known.title}, "
         return f"{same}so its split pattern and its special tokens {'are filled in' if self.asks else 'are taken'}."
 
     def _asked(self) -> str:
         if not self.asks or self.known:
             return ""
-        specials = "" if self.leftovers == () else ", nor which tokens are special"
+        words = {"pattern": "how a text is split", "special_tokens": "which tokens are special"}
+        unsaid = ", nor ".join(said for field, said in words.items() if field in self.asks)
         unmade = len(self.leftovers or ())
         doubt = f" No merge makes {count_of(unmade, 'token')}: are the files of one tokenizer?" if unmade > MANY else ""
-        return f"Nothing in here says how a text is split{specials}: choose below.{doubt}"
+        return f"Nothing in here says {unsaid}: choose below.{doubt}"
 
     def read(self) -> AnyTokenizer | None:
         """The tokenizer, with the visitor's answers; None while one is missing. FormatError if they do not fit."""
@@ -121,23 +119,22 @@ class Found:
             return self.tokenizer
         said = self.answers
         pattern = said.custom if said.pattern == CUSTOM else said.pattern
-        if not pattern or said.specials is None:
+        answers = {"pattern": pattern, "special_tokens": said.specials}
+        if not all(answers[field] for field in self.asks):
             return None
         if self._read is None or self._read[0] != said:  # a large file takes a second, and the page runs at each press
-            self._read = replace(said), self._load(pattern)
+            self._read = replace(said), self._load(pattern if "pattern" in self.asks else None)
         return self._read[1]
 
-    def _load(self, pattern: str) -> Tokenizer:
+    def _load(self, pattern: str | None) -> Tokenizer:
         try:
             return load(self.files, pattern=pattern, special_tokens=self._special_tokens())
-        except FormatError as fault:
-            if "special_tokens=" not in fault.way_out:
-                raise
+        except UnsaidError as fault:
             raise FormatError(fault.what, "If they are special tokens, list all of them.") from None
 
     def _special_tokens(self) -> GivenSpecials | None:
         said = self.answers
-        if said.specials == "said":
+        if "special_tokens" not in self.asks:
             return None
         if said.specials == "all":
             return "all"
@@ -193,43 +190,39 @@ def _unknown(name: str, data: bytes) -> FormatError:
 
 
 def _found(key: str, format: Format, files: Mapping[str, bytes]) -> Found:
-    if not format.asks:
-        opened = open_files(files, reader=peer_process.opened)
-        return Found(key, files, format, opened, opened.n_vocab)
-    with contextlib.suppress(FormatError):  # OpenAI's own files are known by their sums
-        tokenizer = load(files)
-        return Found(key, files, format, tokenizer, tokenizer.n_vocab, known=_known_as(tokenizer))
-    tried, specials = _tried(files)
-    found = Found(key, files, format, None, tried.n_vocab, known=_known_as(tried))
-    if specials == "said":
-        found.leftovers, found.answers.specials = (), "said"
-    elif specials == "all":
-        found.leftovers = tuple(tried.special_tokens)
-    if found.known:
-        row, said = references()[found.known], found.answers
-        said.pattern, said.specials = row.pattern, "list" if specials == "none" else specials
-        if specials == "none":
-            said.special_list = "\n".join(f"{text} {id}" for text, id in row.special_tokens.items())
+    unsaid: dict[str, UnsaidError] = {}
+    tried: dict[str, Any] = {}
+    while True:  # what is asked for is answered somehow, until nothing is asked for any more
+        try:
+            opened = open_files(files, reader=peer_process.opened, **tried)
+            break
+        except UnsaidError as fault:
+            unsaid[fault.field] = fault.without_frames()
+            tried[fault.field] = "none" if fault.field == "pattern" else {} if fault.leftovers is None else "all"
+    known = _known_as(files, opened) if format.asks and opened.has_merges else None
+    if not unsaid:
+        return Found(key, files, format, opened, opened.n_vocab, known=known)
+    leftovers = unsaid["special_tokens"].leftovers if "special_tokens" in unsaid else None
+    found = Found(key, files, format, None, opened.n_vocab, tuple(unsaid), leftovers, known)
+    if known:
+        said, specials = found.answers, known.special_tokens or {}
+        said.pattern, said.specials = known.pattern, "list" if leftovers is None else "all"
+        if leftovers is None:
+            said.special_list = "\n".join(f"{text} {id}" for text, id in specials.items())
     return found
 
 
-def _tried(files: Mapping[str, bytes]) -> tuple[Tokenizer, Specials]:
-    """The tokenizer with any pattern, and with the special tokens of which the files say most."""
-    with contextlib.suppress(FormatError):
-        return load(files, pattern="none"), "said"
-    with contextlib.suppress(FormatError):
-        return load(files, pattern="none", special_tokens="all"), "all"
-    return load(files, pattern="none", special_tokens={}), "none"  # fails too if the files are damaged
-
-
-def _known_as(tried: Tokenizer) -> str:
-    """The reference tokenizer with these tokens, its special tokens set aside; "" if there is none."""
+def _known_as(files: Mapping[str, bytes], tried: Tokenizer) -> Reference | Packaged | None:
+    """Find the vocabulary with this file, or the reference tokenizer with these ordinary tokens."""
+    for data in files.values():
+        if row := known_by(hashlib.sha256(data).hexdigest()):
+            return row
     tokens = _ordinary(tried)
     for name, row in references().items():
         is_as_large = row.n_vocab - MOST_SPECIALS <= tried.n_vocab <= row.n_vocab
         if is_as_large and tokens == _ordinary(reference(name)):  # the file of another size is not read
-            return name
-    return ""
+            return row
+    return None
 
 
 def _ordinary(tokenizer: Tokenizer) -> dict[int, bytes]:
