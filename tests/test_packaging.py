@@ -217,8 +217,34 @@ def test_what_the_readme_names_is_there_after_import_tokviz() -> None:
     code += "for name in tokviz.__all__: getattr(tokviz, name)\nprint(tokviz.same is tokviz.comparison.same.same)"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, cwd=ROOT)
     assert done.stdout == "True\n", done.stderr
-    named = set(re.findall(r"\btokviz\.(\w+)", README.partition("\n## The library\n")[2])) - {"school"}
-    assert named <= {*tokviz.__all__, "__version__"}
+    named = {*re.findall(r"\btokviz\.([a-z][\w.]*\w)", README)} - {"school.example"}
+    assert {name.partition(".")[0] for name in named} <= {*tokviz.__all__}
+    for name in sorted(name for name in named if "." in name):  # each in a process that has imported nothing else
+        done = subprocess.run([sys.executable, "-c", f"import tokviz; tokviz.{name}"], capture_output=True, cwd=ROOT)
+        assert done.stderr == b"", name
+
+
+@pytest.mark.right
+@pytest.mark.parametrize("block", re.findall(r"```python\n(.*?)```", README, re.DOTALL))
+def test_each_block_of_the_readme_runs_in_a_process_of_its_own(block: str, tmp_path: Path) -> None:
+    """Machines that are not here are played: Ray, Spark, and a Dask scheduler."""
+    (tmp_path / "corpus").mkdir()
+    (tmp_path / "corpus" / "0.txt").write_text("the cat in the hat")
+    played = """
+import builtins, sys, types
+class Spark(list):
+    parallelize = classmethod(lambda cls, items: cls(items))
+    map = lambda self, function: Spark(function(item) for item in self)
+    treeReduce = lambda self, function: __import__("functools").reduce(function, self)
+builtins.sc = Spark
+sys.modules["ray"] = types.SimpleNamespace(remote=lambda one: types.SimpleNamespace(remote=one), get=lambda one: one)
+"""
+    if "tcp://" in block:
+        played += "import tokviz; tokviz.count_with_dask = lambda files, **_: tokviz.count_chunks(files)\n"
+    code = f"{played}exec({block!r}, {{}})"
+    environment = {**os.environ, "PYTHONPATH": str(ROOT)}
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, cwd=tmp_path, env=environment)
+    assert (done.returncode, done.stderr) == (0, "")
 
 
 def test_no_package_has_the_name_of_a_public_function() -> None:

@@ -5,13 +5,30 @@
 >>> training.tokenizer.encode("the cat in the hat")
 [265, 105, 263, 104, 256]
 
-`__init__.pyi` lists what is here. Each name is imported when it is first asked for.
+`__init__.pyi` lists what is here. Each name is imported when it is first asked for, and so is each module of a package,
+such as `tokviz.catalog.packages`.
 """
 
-from lazy_loader import attach_stub
+import sys
+from pkgutil import iter_modules
+from types import ModuleType
+
+from lazy_loader import attach, attach_stub
 
 from tokviz.base.drawn import drawn_by
 
+
+class _Library(ModuleType):
+    """Lets each package, once it is imported, import its modules by their names."""
+
+    def __setattr__(self, name: str, value: object) -> None:
+        if isinstance(value, ModuleType) and hasattr(value, "__path__"):
+            modules = [found.name for found in iter_modules(value.__path__)]
+            value.__getattr__ = attach(value.__name__, modules)[0]  # type: ignore[method-assign]
+        super().__setattr__(name, value)
+
+
+sys.modules[__name__].__class__ = _Library
 drawn_by("tokviz.notebook", "tokviz.formats.tokviz", "tokviz.corpus.counts_file")
 
 __getattr__, __dir__, __all__ = attach_stub(__name__, __file__)
