@@ -96,7 +96,8 @@ class Found:
         if "history" not in self.format.loses:
             return "Nothing is lost."
         have = "The file has" if len(self.files) == 1 else "The files have"
-        return f"{have} no record of a training, and no name inside: the name of the file stands for it."
+        unnamed = "" if self.known and self.tokenizer else ", and no name inside: the name of the file stands for it"
+        return f"{have} no record of a training{unnamed}."
 
     def _known(self) -> str:
         if not self.known:
