@@ -71,7 +71,7 @@ def snippet(tokenizer: Tokenizer, format: str, files: Collection[str]) -> Snippe
 def python_text(text: str) -> str:
     r"""A text as Python writes it: in double quotes if that needs no escapes, raw if it has only backslashes.
 
-    >>> print(python_text("it's"), literal(r"\p{L}+"), literal('a"\n'))
+    >>> print(python_text("it's"), python_text(r"\p{L}+"), python_text('a"\n'))
     "it's" r"\p{L}+" 'a"\n'
     """
     if not text.isprintable() or '"' in text or text.endswith("\\"):

@@ -108,7 +108,7 @@ def counted_guesses(guesses: Guesses, of: str | None, step: int, guess: int | No
     """The score after this answer. No guess changes no score.
 
     >>> answer = {"winner": 0, "counts": [9, 9]}
-    >>> counted_guesses(counted(Guesses(), None, 0, 1, answer), None, 1, None, answer)
+    >>> counted_guesses(counted_guesses(Guesses(), None, 0, 1, answer), None, 1, None, answer)
     Guesses(answers={(None, 0): 1, (None, 1): None}, right=0, tied=1, made=1)
     """
     shown = replace(guesses, answers={**guesses.answers, (of, step): guess})
