@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import codecs
 import hashlib
+import re
 from dataclasses import dataclass
 
 import numpy as np
@@ -19,6 +20,11 @@ from tokviz.base.errors import InputError, SettingError
 
 REPLACEMENT = "\ufffd"
 HEAD = 4096  # bytes at the start of a file from which its kind is guessed
+
+# Codec -> its mark. UTF-32 comes first, because its mark begins with that of UTF-16.
+_WIDE = {codec: "\ufeff".encode(codec) for codec in ("utf-32-le", "utf-32-be", "utf-16-le", "utf-16-be")}
+_SAVE = "Save it as UTF-8 and try again"
+_HIGH = re.compile(rb"[\x80-\xff]+")
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,7 +50,7 @@ def read_text(data: bytes, name: str = "", repair: bool = False) -> Text:
 
     name: what to call the file in an error. A byte order mark is taken off and recorded. Bytes that are not UTF-8 raise
     InputError with the offset of the first fault; with `repair` each fault becomes U+FFFD instead, and `repaired`
-    counts them. Line ends stay as they are.
+    counts them. UTF-16 and UTF-32 raise InputError too, without an offset. Line ends stay as they are.
 
     >>> read_text(b"caf\xc3\xa9").text
     'café'
@@ -65,13 +71,15 @@ def read_text(data: bytes, name: str = "", repair: bool = False) -> Text:
     bom = raw.startswith(codecs.BOM_UTF8)
     body = raw[len(codecs.BOM_UTF8) :] if bom else raw
     repaired = 0
+    if not repair:
+        refuse_wide(raw[:HEAD], name)
     try:
         text = body.decode("utf-8")
     except UnicodeDecodeError as fault:
         if not repair:
             offset = fault.start + len(raw) - len(body)
             line = raw.count(b"\n", 0, offset) + 1
-            raise not_utf8(raw[:HEAD], raw[offset], name, offset, line) from None
+            raise not_utf8(raw[:HEAD], raw[offset : offset + HEAD], name, offset, line) from None
         text = body.decode("utf-8", "replace")
         # EF is a lead byte: no fault can swallow a U+FFFD of the file itself, and every EF BF BD in the bytes is one.
         repaired = text.count(REPLACEMENT) - body.count(REPLACEMENT.encode())
@@ -104,21 +112,64 @@ def clean(text: str) -> str:
     return text
 
 
-def not_utf8(head: bytes, byte: int, name: str, offset: int, line: int) -> InputError:
-    """Make the error for a byte that is not UTF-8. head: the file's first bytes, by which its kind is guessed."""
-    begins = 0xC2 <= byte <= 0xF4
+def not_utf8(head: bytes, rest: bytes, name: str, offset: int, line: int) -> InputError:
+    """Make the error for a byte that is not UTF-8.
+
+    head: the file's first bytes, and rest: those from the fault on, by which its kind is guessed.
+    """
+    begins = 0xC2 <= rest[0] <= 0xF4
     kind = "begins a character whose other bytes are missing" if begins else "cannot begin a character"
-    if head.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
-        way_out = "It starts with the mark of UTF-16. Save it as UTF-8 and try again"
-    elif b"\0" in head:
+    sample = head if offset < len(head) else rest
+    runs, valid = _HIGH.findall(sample), _HIGH.findall(sample.decode("utf-8", "ignore").encode())
+    n_high = sum(map(len, runs))
+    if b"\0" in head:
         way_out = "It looks like a binary file. Choose a text file"
+    elif 2 * sum(map(len, valid)) > n_high:
+        way_out = "Its other bytes are UTF-8, so it is damaged here. Choose a copy that is whole"
+    elif min(map(min, runs)) >= 0xA0 and max(map(len, runs)) <= 3 and 3 * n_high <= max(len(sample), 32):
+        way_out = f"It may be Latin-1. {_SAVE}"
     else:
-        way_out = "It may be Latin-1. Save it as UTF-8 and try again"
+        way_out = f"It is in another encoding, such as Windows-1252, GBK, Shift-JIS or KOI8-R. {_SAVE}"
     return InputError(
-        f"{name or 'The text'} is not UTF-8: byte {offset:,} (line {line:,}) is {byte:02X}, which {kind}.",
+        f"{name or 'The text'} is not UTF-8: byte {offset:,} (line {line:,}) is {rest[0]:02X}, which {kind}.",
         f"{way_out}, or replace unreadable bytes with U+FFFD.",
         offset=offset,
     )
+
+
+def refuse_wide(head: bytes, name: str) -> None:
+    """Raise InputError if a file is UTF-16 or UTF-32, whose bytes can all be UTF-8 too. head: its first bytes."""
+    wide = wide_encoding(head)
+    if wide:
+        raise InputError(f"{name or 'The text'} is not UTF-8: it {wide}.", f"{_SAVE}.")
+
+
+def wide_encoding(head: bytes) -> str:
+    """Say how one sees that a file is UTF-16 or UTF-32; "" if it is neither. head: its first bytes.
+
+    Without a mark, its characters have to be readable and, unless the bytes are no UTF-8, from the first alphabets of
+    Unicode: two letters of ASCII are a Chinese one.
+
+    >>> wide_encoding("text".encode("utf-16")), wide_encoding("some text".encode("utf-16-be")), wide_encoding(b"text")
+    ('begins with the mark of UTF-16', 'looks like UTF-16', '')
+    """
+    for codec, mark in _WIDE.items():
+        if head.startswith(mark):
+            return f"begins with the mark of {codec[:6].upper()}"
+    if b"\0" not in head or len(head) < 8:
+        return ""
+    n_high = sum(map(len, _HIGH.findall(head)))  # in UTF-8, and in a binary file with names in it, there are few
+    is_utf8 = len(head.decode("utf-8", "ignore").encode()) > len(head) - 4 or n_high < 0.1 * len(head)
+    for codec in _WIDE:
+        width = int(codec[4:6]) // 8
+        text = head[: len(head) // width * width].decode(codec, "ignore")
+        # if the lower byte of a character is 0, the other order of the bytes is more likely
+        readable = [one for one in text if ord(one) & 0xFF and (one.isprintable() or one.isspace())]
+        first = sum(one < "\u2000" or one in "‘’“”–—…•" for one in readable)
+        is_sure = width == 4 or not is_utf8 or first > 0.9 * len(readable)
+        if is_sure and len(readable) * width > 0.95 * len(head) - 3:
+            return f"looks like {codec[:6].upper()}"
+    return ""
 
 
 def whole_text(data: bytes) -> str | None:

@@ -12,7 +12,7 @@ from pathlib import Path
 import numpy as np
 
 from tokviz.base.errors import InputError
-from tokviz.base.text import HEAD, not_utf8
+from tokviz.base.text import HEAD, not_utf8, refuse_wide
 from tokviz.kernels.utf8 import valid_until
 
 WORTH_A_THREAD = 500_000  # bytes from which on they are hashed in another thread
@@ -60,6 +60,7 @@ class Blocks:
         line, offset, rest = 1, 0, b""  # rest: half a character at the end of the last block
         with readable(self.path), self.path.open("rb") as file:
             head = raw = file.read(max(self.size, len(codecs.BOM_UTF8)))
+            refuse_wide(head[:HEAD], self.path.name)
             if head.startswith(codecs.BOM_UTF8):
                 self._hash(codecs.BOM_UTF8)
                 offset = len(codecs.BOM_UTF8)
@@ -74,7 +75,7 @@ class Blocks:
                 line += int(np.count_nonzero(codes[:whole] == NEWLINE))
                 rest, raw = block[whole:], following
                 if rest and not (following and _is_half_a_character(rest)):
-                    raise not_utf8(head, rest[0], self.path.name, offset + whole, line)
+                    raise not_utf8(head[:HEAD], rest[:HEAD], self.path.name, offset + whole, line)
                 offset += whole
                 self.n_bytes += whole
                 if whole:
