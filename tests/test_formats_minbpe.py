@@ -60,7 +60,7 @@ def test_minbpes_list_of_tokens_is_its_own() -> None:
 @pytest.mark.parametrize(
     ("data", "says"),
     [
-        (b"minbpe v2\n\n0\n", "no format"),
+        (b"minbpe v2\n\n0\n", "is text, and no tokenizer that tokviz knows"),
         (b"minbpe v1x\n\n0\n", "line 1"),
         (b"minbpe v1", "line 3"),
         (b"minbpe v1\n\nmany\n", "line 3"),

@@ -99,7 +99,7 @@ def test_a_model_is_asked_for_what_its_metadata_lacks(app: AppTest, fields: dict
 @pytest.mark.parametrize(
     ("files", "said"),
     [
-        ({**dump(HUG, "gpt2"), "vocab.bpe": b"#version: 0.2\nh ug\nu g\n"}, "only a later merge makes 256"),
+        ({**dump(HUG, "gpt2"), "vocab.bpe": b"#version: 0.2\nh ug\nu g\n"}, "only a later merge, number 3, makes 'ug'"),
         (in_gguf(LISTED, token_types=None, token_merges=["u g", "h ug", "h ug"]), "makes 'hug' twice"),
         ({"x.tiktoken": b"YQ== 0\n"}, "have no id for byte 00"),
     ],
@@ -132,7 +132,7 @@ REFUSED = [
     ("model.json", b"not json", "model.json is text, and no tokenizer that tokviz knows."),
     ("model.json", b"{", "model.json is damaged"),
     ("model.json", MODEL[:400], "model.json is damaged"),
-    ("model.json", b"\xff\xfe\0", "model.json is binary, and no tokenizer"),
+    ("model.json", b"\x7fELF\0", "model.json is binary, and no tokenizer"),
     ("model.gguf", b"GGUF\3\0\0\0", "model.gguf is damaged: at byte 8 it should have 8 bytes more."),
     ("empty.json", b"", "empty.json is empty"),
     ("merges.txt", b"#version: 0.2\nh e\n", "merges.txt has merges, but no ids. Add encoder.json or vocab.json."),

@@ -6,11 +6,14 @@ record to `FORMATS`, and add a row to `data/snippets.toml` if the format is writ
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+from pathlib import PurePath
 
-from tokviz.base.arguments import checked_text, shown
+from tokviz.base.arguments import checked_text, shown, some
 from tokviz.base.errors import FormatError, InputError, UnknownNameError
 from tokviz.base.json_files import InputFile, check_size
+from tokviz.base.other_files import BESIDE, other_file
 from tokviz.formats.gguf import GGUF
 from tokviz.formats.gpt2 import GPT2
 from tokviz.formats.hf import HF
@@ -33,6 +36,7 @@ __all__ = ["FORMATS", "WRITTEN", "Format", "dump", "load", "open_files", "recogn
 FORMATS: Mapping[str, Format] = {
     format.key: format for format in (TOKVIZ, MINBPE, GPT2, VOCAB_MERGES, TIKTOKEN, HF, GGUF, TEKKEN, SENTENCE_PIECE)
 }
+USUAL_NAMES = frozenset(name for format in FORMATS.values() for part in format.parts.values() for name in part.names)
 WRITTEN = tuple(key for key, format in FORMATS.items() if format.write)  # the others are only read
 
 
@@ -91,10 +95,12 @@ def open_files(
     pattern: str | None = None,
     special_tokens: GivenSpecials | None = None,
     reader: Reader = opened,
+    say: Callable[[str], object] | None = None,
 ) -> AnyTokenizer:
     """The tokenizer in files of any kind. Most arguments are those of `load`, and so are the errors.
 
     reader: reads the file of a peer with its package: in this process, or elsewhere.
+    say: called with a sentence on what of the files is left aside, if anything is.
 
     Where tokviz cannot honour all of a file, a package of others may: `tokenizers` a tokenizer.json of any kind,
     `sentencepiece` a .model file. Then it is a Peer. FormatError if the package cannot either, or is not installed.
@@ -106,7 +112,7 @@ def open_files(
     <Peer 'words': WordLevel, 2 tokens>
     """
     format, parts = _recognised(files)
-    given = _given(name, pattern, special_tokens)
+    given = replace(_given(name, pattern, special_tokens), say=say)
     try:
         return _read(format, parts, given)
     except FormatError as fault:
@@ -118,15 +124,34 @@ def open_files(
 
 
 def recognise(file: InputFile) -> tuple[str, str] | None:
-    """The key of a file's format, and which part of it the file is; None if it has none. FormatError if it is damaged.
+    """The key of a file's format, and which part of it the file is; None if it has none.
+
+    FormatError if it is damaged, or if it is something else that came in the place of a file, such as a web page.
 
     >>> recognise(InputFile("merges.txt", b"minbpe v1\\n\\n0\\n117 103\\n"))
     ('minbpe', 'model')
     """
+    if other := other_file(file):
+        if other.way_out == BESIDE:
+            return None
+        raise FormatError(f"{file.name} is {other.what}.", other.way_out)
     return next(
         ((key, name) for key, format in FORMATS.items() for name, part in format.parts.items() if part.is_it(file)),
         None,
     )
+
+
+def unknown(file: InputFile) -> FormatError:
+    """Make the error for a file that is in no format: it says what the file is."""
+    if other := other_file(file):
+        return FormatError(f"{file.name} is {other.what}.", other.way_out)
+    kind = "JSON" if file.is_json else "binary" if b"\0" in file.head else "text"
+    if file.is_json and isinstance(file.json, dict) and file.json:
+        kind += f" with the names {some(file.json)}"
+    way_out = f"These can be opened: {', '.join(format.files for format in FORMATS.values())}."
+    if PurePath(file.name).name in USUAL_NAMES:
+        way_out = "Its name is that of a tokenizer's file, but its content is not: choose another copy."
+    return FormatError(f"{file.name} is {kind}, and no tokenizer that tokviz knows.", way_out)
 
 
 def _given(name: str | None, pattern: str | None, special_tokens: GivenSpecials | None) -> Given:
@@ -147,10 +172,7 @@ def _recognised(files: Mapping[str, bytes]) -> tuple[Format, dict[str, InputFile
     for file in _checked(files):
         recognised = recognise(file)
         if recognised is None:
-            raise FormatError(
-                f"{file.name} is in no format that tokviz knows.",
-                f"It reads {', '.join(format.files for format in FORMATS.values())}.",
-            )
+            raise unknown(file)
         key, part = recognised
         if part in found.setdefault(key, {}):
             raise FormatError(

@@ -58,7 +58,7 @@ def splits() -> Mapping[str, Split]:
 
 def read(file: InputFile, given: Given) -> Tokenizer:
     """The tokenizer in a GGUF file. FormatError names what is wrong, missing, or not honoured."""
-    said = {key.removeprefix(_KEY): value for key, value in metadata(file.data, file.name, _KEY).items()}
+    said = {key.removeprefix(_KEY): value for key, value in metadata(file.data, file.name, (_KEY, "split.")).items()}
     _check_kind(said, file)
     tokens = _texts(said, "tokens", file)
     kinds = _kinds(said, len(tokens), file)
@@ -101,6 +101,12 @@ def read(file: InputFile, given: Given) -> Tokenizer:
 def _check_kind(said: Mapping[str, Any], file: InputFile) -> None:
     """FormatError if the tokenizer is none of byte-level BPE, or changes a text before it cuts it."""
     kind = said.get("model")
+    number = said.get("split.no")
+    if kind is None and number and is_id(number):
+        raise FormatError(
+            f"{file.name} is part {number + 1} of a model that was split, and the tokenizer is in part 1.",
+            "Choose the part with 00001 in its name.",
+        )
     if kind is None:
         raise FormatError(f"{file.name} has no tokenizer in its metadata.", "Choose a whole model, or its vocabulary.")
     if kind != "gpt2":

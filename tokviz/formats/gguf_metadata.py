@@ -29,8 +29,8 @@ _NUMBERS = {0: "u1", 1: "i1", 2: "u2", 3: "i2", 4: "u4", 5: "i4", 6: "f4", 7: "?
 _TEXT, _ARRAY = 8, 9
 
 
-def metadata(data: bytes, source: str, wanted: str) -> dict[str, Any]:
-    """The values whose names begin with `wanted`. FormatError names the byte at which the file is damaged.
+def metadata(data: bytes, source: str, wanted: str | tuple[str, ...]) -> dict[str, Any]:
+    """The values whose names begin with `wanted`, or one of them. FormatError names the byte where it is damaged.
 
     >>> one = (1).to_bytes(8, "little")
     >>> file = MAGIC + (3).to_bytes(4, "little") + bytes(8) + one + one + b"a" + bytes(4) + b"*"

@@ -62,11 +62,15 @@ class UnsaidError(FormatError):
 
 @dataclass(frozen=True)
 class Given:
-    """What the caller of `load` says beside the files. None: nothing was said; (): no special tokens but the file's."""
+    """What the caller of `load` says beside the files. None: nothing was said; (): no special tokens but the file's.
+
+    say: called with a sentence on what of a file is left aside.
+    """
 
     name: str | None = None
     pattern: str | None = None
     special_tokens: GivenSpecials | None = None
+    say: Callable[[str], object] | None = field(default=None, compare=False)
 
     def name_for(self, file: InputFile) -> str:
         """The name of the tokenizer: the one that was given, else that of the file."""

@@ -13,7 +13,7 @@ from tokviz.base.errors import FormatError, SettingError, TokvizError
 from tokviz.base.json_files import InputFile
 from tokviz.base.wording import count_of, listed
 from tokviz.catalog.references import reference, references
-from tokviz.formats import FORMATS, Format, load, open_files, recognise
+from tokviz.formats import FORMATS, Format, load, open_files, recognise, unknown
 from tokviz.formats.bundled import Packaged, Reference, known_by
 from tokviz.formats.parts import GivenSpecials, UnsaidError
 from tokviz.split.cutting import CUSTOM
@@ -22,14 +22,6 @@ from tokviz.tokenizer.tokenizer import Tokenizer
 from tokviz.ui.server import peer_process
 
 MOST_SPECIALS = 2_000  # special tokens of a reference tokenizer, which a file can lack
-# Files that people take for tokenizers, by how they begin.
-KINDS: Mapping[bytes, str] = {
-    b"PK\x03\x04": "a zip archive",
-    b"\x1f\x8b": "compressed by gzip",
-    b"%PDF": "a PDF",
-    b"\x89PNG": "a picture",
-}
-
 MANY = 20  # tokens that no merge makes; more are seldom special tokens
 
 Specials = Literal["all", "none", "list"]
@@ -55,7 +47,7 @@ class Found:
 
     asks: what has to be said, "pattern" or "special_tokens" or both. leftovers: the tokens that no merge makes, which
     may be special; None if the files contain no special token. known: the vocabulary with the same tokens, which says
-    what these files do not; None if there is none.
+    what these files do not; None if there is none. aside: sentences on what is left aside, of the files or beside them.
     """
 
     key: str
@@ -66,6 +58,7 @@ class Found:
     asks: tuple[str, ...] = ()
     leftovers: tuple[str, ...] | None = None
     known: Reference | Packaged | None = None
+    aside: list[str] = field(default_factory=list)
     answers: Answers = field(default_factory=Answers)
     _read: tuple[Answers, Tokenizer] | None = None
 
@@ -79,7 +72,8 @@ class Found:
         size = sum(map(len, self.files.values()))
         kind = (self.tokenizer.kind if self.tokenizer else "") or self.format.name
         what = f"{self.names} can be opened: {kind}, {count_of(self.n_vocab, 'id')}, {count_of(size, 'byte')}."
-        return what, " ".join(filter(None, [self._misnamed(), self._lost(), self._known(), self._asked()]))
+        told = [self._misnamed(), self._lost(), self._known(), *self.aside, self._asked()]
+        return what, " ".join(filter(None, told))
 
     def _misnamed(self) -> str:
         usual = {_ending(name) for part in self.format.parts.values() for name in part.names}
@@ -151,60 +145,60 @@ def formats_in_short() -> str:
 def found_in(files: Mapping[str, bytes], drop: int) -> tuple[list[Found], list[TokvizError]]:
     """The tokenizers in these files, and an error for each file or set of files that cannot be opened.
 
-    drop: the number of the drop, for their keys.
+    drop: the number of the drop, for their keys. Beside a tokenizer, what else lies in its folder is no fault.
     """
     found: list[Found] = []
     faults: list[TokvizError] = []
-    for number, (key, together) in enumerate(_sets(files, faults)):
+    others: list[InputFile] = []
+    for number, (key, together) in enumerate(_sets(files, faults, others)):
         try:
             found.append(_found(f"file{drop}.{number}", FORMATS[key], together))
         except TokvizError as fault:
             faults.append(fault.without_frames())
-    return found, faults
+    if found and others:
+        found[0].aside.append(f"Left aside: {listed([file.name for file in others])}.")
+    return found, faults if found else [*faults, *map(unknown, others)]
 
 
-def _sets(files: Mapping[str, bytes], faults: list[TokvizError]) -> Iterable[tuple[str, dict[str, bytes]]]:
-    """The format of each set of files that belong together, and the files. Those of no format go into `faults`."""
+def _sets(
+    files: Mapping[str, bytes], faults: list[TokvizError], others: list[InputFile]
+) -> Iterable[tuple[str, dict[str, bytes]]]:
+    """The format of each set of files that belong together, and the files. Those of no format go into `others`."""
     sets: dict[tuple[str, str], dict[str, bytes]] = {}
     for name, data in files.items():
+        file = InputFile(name, data)
         try:
-            recognised = recognise(InputFile(name, data))
-            if recognised is None:
-                raise _unknown(name, data)
+            recognised = recognise(file)
         except FormatError as fault:
             faults.append(fault.without_frames())
+            continue
+        if recognised is None:
+            others.append(file)
             continue
         key, _ = recognised
         several = len(FORMATS[key].parts) > 1  # in the other formats each file is a tokenizer
         sets.setdefault((key, "" if several else name), {})[name] = data
+    if ("hf", "tokenizer.json") in sets:  # which says what GPT-2's two files beside it say, and more
+        others += [InputFile(name, data) for name, data in sets.pop(("gpt2", ""), {}).items()]
     return [(key, together) for (key, _), together in sets.items()]
-
-
-def _unknown(name: str, data: bytes) -> FormatError:
-    kind = next((kind for head, kind in KINDS.items() if data.startswith(head)), "")
-    if not kind:
-        kind = "binary" if b"\0" in data[:4_096] else "text" if data else "empty"
-    return FormatError(
-        f"{name} is {kind}, and no tokenizer that tokviz knows.",
-        f"These can be opened: {', '.join(format.files for format in FORMATS.values())}.",
-    )
 
 
 def _found(key: str, format: Format, files: Mapping[str, bytes]) -> Found:
     unsaid: dict[str, UnsaidError] = {}
     tried: dict[str, Any] = {}
+    aside: list[str] = []
     while True:  # what is asked for is answered somehow, until nothing is asked for any more
         try:
-            opened = open_files(files, reader=peer_process.opened, **tried)
+            opened = open_files(files, reader=peer_process.opened, say=aside.append, **tried)
             break
         except UnsaidError as fault:
             unsaid[fault.field] = fault.without_frames()
             tried[fault.field] = "none" if fault.field == "pattern" else {} if fault.leftovers is None else "all"
     known = _known_as(files, opened) if format.asks and opened.has_merges else None
     if not unsaid:
-        return Found(key, files, format, opened, opened.n_vocab, known=known)
+        return Found(key, files, format, opened, opened.n_vocab, known=known, aside=aside)
     leftovers = unsaid["special_tokens"].leftovers if "special_tokens" in unsaid else None
-    found = Found(key, files, format, None, opened.n_vocab, tuple(unsaid), leftovers, known)
+    found = Found(key, files, format, None, opened.n_vocab, tuple(unsaid), leftovers, known, aside)
     if known:
         said, specials = found.answers, known.special_tokens or {}
         said.pattern, said.specials = known.pattern, "list" if leftovers is None else "all"
