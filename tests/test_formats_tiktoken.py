@@ -84,10 +84,10 @@ def test_merges_that_tiktoken_would_make_otherwise_are_refused() -> None:
         (RANKS.replace(b"dWc= 256", b"dWc= -1"), "line 257"),
         (RANKS.replace(b"dWc= 256", b"dWc=256"), "line 257"),
         (RANKS.replace(b"dWc= 256", b"dW!c= 256"), "line 257"),
-        (RANKS.replace(b"dWc= 256", b"dWc= 255"), "same id"),
+        (RANKS.replace(b"dWc= 256", b"dWc= 255"), "the id 255 twice, at line 256 and at line 257"),
         (RANKS + b"dWc= 257\n", r"token b'ug' again at line 258"),
         (RANKS.replace(b"AA== 0\n", b""), "no id for byte 00"),
-        (RANKS + b"\n", "line 258"),
+        (RANKS + b" \n", "line 258"),
     ],
 )
 def test_damage_to_a_rank_file_is_named(data: bytes, says: str) -> None:

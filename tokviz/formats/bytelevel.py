@@ -84,7 +84,7 @@ def merge_ids_of(
     merges: Sequence[tuple[str, str]], ids: Mapping[str, int], file: InputFile, first: int = 1
 ) -> list[int]:
     """The id that each merge mints. FormatError names the first merge of which a part or the result is no token, or
-    that makes what an earlier one makes.
+    that makes what an earlier one makes, or that joins what only a later one makes.
 
     first: what the file itself numbers the first merge, such as its line.
     """
@@ -103,6 +103,15 @@ def merge_ids_of(
                 f"{file.name} makes {shown(left + right)} twice, by the merges number {earlier:,} and {number:,}.",
                 "Leave out the later one.",
             )
+    for number, pair in enumerate(merges, first):
+        for token in pair:
+            maker = minted.get(ids[token], 0)
+            if maker > number:
+                raise FormatError(
+                    f"{file.name} merges {shown(pair[0])} and {shown(pair[1])} (number {number:,}), but only a later "
+                    f"merge, number {maker:,}, makes {shown(token)}.",
+                    "Put the merges in the order in which they were learned.",
+                )
     return list(minted)
 
 

@@ -45,7 +45,8 @@ LOSES: Losses = {
 }
 
 _DECODED = partial(binascii.a2b_base64, strict_mode=True)
-_LINE = re.compile(rb"([A-Za-z0-9+/]{4})*([A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)? [0-9]+\r?\n")
+# White space between the two, and empty lines, as tiktoken reads them.
+_LINE = re.compile(rb"[\r\n]*[ \t]*([A-Za-z0-9+/]{4})*([A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?[ \t]+[0-9]+[ \t]*[\r\n]")
 
 
 def _has_ranks(file: InputFile) -> bool:
@@ -62,7 +63,10 @@ def read_ranks(data: bytes, source: str = "The file") -> dict[bytes, int]:
     if found is not None:
         return found
     ids: dict[bytes, int] = {}
+    lines: dict[int, int] = {}  # that of each id
     for number, line in enumerate(data.splitlines(), 1):
+        if not line:
+            continue
         try:
             word, id = line.split()
             token = base64.b64decode(word, validate=True)
@@ -74,6 +78,11 @@ def read_ranks(data: bytes, source: str = "The file") -> dict[bytes, int]:
         if token in ids or not token:
             what = f"the token {shown(token)} again" if token else "a token without bytes"
             raise FormatError(f"{source} has {what} at line {number:,}.", "Leave the line out.")
+        if lines.setdefault(rank, number) != number:
+            raise FormatError(
+                f"{source} gives the id {rank} twice, at line {lines[rank]:,} and at line {number:,}.",
+                "Give each token an id of its own.",
+            )
         ids[token] = rank
     return ids
 
@@ -88,7 +97,7 @@ def _all_at_once(data: bytes) -> dict[bytes, int] | None:
         found = dict(zip(map(_DECODED, tokens), map(int, numbers), strict=True))
     except ValueError:
         return None
-    sound = len(found) == len(tokens) and b"" not in found and b"".join(numbers).isdigit()
+    sound = len({*found.values()}) == len(found) == len(tokens) and b"" not in found and b"".join(numbers).isdigit()
     return found if sound and is_id(max(found.values())) else None
 
 
