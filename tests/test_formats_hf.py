@@ -124,8 +124,6 @@ def test_older_ways_to_write_the_same() -> None:
     [
         ({"normalizer": {"type": "NFC"}}, "normalizer 'NFC'"),
         ({"normalizer": {"type": "Sequence", "normalizers": [{"type": "NFC"}]}}, "normalizer 'Sequence'"),
-        ({"truncation": {"max_length": 5}}, "truncation"),
-        ({"padding": {"strategy": "BatchLongest"}}, "padding"),
         ({"something": 1}, "something 1"),
         ({"decoder": {"type": "Metaspace"}}, "decoder 'Metaspace'"),
         ({"post_processor": {"type": "Other"}}, "post-processor 'Other'"),
@@ -156,8 +154,6 @@ def test_what_tokviz_does_not_honour_is_named(fields: dict, says: str) -> None:
 @pytest.mark.parametrize(
     ("change", "says"),
     [
-        ({"dropout": 0.1}, "dropout 0.1"),
-        ({"byte_fallback": True}, "byte_fallback True"),
         ({"continuing_subword_prefix": "##"}, "continuing_subword_prefix '##'"),
         ({"end_of_word_suffix": "</w>"}, "end_of_word_suffix '</w>'"),
         ({"max_input": 5}, "max_input 5"),
@@ -168,7 +164,7 @@ def test_what_tokviz_does_not_honour_is_named(fields: dict, says: str) -> None:
         ({"merges": [["u"]]}, "merge 1 is no pair"),
         ({"merges": ["u g", "h  ug"]}, "merge 2 is no pair"),
         ({"merges": [["u", "g"], ["h", "u"]]}, r"'h' and 'u' \(number 2\), but 'hu' is no token"),
-        ({"merges": [["h", "ug"], ["u", "g"]]}, "Merge 1 .*later"),
+        ({"merges": [["h", "ug"], ["u", "g"]]}, "only a later merge, number 2, makes 'ug'"),
         ({"merges": [["u", "g"], ["u", "g"]]}, "'ug' twice"),
         ({"merges": [["u", "g"]]}, "no merge makes: 'hug'"),
     ],

@@ -1,10 +1,11 @@
 """Hugging Face's tokenizer.json: vocabulary, merges, split pattern and special tokens in one JSON object.
 
 tokviz reads byte-level BPE and refuses by name whatever else would give other ids: normalizers, other pre-tokenizers
-and models, truncation, padding. A post-processor puts tokens around a text; tokviz encodes the text alone, as
-`encode(text, add_special_tokens=False)` of tokenizers does. An added token with "special": true is a special token
-here, any other an added token. tokenizers cuts all of them out of a text, so its ids are those of
-`encode(text, allowed_special="all")`; with encode_special_tokens it cuts only the others, as `encode_ordinary` does.
+and models. Truncation, padding and dropout decide no id of a whole text, so they are left aside. A post-processor puts
+tokens around a text; tokviz encodes the text alone, as `encode(text, add_special_tokens=False)` of tokenizers does. An
+added token with "special": true is a special token here, any other an added token. tokenizers cuts all of them out of a
+text, so its ids are those of `encode(text, allowed_special="all")`; with encode_special_tokens it cuts only the others,
+as `encode_ordinary` does.
 
 Tokens are written as in `tokviz.formats.bytelevel`. Source: huggingface/tokenizers, in
 tokenizers/src: tokenizer/serialization.rs, tokenizer/added_vocabulary.rs, models/bpe/serialization.rs.
@@ -19,6 +20,7 @@ from typing import Any
 from tokviz.base.arguments import shown, some
 from tokviz.base.errors import FormatError
 from tokviz.base.json_files import InputFile, is_id
+from tokviz.base.wording import listed
 from tokviz.formats.bpe_model import looked_up_specials, pairs_in, tokenizer_of_model
 from tokviz.formats.bytelevel import OVERWRITTEN, all_cuts, ids_in, written_tokens
 from tokviz.formats.hf_split import pre_tokenizer_of, split_pattern
@@ -36,19 +38,12 @@ LOSES: Losses = {
 }
 
 # What each part of the file may be. Whatever is not here is refused by name.
-_FIELDS: Mapping[str, tuple[Any, ...]] = {
-    "truncation": (None,),
-    "padding": (None,),
-    "normalizer": (None, {"type": "Sequence", "normalizers": []}),
-}
-_READ = {"version", "added_tokens", "pre_tokenizer", "post_processor", "decoder", "model"}
-_MODEL: Mapping[str, tuple[Any, ...]] = {
-    "dropout": (None, 0),
-    "continuing_subword_prefix": (None, ""),
-    "end_of_word_suffix": (None, ""),
-    "byte_fallback": (False, None),
-}
-_MODEL_READ = {"type", "vocab", "merges", "ignore_merges", "unk_token", "fuse_unk"}  # no byte is unknown here
+_FIELDS: Mapping[str, tuple[Any, ...]] = {"normalizer": (None, {"type": "Sequence", "normalizers": []})}
+_ASIDE = ("truncation", "padding")
+_READ = {*_ASIDE, "version", "added_tokens", "pre_tokenizer", "post_processor", "decoder", "model"}
+_MODEL: Mapping[str, tuple[Any, ...]] = {"continuing_subword_prefix": (None, ""), "end_of_word_suffix": (None, "")}
+# No byte is unknown here, so what is done with unknown ones changes nothing.
+_MODEL_READ = {"type", "vocab", "merges", "ignore_merges", "unk_token", "fuse_unk", "byte_fallback", "dropout"}
 _ADDED: Mapping[str, tuple[bool, ...]] = {
     **dict.fromkeys(("single_word", "lstrip", "rstrip"), (False,)),
     **dict.fromkeys(("special", "normalized"), (False, True)),
@@ -68,6 +63,9 @@ def read(file: InputFile, given: Given) -> Tokenizer:
     'cl100k'
     """
     model = file.json["model"]
+    aside = [field for field in _ASIDE if file.json.get(field)] + ["dropout"] * bool(model.get("dropout"))
+    if aside and given.say:
+        given.say(f"{file.name} has {listed(aside)}, left aside here: texts are encoded whole, with all merges.")
     _check(file.json, _FIELDS, _READ, file)
     if model.get("type", "BPE") != "BPE":
         raise FormatError(
