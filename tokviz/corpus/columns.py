@@ -17,6 +17,8 @@ from typing import Any
 
 from tokviz.base.arguments import checked_text, path_of, shown
 from tokviz.base.errors import InputError, SettingError
+from tokviz.base.other_files import by_head
+from tokviz.base.text import HEAD, clean, not_utf8
 from tokviz.corpus.blocks import readable
 
 PARQUET = ".parquet"
@@ -24,12 +26,14 @@ JSON_LINES = (".jsonl", ".ndjson")
 ROWS = 1 << 10  # rows of a Parquet file that are read at once
 
 
-def texts_in_column(paths: Iterable[str | os.PathLike[str]], column: str) -> Iterator[str]:
+def texts_in_column(paths: Iterable[str | os.PathLike[str]], column: str, repair: bool = False) -> Iterator[str]:
     """Read the texts in a column of files, one after the other. A row whose value is null has none.
+
+    repair: replace bytes that are not UTF-8, and halves of characters, by U+FFFD.
 
     Raises what `checked_files` raises, at once, and InputError where a row cannot be read.
     """
-    return chain.from_iterable(_texts(path, column) for path, _ in checked_files(paths, column))
+    return chain.from_iterable(_texts(path, column, repair) for path, _ in checked_files(paths, column))
 
 
 def checked_files(paths: Iterable[str | os.PathLike[str]], column: str | None) -> list[tuple[Path, int]]:
@@ -59,25 +63,39 @@ def checked_files(paths: Iterable[str | os.PathLike[str]], column: str | None) -
     return found
 
 
-def _texts(path: Path, column: str) -> Iterator[str]:
-    rows = _rows_of_parquet if path.suffix.lower() == PARQUET else _rows_of_json
+def _texts(path: Path, column: str, repair: bool) -> Iterator[str]:
+    is_parquet = path.suffix.lower() == PARQUET
     with readable(path):
-        for where, value in rows(path, column):
+        for where, value in _rows_of_parquet(path, column) if is_parquet else _rows_of_json(path, column, repair):
             if isinstance(value, str):
-                yield value
+                text = clean(value)
+                if text is not value and not repair:
+                    what = f"{where}: {shown(column)} contains half a character, which UTF-8 cannot write."
+                    raise InputError(
+                        what, "Correct it, or read the file with repair, which writes U+FFFD in its place."
+                    )
+                yield text
             elif value is not None:
                 raise InputError(f"{where}: {shown(value)} is not a text.", "Name a column of texts.")
 
 
-def _rows_of_json(path: Path, key: str) -> Iterator[tuple[str, object]]:
+def _rows_of_json(path: Path, key: str, repair: bool) -> Iterator[tuple[str, object]]:
     """Yield (where a row is, for errors; its value), for each line that is not empty."""
     with path.open("rb") as file:
+        head, offset = file.peek(HEAD)[:HEAD], 0
+        _refuse_other(head, path)
         for number, line in enumerate(file, 1):
+            start, offset = offset, offset + len(line)
             if not line.strip():
                 continue
             where = f"{path.name}, line {number:,}"
             try:
-                row = json.loads(line)
+                row = json.loads(
+                    line.decode("utf-8-sig" if number == 1 else "utf-8", "replace" if repair else "strict")
+                )
+            except UnicodeDecodeError as fault:
+                at = fault.start
+                raise not_utf8(head, line[at : at + HEAD], path.name, start + at, number) from None
             except (ValueError, RecursionError):
                 raise InputError(f"{where}: this is not JSON.", "Each line has to be a JSON object.") from None
             if not isinstance(row, dict) or key not in row:
@@ -113,5 +131,14 @@ def _parquet(path: Path, column: str) -> Iterator[Any]:
     except (arrow.ArrowException, OSError, UnicodeDecodeError) as fault:
         if isinstance(fault, OSError) and fault.errno:  # it is about the path; those of Arrow have no number
             raise
+        with path.open("rb") as other:
+            _refuse_other(other.read(HEAD), path)
         reason = str(fault).rstrip(".")
         raise InputError(f"{path.name} cannot be read as Parquet: {reason}.", "Choose another file.") from None
+
+
+def _refuse_other(head: bytes, path: Path) -> None:
+    """Raise InputError if something else came in a file's place, such as a pointer of git-lfs. head: how it begins."""
+    other = by_head(head)
+    if other and head.strip():
+        raise InputError(f"{path.name} is {other.what}.", other.way_out)
