@@ -13,7 +13,7 @@ import typer
 from tokviz.base.text import Text
 from tokviz.base.wording import count_of, printable
 from tokviz.cli.budget import Budgets, budgets_of
-from tokviz.cli.inputs import Json, TokenizerNames, tokenizers_named
+from tokviz.cli.inputs import STDIN, Json, TokenizerNames, path_name, tokenizers_named
 from tokviz.cli.terminal import print_json, print_out, table
 from tokviz.cli.texts import Skipped, files_named, name_skipped, read_file
 from tokviz.corpus.counting import threads_of
@@ -42,8 +42,9 @@ def count(
 ) -> None:
     """Count the tokens of files, and of all files in folders, under one or several tokenizers.
 
-    In folders it leaves out what .gitignore names. A file that is not UTF-8 is skipped, and named at the end. The exit
-    code is 1 if a file could not be read, has more tokens than its budget, or has a budget and is skipped.
+    In folders it leaves out what .gitignore names. A file there that is not UTF-8 is skipped, and named at the end. The
+    exit code is 1 if a file that you name is not UTF-8, or if a file could not be read, has more tokens than its
+    budget, or has a budget and is skipped.
     """
     toks = tokenizers_named(tokenizer)
     files = [*files_named(paths)]
@@ -55,16 +56,20 @@ def count(
         for name, n_tokens in one.tokens.items()
         if n_tokens > budgets.get(one.path, n_tokens)
     ]
-    uncounted = [one.path for one in skipped if one.path in budgets or not one.not_utf8]
+    named = {path_name(path) if path == STDIN else path.as_posix() for path in paths}
+    refused = [one for one in skipped if one.path in named]
+    uncounted = [one.path for one in skipped if one in refused or one.path in budgets or not one.not_utf8]
     if as_json:
         print_json(_as_json(counted, skipped, toks) | ({"over": over, "uncounted": uncounted} if budget else {}))
     else:
         lines = (*counted, _total(counted, toks))
         rows = [[*(f"{one.tokens[name]:,}" for name in toks), f"{one.n_bytes:,}", one.path] for one in lines]
-        print_out(table([*toks, "bytes", "file"], rows))
-        name_skipped(skipped)
+        if counted or not refused:
+            print_out(table([*toks, "bytes", "file"], rows))
+        name_skipped([one for one in skipped if one not in refused])
+        faults = [f"Error: {one.path}{'' if one.not_utf8 else ':'} {one.why} {one.way_out}".rstrip() for one in refused]
         said = "{path}: {tokens:,} under {tokenizer}, over its budget of {budget:,}."
-        faults = [said.format(**one) for one in over]
+        faults += [said.format(**one) for one in over]
         faults += [f"{path}: it has a budget, and cannot be counted." for path in uncounted if path in budgets]
         typer.echo("".join(f"{printable(fault)}\n" for fault in faults), nl=False, err=True)
     if over or uncounted:

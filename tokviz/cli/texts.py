@@ -20,11 +20,15 @@ HEAD = 1 << 16  # bytes of a file that are looked at before the rest is read
 
 @dataclass(frozen=True, slots=True)
 class Skipped:
-    """A file that is left out. not_utf8: because of what is in it, and not because it cannot be read."""
+    """A file that is left out. not_utf8: because of what is in it, and not because it cannot be read.
+
+    way_out: what to do about it, if that is known.
+    """
 
     path: str
     why: str
     not_utf8: bool
+    way_out: str = ""
 
 
 def files_named(paths: Sequence[Path]) -> Iterator[tuple[Path, str]]:
@@ -58,7 +62,7 @@ def read_file(path: Path, shown: str) -> Text | Skipped:
     try:
         return read_text(data, shown)
     except InputError as fault:
-        return Skipped(shown, fault.what.removeprefix(f"{shown} "), not_utf8=True)
+        return Skipped(shown, fault.what.removeprefix(f"{shown} "), not_utf8=True, way_out=fault.way_out)
 
 
 def _read(path: Path) -> bytes:
