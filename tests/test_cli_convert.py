@@ -84,7 +84,7 @@ def test_the_package_that_a_format_is_for_proves_what_is_written() -> None:
         (["nowhere", "--to", "hf"], "There is no tokenizer and no file 'nowhere'."),
         (["nowhere.json", "cat.json", "--to", "hf"], "nowhere.json cannot be read: No such file"),
         (["./empty", "--to", "hf"], "There is no file in the folder empty."),
-        (["./mixed", "--to", "hf"], "mixed/b.txt is in no format that tokviz knows."),
+        (["./mixed", "--to", "hf"], "mixed/a.json and mixed/b.json are the same part of a tokenizer."),
         (["cat.tiktoken", "--to", "hf"], "Pass --pattern, a regular expression or one of"),
         (["cat.tiktoken", "--to", "hf", "--pattern", "gpt2"], "Pass --special-tokens with their ids"),
         (["cat.tiktoken", "--to", "hf", *ASKED, '{"<s>": 97}'], "cat.tiktoken cannot be read: "),
@@ -96,7 +96,7 @@ def test_what_cannot_be_done_is_refused_by_name_and_writes_nothing(arguments: li
     Path("empty").mkdir()
     Path("mixed").mkdir()
     Path("mixed/a.json").write_bytes(Path("cat.json").read_bytes())
-    Path("mixed/b.txt").write_text("notes", "utf-8")
+    Path("mixed/b.json").write_bytes(Path("cat.json").read_bytes())
     Path("cat.tiktoken").write_bytes(formats.dump(TRAINED.tokenizer, "tiktoken")["cat.tiktoken"])
     before = files()
     result = call("convert", *arguments, "-o", "out")

@@ -151,7 +151,6 @@ def test_what_is_wrong_is_said_and_nothing_is_written(
         ["--tie", "coin"],
         ["--min-count", "0"],
         ["--pattern", "("],
-        ["--repair", "--column", "text"],
         ["--repair", "--dask", "local"],
         ["--threads", "2", "--dask", "local"],
     ],

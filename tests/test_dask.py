@@ -110,7 +110,6 @@ def test_the_terminal_counts_with_dask(client: Any, paths: list[Path], tmp_path:
     assert len({tokviz.load(tmp_path / made).merges for made in "abcd"}) == 1
     for wrong, says in (
         (["--dask", "local", "--repair"], "--repair reads texts on this machine only"),
-        (["--column", "text", "--repair"], "--repair is for texts, not for rows of them"),
         (["--threads", 2, "--dask", "local"], "--threads is for counting without Dask"),
         (["--dask", "nonsense://1"], "No Dask scheduler answers"),
         (["-", "--dask", "local"], "--dask reads files, not standard input"),

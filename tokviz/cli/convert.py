@@ -14,7 +14,7 @@ from tokviz.base.errors import FormatError, SettingError
 from tokviz.base.json_files import read_json
 from tokviz.base.wording import count_of, printable
 from tokviz.catalog.references import references
-from tokviz.cli.inputs import Json, checked_pattern, tokenizer_named
+from tokviz.cli.inputs import Json, checked_pattern, note, tokenizer_named
 from tokviz.cli.outputs import Force, check_output, write_output
 from tokviz.cli.terminal import print_json
 from tokviz.formats.model_files import files_at
@@ -116,9 +116,9 @@ def _read(model: list[str], name: str | None, pattern: str | None, special_token
         tok = with_merges(tokenizer_named(model[0]))
         return tok if name is None else tok.renamed(name)
     specials = None if special_tokens is None else _specials(special_tokens)
-    files = {path.as_posix(): data for path, data in files_at(paths).items()}
+    files = {path.as_posix(): data for path, data in files_at(paths, note).items()}
     try:
-        return with_merges(formats.open_files(files, name=name, pattern=pattern, special_tokens=specials))
+        return with_merges(formats.open_files(files, name=name, pattern=pattern, special_tokens=specials, say=note))
     except UnsaidError as fault:
         option = f"--{fault.field.replace('_', '-')}"
         raise FormatError(fault.what, fault.way_out.replace(f"{fault.field}=", option)) from None

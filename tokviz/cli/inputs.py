@@ -83,7 +83,7 @@ def tokenizer_named(name: str) -> AnyTokenizer:
     path = Path(name)
     if path.exists() or path.name != name:
         try:
-            return load(path)
+            return load(path, say=note)
         except UnsaidError as fault:
             raise FormatError(fault.what, "`tokviz convert` asks for it, and makes a file that says it.") from None
     if saved.has(name):
@@ -96,6 +96,11 @@ def tokenizer_named(name: str) -> AnyTokenizer:
         f"{meant(name, [*references.names(), *there])} Name a file, a model such as gpt-4o, or one of: "
         f"{', '.join(dict.fromkeys(there))}.".lstrip(),
     )
+
+
+def note(sentence: str) -> None:
+    """Print a remark on standard error."""
+    typer.echo(f"Note: {printable(sentence)}", err=True)
 
 
 def tokenizers_named(names: list[str]) -> dict[str, AnyTokenizer]:
@@ -123,12 +128,9 @@ def path_name(path: Path) -> str:
 
 def texts_in(paths: list[Path], repair: bool, column: str | None = None) -> Corpus:
     """The files as a corpus. A path is read in blocks, so its text may be larger than memory. A text that is to be
-    repaired, or comes from standard input, is read whole. column: that of the texts, if each row is one;
-    BadParameter if these are to be repaired."""
+    repaired, or comes from standard input, is read whole. column: that of the texts, if each row is one."""
     if column is not None:
-        if repair:
-            raise typer.BadParameter("--repair is for texts, not for rows of them. Leave out --column, or --repair.")
-        return texts_in_column(paths, column)
+        return texts_in_column(paths, column, repair)
     return [read_input(path, repair) if repair or path == STDIN else path for path in paths]
 
 
@@ -141,10 +143,11 @@ def read_input(path: Path, repair: bool = False) -> Text:
     try:
         text = read_text(data, path_name(path), repair)
     except InputError as fault:
-        raise InputError(fault.what, f"{fault.way_out} The option --repair does the latter.") from None
+        way_out = fault.way_out if fault.offset is None else f"{fault.way_out} The option --repair does the latter."
+        raise InputError(fault.what, way_out) from None
     notes = ["its byte order mark was left out"] if text.bom else []
     if text.repaired:
         notes.append(f"{count_of(text.repaired, 'fault')} became U+FFFD")
     if notes:
-        typer.echo(f"Note: {printable(text.name)}: {', '.join(notes)}.", err=True)
+        note(f"{text.name}: {', '.join(notes)}.")
     return text
