@@ -94,8 +94,6 @@ def test_a_peer_has_the_ids_of_its_package_and_a_legal_encoding(kind: str, text:
     assert tok.decode(ids) == back and tok.decode_bytes(ids) == back.encode()
     (piece,) = tok.explain_in_pieces(text, 1)
     assert piece == tok.explain(text)
-    found = tok.explain_ids(ids)
-    assert [id for id in found.ids.tolist() if id >= 0] == [id for id in ids if tok.vocab[id]]
 
 
 def test_a_token_stands_where_its_characters_came_from() -> None:
@@ -226,7 +224,35 @@ def test_odd_vocabularies() -> None:
         open_files({"high.json": json.dumps({"model": words}).encode()})
     pieces = {"type": "Unigram", "vocab": [["", 0], ["a", -1]], "unk_id": 1}
     encoding = open_files({"empty.json": json.dumps({"model": pieces}).encode()}).explain_ids([0, 1, 0])
-    assert (len(encoding), encoding.data, encoding.bare) == (3, b"a", (0, 0))
+    assert (len(encoding), encoding.data, encoding.bare) == (3, b" a ", (0, 0))
+
+
+@pytest.mark.right
+@pytest.mark.parametrize("kind", FILES)
+@given(st.data())
+def test_ids_have_one_text(kind: str, data: st.DataObject) -> None:
+    """It is that of `decode`, whichever ids follow each other, and all tokens are in it or have no bytes of it."""
+    tok = peer(kind)
+    ids = data.draw(st.lists(st.sampled_from([*tok.vocab]), max_size=12))
+    found = tok.explain_ids(ids)
+    assert found.data.decode("utf-8", "replace") == tok.decode(ids)
+    assert found.data == tok.decode_bytes(ids)
+    placed = [id for id in found.ids.tolist() if id >= 0]
+    rest = iter(ids)
+    assert all(id in rest for id in placed) and sorted([*placed, *found.bare]) == sorted(ids)
+
+
+@pytest.mark.right
+def test_the_tokens_of_ids_lie_where_decoding_wrote_them() -> None:
+    def spans(kind: str, text: str) -> list[bytes]:
+        tok = peer(kind)
+        return [token.data for token in tok.explain_ids(tok.encode(text)).tokens() if token.id is not None]
+
+    assert spans("WordPiece", "the , the") == [b"the", b",", b"the"]
+    assert b"".join(spans("SentencePiece Unigram", "The cat")) == b"The cat", "no space before the text"
+    tok = peer("byte-level BPE")
+    half = [id for id, token in tok.vocab.items() if token == b"\xe4"]
+    assert tok.decode(half) == "\ufffd" and tok.explain_ids(half).data == tok.decode_bytes(half) == b"\xe4"
 
 
 def test_a_file_is_counted_under_a_peer_if_it_is_not_too_long() -> None:

@@ -30,6 +30,9 @@ from tokviz.tokenizer.encoding import BYTES_AS_IDS, OPEN, SPLIT, WHOLE, Encoding
 from tokviz.tokenizer.merge_table import tokens_of
 from tokviz.tokenizer.tokenizer import Tokenizer
 
+REPLACED = "\ufffd".encode()
+NEAR = 2  # bytes between two tokens in a decoded text
+MOST_WAITING = 100  # tokens that were not found in it, after which the next one is looked for
 WHOLE_LIMIT = 2_000_000  # bytes of a text that is counted as a file; the package needs about a hundred times as much
 
 
@@ -173,25 +176,27 @@ class Peer(CutFirst):
         return self.package.decode(ids)
 
     def decode_bytes(self, ids: Iterable[int]) -> bytes:
-        """As `decode`, in UTF-8."""
-        return self.decode(ids).encode("utf-8", "replace")
+        """As `decode`, in UTF-8. Bytes that are no character stay, where `decode` has U+FFFD."""
+        ids = ids_of(ids)
+        text = self.decode(ids)
+        return self.explain_ids(ids).data if "\ufffd" in text else text.encode("utf-8", "replace")
 
     def explain_ids(self, ids: Iterable[int]) -> Encoding:
-        """Ids to the Encoding of their tokens, with gaps where decoding puts spaces. Errors as in `decode`."""
+        """Ids to the Encoding of the text that decoding gives, with gaps where no token is. Errors as in `decode`."""
         ids = ids_of(ids)
-        spans: list[tuple[bytes, int | None]] = []
-        for id, token in zip(ids, tokens_of(ids, self.vocab), strict=True):
-            if spans and id in self.apart:
-                spans.append((b" ", None))
-            if token:
-                spans.append((token, id))
-        data = b"".join(token for token, _ in spans)
-        ends = np.cumsum([len(token) for token, _ in spans], dtype=np.int64)
+        tokens = tokens_of(ids, self.vocab)
+        if self.unknown in ids:  # sentencepiece does not decode it to its name
+            unknown = self.package.decode([self.unknown]).encode("utf-8", "replace")
+            tokens = [unknown if id == self.unknown else token for id, token in zip(ids, tokens, strict=True)]
+        spans = _decoded(self.package.decode(ids).encode("utf-8", "replace"), tokens)
+        data = b"".join(part for _, part in spans)
+        ends = np.cumsum([len(part) for _, part in spans], dtype=np.int64)
         starts = np.append(0, ends)[:-1]
         seams = np.full(len(data), WHOLE, np.int32)
         seams[starts] = SPLIT
-        whole = dict(zip(starts.tolist(), (id for _, id in spans), strict=True))
-        bare = tuple(id for id in ids if not self.vocab[id])
+        there = {place for place, _ in spans}
+        whole = dict(zip(starts.tolist(), (None if place is None else ids[place] for place, _ in spans), strict=True))
+        bare = tuple(id for place, id in enumerate(ids) if place not in there)
         return Encoding(data, seams, whole=whole, special_ids=self.special_ids, bare=bare, added_ids=self.added_ids)
 
     def renamed(self, name: str) -> Peer:
@@ -287,6 +292,43 @@ def _by_their_bytes(data: bytes, start: int, end: int, tokens: Sequence[bytes]) 
         taken.append(len(token) if fits else 0)
         start += taken[-1]
     return taken if start == end else None
+
+
+def _decoded(text: bytes, tokens: Sequence[bytes]) -> list[tuple[int | None, bytes]]:
+    """Cut the text that a package decodes tokens to into pieces: the place of the token, or None, and its bytes.
+
+    A package may leave out the space before a token, or put spaces and marks between tokens. What a token is written as
+    instead lies between the tokens around it; where that is U+FFFD, its piece has the token itself.
+    """
+    spans, at, waiting = list[tuple[int | None, bytes]](), 0, list[int]()
+    unseen = min({*range(256)} - {*b"".join(tokens)}, default=None)  # no token of a byte is found in U+FFFD
+    searched = text if unseen is None else text.replace(REPLACED, bytes([unseen] * len(REPLACED)))
+
+    def settle(end: int) -> None:
+        """Share the text up to here among the tokens that wait."""
+        instead = text[at:end].decode("utf-8", "surrogateescape")
+        parts = [tokens[place] for place in waiting]
+        if b"".join(parts).decode("utf-8", "replace") != instead:
+            each = -(-len(instead) // (len(parts) or 1)) or 1
+            pieces = [instead[start : start + each] for start in range(0, len(instead), each)]
+            parts = [piece.encode("utf-8", "surrogateescape") for piece in pieces]
+        places: Sequence[int | None] = waiting or [None]
+        spans.extend(zip(places, parts, strict=False))
+        waiting.clear()
+
+    for place, token in enumerate(tokens):
+        reach = at + NEAR + sum(len(tokens[one]) + NEAR for one in waiting[:MOST_WAITING])
+        forms = [form for form in (token, token.lstrip(b" ")) if form]
+        near = [(start, form) for form in forms if (start := searched.find(form, at, reach + len(form))) >= 0]
+        if near:
+            start, form = min(near, key=lambda one: one[0])
+            settle(start)
+            spans.append((place, form))
+            at = start + len(form)
+        elif token:
+            waiting.append(place)
+    settle(len(text))
+    return [(place, part) for place, part in spans if part]
 
 
 def _spaceless(text: str) -> str:
