@@ -73,8 +73,9 @@ def fewest(measured: Measured) -> str:
 
     >>> import tokviz
     >>> from tokviz.cost.figures import tally
-    >>> from tokviz.ui.tokenizers import Shown
-    >>> rows = [(ShownTokenizer(k, k, k, None), tally(tokviz.reference(k).explain("2001"))) for k in ("gpt2", "cl100k_base")]
+    >>> from tokviz.ui.tokenizers import ShownTokenizer
+    >>> names = ("gpt2", "cl100k_base")
+    >>> rows = [(ShownTokenizer(k, k, k, None), tally(tokviz.reference(k).explain("2001"))) for k in names]
     >>> fewest(rows), fewest(rows[:1])
     ('gpt2 needs the fewest tokens, 1; cl100k_base the most, 2', 'Bytes per token')
     """
