@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+import hashlib
+import re
+
 from playwright.sync_api import Browser, Page, expect
 
 from tests.e2e.browser import Server, axe, eventually, fits, resting_box, settled, visiting
 from tests.e2e.typing import LINES, answered, area, choose, opened, panel, replace, right, spans, view
+from tokviz import Tokenizer
 from tokviz.catalog.references import reference
 from tokviz.catalog.samples import examples
+from tokviz.formats import dump
 
 
 def all_is_told(page: Page, *names: str) -> None:
@@ -223,3 +228,33 @@ def test_it_fits_and_is_accessible_while_it_is_used(browser: Browser, server: Se
             text, tokens = resting_box(area(page)), resting_box(view(page, "o200k_base"))
             is_below = text["y"] + text["height"] <= tokens["y"]
             assert is_below == (width == 390), "beside the text, or below it on a phone"
+
+
+def test_added_tokens_are_cut_in_all_three_modes_and_named_so(page: Page, server: Server) -> None:
+    tok = Tokenizer("thinks", [(97, 98)], special_tokens={"<s>": 300}, added_tokens={"<think>": 301, "    ": 302})
+    (data,) = dump(tok, "tokviz").values()
+    file = server.saved / "thinks.json"
+    file.write_bytes(data)
+    opened(page, f"/?v=1&use={hashlib.sha256(data).hexdigest()}&text=x")
+    file.unlink()
+    text = "ab<think>    <s>"
+    replace(page, text)
+    cut = view(page, "thinks").locator(".sp")
+    expect(cut).to_have_text(["<think>", "    "])
+    cut.first.click()
+    expect(panel(page, "thinks")).to_contain_text("id 301")
+    expect(page.get_by_text("added token", exact=True).first).to_be_visible()
+    pinned = page.get_by_role("region", name=re.compile("^Pinned token"))
+    expect(pinned).to_contain_text("is an added token: it is cut out of the text before any merge.")
+    page.get_by_role("button", name="Special tokens: as text").click()
+    page.get_by_role("button", name="As special", exact=True).click()
+    expect(cut).to_have_text(["<think>", "    ", "<s>"])
+    page.get_by_role("button", name="Refuse").click()
+    expect(page.get_by_role("status").filter(has_text="refuse")).to_contain_text("<s> is at byte 13, line 1.")
+    expect(cut).to_have_text(["<think>", "    "])
+    area(page).focus()
+    page.keyboard.press("Control+Home")
+    page.keyboard.type("<think")
+    expect(cut).to_have_count(2)
+    page.keyboard.type(">")
+    expect(cut).to_have_count(3)

@@ -39,7 +39,7 @@ class Words(NamedTuple):
 
 KINDS: dict[ReasonKind, Words] = {
     "split": Words("split pattern", "the split pattern cuts inside the token", "its split pattern cuts there"),
-    "special": Words("special token", "a special token is in the way", "a special token is in the way"),
+    "special": Words("special or added token", *["a special or added token is in the way"] * 2),
     "absent": Words("not in the vocabulary", "there is no such token", "it has no such token"),
     "taken": Words(
         "taken by an earlier merge",

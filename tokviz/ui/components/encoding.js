@@ -12,12 +12,19 @@
 //   alphabet           byte -> id
 //   whole              Map: start byte -> id of each token that no merge made, or null where no token covers the bytes
 //   bare               how many tokens have no bytes; they count, and have no place
-//   specialIds         Set: the ids of the special tokens in `whole`; its other tokens are look-ups
+//   specialIds         Map: the ids of the special and added tokens in `whole` -> which of the two; its other tokens are
+//                      look-ups
 
 export const WHOLE = -1; // inside a token that no merge made
 export const OPEN = 2 ** 31 - 2; // no merge ever closed it
 export const SPLIT = 2 ** 31 - 1; // the split pattern forbids it
 export const END = OPEN; // the step at which every merge is done: only OPEN and SPLIT are left
+
+// What is cut out of a text before any merge.
+export const CUT_FIRST = { special: "special token", added: "added token" };
+
+export const cutFirst = ({ special_ids, added_ids = [] }) =>
+  new Map([...special_ids.map((id) => [id, CUT_FIRST.special]), ...added_ids.map((id) => [id, CUT_FIRST.added])]);
 
 export function fromBase64(base64) {
   const letters = atob(base64);
@@ -78,7 +85,7 @@ export function read(
   const mintedBy = new Map();
   for (let i = 0; i < ranks.length; i++) mintedBy.set(ranks[i], ids[i]);
   const whole = new Map(Object.entries(payload.whole).map(([start, id]) => [Number(start), id]));
-  const specialIds = new Set(payload.special_ids);
+  const specialIds = cutFirst(payload);
   const { bare = 0 } = payload;
   return { ...text, seams: int32(payload.seams), mintedBy, alphabet: int32(payload.alphabet), whole, specialIds, bare };
 }
@@ -142,7 +149,8 @@ export function idOf(encoding, start, end) {
   return top < 0 ? encoding.alphabet[encoding.bytes[start]] : encoding.mintedBy.get(encoding.seams[top]);
 }
 
-// Is the token that starts at `start` a special token?
+// Whether the token that starts at `start` is a special or an added token, and which: "" for any other.
+export const cutAs = ({ whole, specialIds }, start) => specialIds.get(whole.get(start)) ?? "";
 export const isSpecial = ({ whole, specialIds }, start) => specialIds.has(whole.get(start));
 
 // The merge tree of a token: split at its highest seam, and again on each side. A leaf has no parts and no rank.

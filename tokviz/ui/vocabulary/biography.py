@@ -102,9 +102,9 @@ def _token(tok: AnyTokenizer, id: int) -> dict[str, Any]:
 
 
 def _kind(tok: AnyTokenizer, id: int) -> str:
-    """What the token is: "special", "peer", "byte", "look-up" or "merge"."""
-    if id in tok.special_ids:
-        return "special"
+    """What the token is: "special", "added", "peer", "byte", "look-up" or "merge"."""
+    if id in tok.cut_ids:
+        return "special" if id in tok.special_ids else "added"
     if not tok.has_merges:
         return "peer"
     if len(tok.vocab[id]) == 1:

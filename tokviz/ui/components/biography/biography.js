@@ -3,7 +3,7 @@
 
 import { addressOf, copyText } from "../copy_and_save.js";
 import { asStatus, byTouch, isPageFocused, make, makeButton } from "../elements.js";
-import { fromHex } from "../encoding.js";
+import { CUT_FIRST, fromHex } from "../encoding.js";
 import { pairHues } from "../hues.js";
 import { chip, hexOf, spoken } from "../token_view/marks.js";
 import { figure, percent, quantity, times, UNMADE } from "../words.js";
@@ -44,7 +44,7 @@ function bioHead(data, bytes, up) {
   const big = chip(bytes, undefined, BIG_LETTERS);
   big.classList.add("big");
   if (data.size > LARGE_BYTES) big.classList.add("lengthy");
-  if (data.kind === "special") big.classList.add("inverse");
+  if (data.kind in CUT_FIRST) big.classList.add("inverse");
   const words = make("div", "bio-words");
   const hex = make("p", "quiet bio-hex");
   hex.textContent =
@@ -68,14 +68,15 @@ function bioFacts({ birth, size, family, peer, kind }) {
     add("Rank", figure(birth.rank));
   }
   add("Bytes", figure(size));
-  if (!peer && kind !== "special") add("Absorbed by", !family ? "…" : family.n ? quantity(family.n, "merge") : "none");
+  if (!peer && !(kind in CUT_FIRST))
+    add("Absorbed by", !family ? "…" : family.n ? quantity(family.n, "merge") : "none");
   return list;
 }
 
 // Why a token has no birth, in a sentence.
 function unbornOf({ kind, peer }) {
   if (kind === "byte") return "A byte has no birth: every vocabulary begins with the 256 bytes.";
-  if (kind === "special") return "A special token: it is cut out of a text before any merge, so it has no parents.";
+  if (kind in CUT_FIRST) return `This ${CUT_FIRST[kind]} is cut out of a text before any merge, so it has no parents.`;
   if (kind === "peer")
     return `tokviz knows no merges of this tokenizer (${peer}), so it cannot say how the token was made.`;
   return `A look-up: ${UNMADE}. It stands only where a chunk is exactly these bytes.`;
@@ -186,7 +187,7 @@ class BiographyCard {
     this.root.setAttribute("aria-label", `Biography of ${spoken(bytes, 0, bytes.length)}`);
     this.root.replaceChildren(bioHead(data, bytes, actions.up), this.facts, bornOf(data, pin), fateOf(data, pin));
     if (this.tree) this.root.append(this.tree.root);
-    if (!data.peer && data.kind !== "special") this.root.append(this.family.root);
+    if (!data.peer && !(data.kind in CUT_FIRST)) this.root.append(this.family.root);
     if (data.fate?.made) this.root.append(new Places(data, actions).root);
     this.keys = this.root.appendChild(make("p", "keys quiet"));
     this.sayKeys();

@@ -1,7 +1,7 @@
 // The places of a token in what is counted: where it remains, and where it was absorbed. A place opens Replay or Tokens.
 
 import { make, makeButton, setAttributes } from "../elements.js";
-import { fromHex } from "../encoding.js";
+import { CUT_FIRST, fromHex } from "../encoding.js";
 import { pageLink } from "../page_link.js";
 import { chip, spoken } from "../token_view/marks.js";
 import { figure } from "../words.js";
@@ -93,7 +93,7 @@ export class Places {
     const after = make("span", "bio-right");
     after.append(...inText(fromHex(right)));
     const drawn = chip(token);
-    if (this.data.kind === "special") drawn.classList.add("inverse");
+    if (this.data.kind in CUT_FIRST) drawn.classList.add("inverse");
     line.append(make("span", "bio-at quiet", figure(start)), before, drawn, after);
     if (taker) {
       const by = fromHex(taker.bytes);

@@ -4,7 +4,7 @@
 // A training has columns with a number for each merge (left, right, id, count, replaced), `tokens` with one for each step,
 // the bytes of its tokens as `vocabulary`, and the corpus under it as `encoding`.
 
-import { splice } from "../encoding.js";
+import { cutFirst, splice } from "../encoding.js";
 import { Vocabulary } from "../replay/merges.js";
 import { NOTHING } from "../workbench/patches.js";
 
@@ -35,7 +35,7 @@ const encodingOf = (text, seams, length, whole = new Map()) => ({
   whole,
   mintedBy: new Map(Array.from({ length }, (_, rank) => [rank, 256 + rank])),
   alphabet: ALPHABET,
-  specialIds: new Set(whole.values()),
+  specialIds: cutFirst({ special_ids: [...whole.values()] }),
   bare: 0,
 });
 

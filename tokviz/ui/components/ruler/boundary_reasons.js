@@ -3,17 +3,16 @@
 // into words.
 
 import { make, seriesMark, setAttributes } from "../elements.js";
-import { END, endOf, fromHex, isSpecial, SPLIT, startOf } from "../encoding.js";
+import { cutAs, END, endOf, fromHex, isSpecial, SPLIT, startOf } from "../encoding.js";
 import { home } from "../hues.js";
 import { chip, spoken } from "../token_view/marks.js";
-import { figure, quantity } from "../words.js";
+import { an, figure, quantity } from "../words.js";
 
 const CHIPS = 24; // tokens of a region shown in a line
 const TOLD = 3; // tokens of A that are explained; the others are folded away
 
 const KINDS = {
   split: "split pattern",
-  special: "special token",
   absent: "not in the vocabulary",
   taken: "taken by an earlier merge",
   unreachable: "unreachable",
@@ -164,9 +163,16 @@ export class BoundaryReasons {
     const list = block.appendChild(make("ul", "reasons"));
     for (const reason of reasons) {
       const item = list.appendChild(make("li"));
-      item.append(make("span", "kind", KINDS[reason[0]]), this.sentence(a, b, start, end, reason));
+      const kind = KINDS[reason[0]] || this.inTheWay(a, b, start, end, ...reason.slice(1)).kind;
+      item.append(make("span", "kind", kind), this.sentence(a, b, start, end, reason));
     }
     return block;
+  }
+
+  // The special or added token that is in the way: of which row, and which of the two.
+  inTheWay(a, b, start, end, at, length) {
+    const row = this.rows[at === start && at + length === end && isSpecial(this.rows[a].encoding, at) ? a : b];
+    return { name: row.name, kind: cutAs(row.encoding, at) };
   }
 
   // The bytes from start to end with a bar at each cut of a row's split pattern.
@@ -201,10 +207,10 @@ export class BoundaryReasons {
       );
     } else if (kind === "special") {
       const [at, length] = by;
-      const owner = at === start && at + length === end && isSpecial(this.rows[a].encoding, at) ? a : b;
+      const cut = this.inTheWay(a, b, start, end, at, length);
       line.append(
         this.token(bytes.subarray(at, at + length), true),
-        ` is a special token of ${this.rows[owner].name}. It is taken out of the text before any merge.`,
+        ` is ${an(cut.kind)} of ${cut.name}. It is taken out of the text before any merge.`,
       );
     } else if (kind === "absent") {
       line.append(`${name} has no such token: `, w(), ` is not one of the ${figure(size)} in its vocabulary.`);

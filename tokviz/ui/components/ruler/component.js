@@ -4,9 +4,9 @@
 
 import { addressOf, copyText } from "../copy_and_save.js";
 import { asStatus, isPageFocused, keepFromPage, make, makeButton, mount, themeOf } from "../elements.js";
-import { END, endOf, int32, read, textOf } from "../encoding.js";
+import { cutAs, END, endOf, int32, read, textOf } from "../encoding.js";
 import { fingerprint, HOVER, SAID, TokenPanel } from "../token_view/panel.js";
-import { quantity } from "../words.js";
+import { an, quantity } from "../words.js";
 import { BoundaryReasons } from "./boundary_reasons.js";
 import { Choices } from "./choices.js";
 import { Overview } from "./overview.js";
@@ -143,7 +143,8 @@ class Boundaries {
     sign("agreed", `${all} agree`);
     sign("differ", "they disagree");
     sign("tick", "a token starts");
-    if (this.rows.some((row) => specialsIn(row).length)) sign("special", "a special token");
+    const kinds = this.rows.flatMap((row) => specialsIn(row).map((at) => cutAs(row.encoding, at)));
+    if (kinds.length) sign("special", [...new Set(kinds)].map(an).join(" or "));
   }
 
   drawPanels(theme, before) {

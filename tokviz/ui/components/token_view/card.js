@@ -4,10 +4,10 @@
 // joined, relations, names of characters) comes from Python as *details*: see tokviz/vocabulary/card.py.
 
 import { asStatus, byTouch, make, makeButton, unspoken } from "../elements.js";
-import { END, endOf, fromHex, idOf, isSpecial, SPLIT, startsAt, topSeam } from "../encoding.js";
+import { cutAs, END, endOf, fromHex, idOf, SPLIT, startsAt, topSeam } from "../encoding.js";
 import { home } from "../hues.js";
 import { tokenLink } from "../page_link.js";
-import { figure, quantity, times, UNCOVERED, UNMADE } from "../words.js";
+import { an, figure, quantity, times, UNCOVERED, UNMADE } from "../words.js";
 import { chip, hexOf, INVISIBLE, onCircle, spoken, UNSEEN } from "./marks.js";
 import { Stepper } from "./stepper.js";
 import { drawTree, huesOf, stretchOf, TREE_BYTES } from "./tree.js";
@@ -92,7 +92,7 @@ export class PinnedCard {
       end,
       id,
       from,
-      special: isSpecial(encoding, start),
+      special: cutAs(encoding, start),
       looked: encoding.whole.has(start),
       bytes: encoding.bytes.slice(start, end),
     };
@@ -205,7 +205,7 @@ export class PinnedCard {
       rank !== null
         ? `is made by merge ${figure(rank + 1)} of ${figure(this.merges)}.`
         : this.token.special
-          ? "is a special token: it is cut out of the text before any merge."
+          ? `is ${an(this.token.special)}: it is cut out of the text before any merge.`
           : this.token.id === null
             ? `is no token: ${UNCOVERED}.`
             : this.kind
@@ -292,7 +292,7 @@ export class PinnedCard {
     this.caption.textContent = merges
       ? "Read the tree from the bottom up. The figure in a token is the number of its merge."
       : this.token.special
-        ? `A special token: ${UNMADE}. It is cut out of the text before any merge.`
+        ? `This ${this.token.special} is cut out of the text before any merge: ${UNMADE}.`
         : this.token.id === null
           ? `Here ${UNCOVERED}.`
           : this.token.looked

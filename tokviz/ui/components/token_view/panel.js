@@ -2,7 +2,7 @@
 // same text on a page follow each other's pointer through an event of the window; nothing goes to Python.
 
 import { asStatus, byTouch, keepFromPage, make, makeButton, seriesMark, themeOf, unspoken } from "../elements.js";
-import { END, isSpecial, placeIn, read, topSeam } from "../encoding.js";
+import { cutAs, END, placeIn, read, topSeam } from "../encoding.js";
 import { tokenLink } from "../page_link.js";
 import { figure, rate, times, UNCOVERED, UNMADE } from "../words.js";
 import { takings } from "./exports.js";
@@ -264,7 +264,7 @@ export class TokenPanel {
     const top = topSeam(encoding, start, end);
     if (top >= 0) return `made by merge ${figure(encoding.seams[top] + 1)}`;
     if (id === null) return UNCOVERED;
-    if (isSpecial(encoding, start)) return "special token";
+    if (cutAs(encoding, start)) return cutAs(encoding, start);
     if (this.data.kind) return `a token of ${this.data.kind}`;
     return encoding.whole.has(start) ? UNMADE : "one byte, no merge";
   }

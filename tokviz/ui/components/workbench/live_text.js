@@ -12,7 +12,7 @@
 //   draft        on a new connection, the part of the text that has come back so far; when complete, it becomes `shown`
 
 import { STARTED_OVER } from "../connection.js";
-import { splice } from "../encoding.js";
+import { cutFirst, splice } from "../encoding.js";
 import { LiveSocket } from "../live_socket.js";
 import { figure } from "../words.js";
 import { answerIn, difference, edited, editedPlain, isHigh, movedWhole, NOTHING, sumOf } from "./patches.js";
@@ -182,7 +182,7 @@ export class LiveText extends TextTools {
       const part = parts[i];
       const { mintedBy, alphabet, specialIds } = panel.encoding;
       for (const [rank, id] of Object.entries(part.ids)) mintedBy.set(Number(rank), id);
-      for (const id of part.special_ids) specialIds.add(id);
+      for (const [id, kind] of cutFirst(part)) specialIds.set(id, kind);
       const encoding = {
         ...text,
         mintedBy,
