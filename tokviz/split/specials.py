@@ -350,7 +350,7 @@ def cut_stretches(
     mine = frozenset(special_tokens)
     allowed = named_specials(allowed_special, mine, "allowed_special") & mine
     refused = named_specials(disallowed_special, mine - allowed, "disallowed_special")
-    found = allowed.union(added_tokens)
+    found = allowed.union(added_tokens) if added_tokens else allowed
     refuse(text, found, refused)
     if not found:
         return [(text.encode(), None)]

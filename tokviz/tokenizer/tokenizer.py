@@ -272,7 +272,9 @@ class Tokenizer(CutFirst):
         """
         pieces = [
             [special] if special is not None else self._of_chunks(self._vocabulary.ids, data).tolist()
-            for data, special in self._stretches(text, allowed_special, disallowed_special)
+            for data, special in cut_stretches(
+                text, self.special_tokens, allowed_special, disallowed_special, self.added_tokens
+            )
         ]
         return pieces[0] if len(pieces) == 1 else list(chain.from_iterable(pieces))
 
@@ -291,16 +293,13 @@ class Tokenizer(CutFirst):
         """
         if threads is not None:
             whole_number(threads, "The number of threads", 1)
+        if not self.added_tokens:
+            return self._of_chunks(self._vocabulary.ids, utf8(text), threads)
         pieces = [
             self._of_chunks(self._vocabulary.ids, data, threads) if cut is None else np.array([cut], np.int32)
-            for data, cut in (self._stretches(text) if self.added_tokens else [(utf8(text), None)])
+            for data, cut in cut_stretches(text, self.special_tokens, (), (), self.added_tokens)
         ]
-        return pieces[0] if len(pieces) == 1 else np.concatenate(pieces)
-
-    def _stretches(
-        self, text: str, allowed_special: Specials = (), disallowed_special: Specials = ()
-    ) -> list[tuple[bytes, int | None]]:
-        return cut_stretches(text, self.special_tokens, allowed_special, disallowed_special, self.added_tokens)
+        return np.concatenate(pieces)
 
     def _of_chunks(self, get: Callable[[bytes, Chunks, int | None], T], data: bytes, threads: int | None = None) -> T:
         """The ids or the seams of a text, whichever `get` gives."""
@@ -320,7 +319,8 @@ class Tokenizer(CutFirst):
         >>> Tokenizer("hug", merges=[(117, 103), (104, 256)]).explain("hugs").ids.tolist()
         [257, 115]
         """
-        return self._explained(self._stretches(text, allowed_special, disallowed_special))
+        kinds = self.special_tokens, allowed_special, disallowed_special, self.added_tokens
+        return self._explained(cut_stretches(text, *kinds))
 
     def _explained(self, stretches: Sequence[tuple[bytes, int | None]], start: int = 0) -> Encoding:
         """The Encoding of stretches, each a text of its own. start: where they begin in a text."""
@@ -341,8 +341,8 @@ class Tokenizer(CutFirst):
         return self._encoding(b"".join(data for data, _ in stretches), np.concatenate(pieces), whole, start)
 
     def _encoding(self, data: bytes, seams: Ints, whole: dict[int, int | None], start: int = 0) -> Encoding:
-        ids = self.alphabet, self.merge_ids
-        return Encoding(data, seams, *ids, whole, start, special_ids=self.special_ids, added_ids=self.added_ids)
+        kinds = self.special_ids, (), self.added_ids
+        return Encoding(data, seams, self.alphabet, self.merge_ids, whole, start, False, *kinds)
 
     def explain_in_pieces(self, text: str, size: int, start: int = 0) -> Iterator[Encoding]:
         """As `explain`, with special tokens read as text, but piece by piece, for texts of many MB.
@@ -400,7 +400,9 @@ class Tokenizer(CutFirst):
         [257, 104, 256]
         """
         if self.added_tokens:
-            return self._explained([cut for text in texts for cut in self._stretches(text.decode())] or [(b"", None)])
+            kinds = self.special_tokens, (), (), self.added_tokens
+            stretches = [stretch for text in texts for stretch in cut_stretches(text.decode(), *kinds)]
+            return self._explained(stretches or [(b"", None)])
         return self.explain_chunks(b"".join(texts), cut_each(texts, self.pattern))
 
     def decode_bytes(self, ids: Iterable[int]) -> bytes:
