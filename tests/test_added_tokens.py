@@ -27,7 +27,10 @@ from tokviz.split.specials import READINGS, Reading, allowed_special, first_spec
 from tokviz.tokenizer.encoding import OPEN, SPLIT, WHOLE
 from tokviz.tokenizer.live_text import LiveText
 from tokviz.tokenizer.special_edits import SpecialRow, faults, free_id
+from tokviz.ui.compare.ruler import refused
 from tokviz.ui.components import payload
+from tokviz.ui.tokenizers import ShownTokenizer
+from tokviz.ui.vocabulary.use import PIECE, encodings_of
 from tokviz.vocabulary.table import KINDS, token_table
 from tokviz.vocabulary.texts import unreachable
 from tokviz.vocabulary.use import use_in_text
@@ -258,7 +261,7 @@ def test_only_a_model_file_with_added_tokens_has_version_3() -> None:
 
 def test_a_rank_file_with_added_tokens_is_kept_whole() -> None:
     ids = {bytes([byte]): byte for byte in range(256)} | {b"xyz": 256, b"ab": 257}
-    tok = Tokenizer.from_ranks("whole", ids, pattern="gpt2", special_tokens={}, added_tokens={"\t\t": 300})
+    tok = Tokenizer.from_ranks("whole", ids, pattern="gpt2", special_tokens={}).with_added_tokens({"\t\t": 300})
     again = load(dump(tok, "tokviz"))
     assert again.lookups == tok.lookups and again.added_tokens == {"\t\t": 300}
     assert again.encode("xyz\t\txyz ab") == [256, 300, 256, 32, 257]
@@ -319,6 +322,16 @@ def test_compare_calls_an_added_token_by_its_name() -> None:
     raise AssertionError("No added token was in the way.")
 
 
+@given(tokenizers_and_texts())
+def test_many_texts_are_encoded_each_by_itself(case: tuple[Tokenizer, str]) -> None:
+    tok, text = case
+    texts = [*text.split("a"), *tok.cut_tokens]
+    each = tok.explain_each([one.encode() for one in texts])
+    assert each.data == "".join(texts).encode()
+    assert each.ids.tolist() == [id for one in texts for id in tok.encode_ordinary(one)]
+    assert len(tok.explain_each([])) == 0
+
+
 def test_an_ordinary_token_that_an_added_one_hides_cannot_be_reached() -> None:
     tok = Tokenizer("hidden", [(32, 32), (256, 256)], added_tokens={"    ": 300})
     assert [(one.id, one.why, one.becomes) for one in unreachable(tok) if one.id == 257] == [(257, "added", (300,))]
@@ -331,6 +344,22 @@ def test_what_pages_count_and_draw() -> None:
     assert use_in_text([found], len(THINK.merge_ids)).whole == {401: 1}
     table = token_table(THINK)
     assert KINDS[table.kinds[table.place_of(401)]] == "special"
+
+
+def test_compare_refuses_special_tokens_alone() -> None:
+    shown = ShownTokenizer("key", "Thinks", "yours", THINK)
+    assert refused([shown], "<think>    ") == []
+    (fault,) = refused([shown], "<think>\n<|end|>")
+    assert fault.what == "Thinks refuses this text." and "<|end|> is at byte 8, line 2." in fault.way_out
+
+
+def test_the_use_in_a_long_text_is_that_of_the_whole() -> None:
+    text = ("ab<think>    x\n\n\n<|end|>" * 50_000)[: PIECE + 100_000]
+    for reading in READINGS:
+        pieces = [*encodings_of(THINK, text, reading)]
+        whole = THINK.explain(text, allowed_special(reading))
+        assert b"".join(piece.data for piece in pieces) == whole.data
+        assert [id for piece in pieces for id in piece.ids.tolist()] == whole.ids.tolist()
 
 
 def test_the_table_of_special_tokens_leaves_added_ones_alone() -> None:

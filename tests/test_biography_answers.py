@@ -131,3 +131,12 @@ def test_tokens_without_merges_and_texts_that_cannot_be_read() -> None:
     ):
         with pytest.raises(Refusal):
             ask(me, "gpt2", **broken)
+
+
+def test_an_added_token_is_told_as_such() -> None:
+    me = Visitor(text="a<think>b<think>")
+    tok = tokviz.Tokenizer("thinks", [(97, 98)], special_tokens={"<s>": 300}, added_tokens={"<think>": 301})
+    told = ask(me, me.add("thinks", tok).key, token=301)
+    assert (told["kind"], told["birth"]) == ("added", None)
+    assert (told["fate"]["made"], told["fate"]["remain"]) == (2, 2)
+    assert check_rows(told["places"], b"a<think>b<think>", b"<think>") == [1, 9]

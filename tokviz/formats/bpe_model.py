@@ -10,7 +10,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from tokviz.base.arguments import some
-from tokviz.base.errors import FormatError
+from tokviz.base.errors import FormatError, SpecialTokenError
 from tokviz.base.json_files import InputFile
 from tokviz.base.text import whole_text
 from tokviz.formats.bytelevel import BYTES, from_ids_and_merges, merge_ids_of, ranks_of_all_cuts
@@ -39,17 +39,12 @@ def tokenizer_of_model(
     unmade = [token for token in ids if token not in made and token not in BYTES and token not in cut_first]
     ranks = ranks_of_all_cuts(merges, ids, file, unmade if looks_up else None)
     if ranks is not None:
-        tokenizer = read_from_ranks(
-            name, ranks, file, pattern=pattern, special_tokens=special_tokens, added_tokens=added_tokens
-        )
+        tokenizer = read_from_ranks(name, ranks, file, pattern=pattern, special_tokens=special_tokens)
     else:
         minted = merge_ids_of(merges, ids, file)
         if unmade:
             raise FormatError(f"{file.name} has tokens that no merge makes: {some(unmade)}.", way_out)
-        parts = name, ids, merges, minted, file
-        tokenizer = from_ids_and_merges(
-            *parts, pattern=pattern, special_tokens=special_tokens, added_tokens=added_tokens
-        )
+        tokenizer = from_ids_and_merges(name, ids, merges, minted, file, pattern=pattern, special_tokens=special_tokens)
     if looks_up is not False and (looked_up := looked_up_specials(cut_first)):
         raise FormatError(
             f"{file.name} looks up special tokens in texts: {some(looked_up)}.",
@@ -57,7 +52,10 @@ def tokenizer_of_model(
         )
     if looks_up != (ranks is not None):  # look-ups of a file of pairs, or a rank file without look-ups
         _check_made(tokenizer, file)
-    return tokenizer
+    try:
+        return tokenizer.with_added_tokens(added_tokens) if added_tokens else tokenizer
+    except SpecialTokenError as fault:
+        raise FormatError(f"{file.name} cannot be read: {fault.what}", fault.way_out) from None
 
 
 def pairs_in(merges: Any, file: InputFile) -> list[tuple[str, str]]:

@@ -13,7 +13,6 @@ from tokviz.base.arguments import shown
 from tokviz.base.errors import FormatError, TokvizError
 from tokviz.base.json_files import InputFile, is_id
 from tokviz.formats.parts import Given, check_lengths, leftover_specials
-from tokviz.split.specials import NONE
 from tokviz.tokenizer.encoding import GPT2_BYTES, N_VISIBLE
 from tokviz.tokenizer.tokenizer import Tokenizer
 
@@ -171,7 +170,6 @@ def from_ids_and_merges(
     *,
     pattern: str,
     special_tokens: Mapping[str, int],
-    added_tokens: Mapping[str, int] = NONE,
 ) -> Tokenizer:
     """The tokenizer of a vocabulary and merges in this writing. FormatError if the two contradict themselves."""
     try:
@@ -180,7 +178,6 @@ def from_ids_and_merges(
             [(ids[left], ids[right]) for left, right in merges],
             pattern=pattern,
             special_tokens=special_tokens,
-            added_tokens=added_tokens,
             alphabet=alphabet_of(ids, file),
             merge_ids=[*minted],
         )

@@ -12,7 +12,6 @@ from tokviz.base.errors import FormatError, SpecialTokenError, TokvizError
 from tokviz.base.json_files import InputFile, is_id
 from tokviz.formats.peer_packages import Reader
 from tokviz.split.cutting import PATTERNS
-from tokviz.split.specials import NONE
 from tokviz.tokenizer.peers import Peer
 from tokviz.tokenizer.tokenizer import Tokenizer
 
@@ -211,20 +210,12 @@ def read_from_ranks(
     *,
     pattern: str,
     special_tokens: Mapping[str, int],
-    added_tokens: Mapping[str, int] = NONE,
     no_lookups: bool = False,
 ) -> Tokenizer:
     """As `Tokenizer.from_ranks`, of the ranks in a file, which errors name: so its look-ups are found now."""
     check_lengths(ids, file.name, "Choose a vocabulary of shorter tokens.")
     try:
-        made = Tokenizer.from_ranks(
-            name,
-            ids,
-            pattern=pattern,
-            special_tokens=special_tokens,
-            added_tokens=added_tokens,
-            no_lookups=no_lookups,
-        )
+        made = Tokenizer.from_ranks(name, ids, pattern=pattern, special_tokens=special_tokens, no_lookups=no_lookups)
         _ = made.lookups
         return made
     except TokvizError as fault:

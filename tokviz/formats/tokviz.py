@@ -240,10 +240,8 @@ def _of_ranks(model: _OfRanks, source: str) -> Tokenizer:
     if len(ids) < 256 + len(tokens):
         raise FormatError(f"{source} is damaged: it has a token twice.", _SAVE_AGAIN)
     try:
-        specials, added = model.special_tokens, model.added_tokens
-        whole = Tokenizer.from_ranks(
-            model.name, ids, pattern=model.pattern, special_tokens=specials, added_tokens=added
-        )
+        whole = Tokenizer.from_ranks(model.name, ids, pattern=model.pattern, special_tokens=model.special_tokens)
+        whole = whole.with_added_tokens(model.added_tokens)
         _ = whole.lookups  # found now, so that an error names the file
         return whole if whole.vocab_size == model.vocab_size else whole.truncated(model.vocab_size)
     except TokvizError as fault:

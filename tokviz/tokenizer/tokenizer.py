@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields
 from functools import cached_property, partial
-from itertools import chain
+from itertools import chain, groupby
 from os import PathLike
 from types import MappingProxyType
 from typing import Any, ClassVar, Literal, Self, TypeVar
@@ -36,6 +36,7 @@ from tokviz.split.specials import (
     check_special_ids,
     cut_specials,
     cut_stretches,
+    special_finder,
 )
 from tokviz.tokenizer.encoding import Encoding, Ints, joined
 from tokviz.tokenizer.merge_table import FirstMerges, MergeTable, tokens_of
@@ -127,14 +128,7 @@ class Tokenizer(CutFirst):
 
     @classmethod
     def from_ranks(
-        cls,
-        name: str,
-        ids: Mapping[bytes, int],
-        *,
-        pattern: str,
-        special_tokens: SpecialIds,
-        added_tokens: SpecialIds = NONE,
-        no_lookups: bool = False,
+        cls, name: str, ids: Mapping[bytes, int], *, pattern: str, special_tokens: SpecialIds, no_lookups: bool = False
     ) -> Self:
         """The tokenizer of a rank file as tiktoken has them: token bytes -> id, with all 256 single bytes.
 
@@ -147,8 +141,7 @@ class Tokenizer(CutFirst):
         ((97, 98), (256, 99))
         """
         table = MergeTable.of_ranks(ids, no_lookups=no_lookups)
-        merges = FirstMerges(table)
-        return cls(name, merges, pattern=pattern, special_tokens=special_tokens, added_tokens=added_tokens)
+        return cls(name, FirstMerges(table), pattern=pattern, special_tokens=special_tokens)
 
     def __repr__(self) -> str:
         return f"<Tokenizer {self.name!r}: {self.vocab_size:,} tokens, pattern {self.pattern!r}>"
@@ -399,11 +392,15 @@ class Tokenizer(CutFirst):
         >>> tok.explain_each([b"hug", b"h", b"ug"]).ids.tolist()
         [257, 104, 256]
         """
-        if self.added_tokens:
-            kinds = self.special_tokens, (), (), self.added_tokens
-            stretches = [stretch for text in texts for stretch in cut_stretches(text.decode(), *kinds)]
-            return self._explained(stretches or [(b"", None)])
-        return self.explain_chunks(b"".join(texts), cut_each(texts, self.pattern))
+        if not self.added_tokens:
+            return self.explain_chunks(b"".join(texts), cut_each(texts, self.pattern))
+        find = special_finder(frozenset(self.added_tokens)).search
+        parts = [self.explain("")]
+        for is_cut, some in groupby(texts, lambda text: find(text.decode()) is not None):
+            run = [*some]
+            uncut = [] if is_cut else [self.explain_chunks(b"".join(run), cut_each(run, self.pattern))]
+            parts += uncut or map(self.explain, map(bytes.decode, run))
+        return joined(parts)
 
     def decode_bytes(self, ids: Iterable[int]) -> bytes:
         """Ids to bytes. UnknownIdError names an id that no token has; InputError, a value that is no whole number.
@@ -455,6 +452,14 @@ class Tokenizer(CutFirst):
         [256]
         """
         return self._with(special_tokens=check_special_ids(special_tokens, self._vocabulary))
+
+    def with_added_tokens(self, added_tokens: SpecialIds) -> Tokenizer:
+        """The same tokenizer with this set of added tokens, text -> id, instead of its own. Errors as above.
+
+        >>> Tokenizer("bytes", []).with_added_tokens({"<think>": 256}).encode("a<think>")
+        [97, 256]
+        """
+        return self._with(added_tokens=added_tokens)
 
     def renamed(self, name: str) -> Tokenizer:
         """The same tokenizer under another name.

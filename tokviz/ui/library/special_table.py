@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 from functools import partial
+from itertools import islice
 
 import streamlit as st
 
 from tokviz.base.errors import InputError
-from tokviz.base.wording import count_of, listed
+from tokviz.base.wording import count_of
 from tokviz.catalog import saved
 from tokviz.formats.snippets import python_text
 from tokviz.tokenizer.special_edits import SpecialRow, faults, first_id, free_id, rows_of, special_tokens_in
@@ -108,10 +109,10 @@ def special_table(me: Visitor, entry: Entry, tokenizer: Tokenizer) -> None:
         st.subheader("Special tokens", anchor=False, width="content")
         st.caption(f"They come on top: ids from {first_id(tokenizer):,}", width="content")
     if tokenizer.added_tokens:
-        named = [f"{python_text(text)} ({id})" for text, id in [*tokenizer.added_tokens.items()][:DRAWN]]
-        named += ["others"] if len(tokenizer.added_tokens) > DRAWN else []
         n = count_of(len(tokenizer.added_tokens), "added token")
-        st.caption(plain(f"It also has {n}, cut out of every text: {listed(named)}. They stay as they are."))
+        st.caption(f"It also has {n}, cut out of every text, which stay as they are. The first ones with their ids:")
+        first = islice(tokenizer.added_tokens.items(), DRAWN)
+        st.text(", ".join(f"{python_text(text[:LONGEST])} {id}" for text, id in first))
     if state.made == entry.key and not edit.changed:
         note("good", f"“{entry.name}” has the change.", "The original is as it was.", key="library.special.made")
     found = faults(tokenizer, edit.now)
