@@ -30,6 +30,7 @@ from tokviz.tokenizer.special_edits import SpecialRow, faults, free_id
 from tokviz.ui.compare.ruler import refused
 from tokviz.ui.components import payload
 from tokviz.ui.tokenizers import ShownTokenizer
+from tokviz.ui.vocabulary.splits import outcome_of
 from tokviz.ui.vocabulary.use import PIECE, encodings_of
 from tokviz.vocabulary.table import KINDS, token_table
 from tokviz.vocabulary.texts import unreachable
@@ -360,6 +361,13 @@ def test_the_use_in_a_long_text_is_that_of_the_whole() -> None:
         whole = THINK.explain(text, allowed_special(reading))
         assert b"".join(piece.data for piece in pieces) == whole.data
         assert [id for piece in pieces for id in piece.ids.tolist()] == whole.ids.tolist()
+
+
+@given(tokenizers_and_texts())
+def test_split_rules_count_what_encoding_gives(case: tuple[Tokenizer, str]) -> None:
+    tok, text = case
+    found = tok.explain(text)
+    assert outcome_of(text, tok.pattern, tok) == ((found.seams == SPLIT).sum(), len(found))
 
 
 def test_the_table_of_special_tokens_leaves_added_ones_alone() -> None:

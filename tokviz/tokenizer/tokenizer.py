@@ -454,7 +454,7 @@ class Tokenizer(CutFirst):
         return self._with(special_tokens=check_special_ids(special_tokens, self._vocabulary))
 
     def with_added_tokens(self, added_tokens: SpecialIds) -> Tokenizer:
-        """The same tokenizer with this set of added tokens, text -> id, instead of its own. Errors as above.
+        """Make the same tokenizer with this set of added tokens, text -> id, instead of its own. Errors as above.
 
         >>> Tokenizer("bytes", []).with_added_tokens({"<think>": 256}).encode("a<think>")
         [97, 256]

@@ -6,6 +6,7 @@ from collections.abc import Callable, Collection, Hashable, Mapping
 from functools import partial
 from typing import NamedTuple, TypeVar
 
+import numpy as np
 import pandas as pd
 import streamlit as st
 
@@ -14,6 +15,7 @@ from tokviz.base.text import clean
 from tokviz.base.wording import count_of
 from tokviz.split.clauses import pieces_of
 from tokviz.split.cutting import HOW_TO_WRITE, PATTERNS, check_pattern, cut_data
+from tokviz.split.specials import cut_specials
 from tokviz.tokenizer.peers import AnyTokenizer
 from tokviz.tokenizer.tokenizer import Tokenizer
 from tokviz.ui.components.pattern_pieces import pattern_pieces
@@ -47,10 +49,16 @@ def outcome_of(text: str, pattern: str, tokenizer: AnyTokenizer) -> Outcome:
     >>> [outcome_of("the cat's hat", pattern, reference("gpt2")) for pattern in ("gpt2", "none", r"[\\s\\S]")]
     [Outcome(chunks=4, tokens=4), Outcome(chunks=1, tokens=4), Outcome(chunks=13, tokens=13)]
     """
-    data = text.encode()
-    ends = cut_data(data, check_pattern(pattern))
-    tokens = len(tokenizer.explain_chunks(data, ends).ids) if tokenizer.has_merges else None
-    return Outcome(len(ends), tokens)
+    check_pattern(pattern)
+    if not tokenizer.has_merges:
+        return Outcome(len(cut_data(text.encode(), pattern)), None)
+    chunks = tokens = 0
+    for stretch, is_added in cut_specials(text, tokenizer.added_tokens, tokenizer.special_tokens):
+        data = stretch.encode()
+        ends = np.array([len(data)]) if is_added else cut_data(data, pattern)
+        chunks += len(ends)
+        tokens += 1 if is_added else len(tokenizer.explain_chunks(data, ends))
+    return Outcome(chunks, tokens)
 
 
 def limited(text: str) -> tuple[str, int]:
