@@ -258,3 +258,8 @@ def test_added_tokens_are_cut_in_all_three_modes_and_named_so(page: Page, server
     expect(cut).to_have_count(2)
     page.keyboard.type(">")
     expect(cut).to_have_count(3)
+
+    page.goto("/compare")  # whose ruler compares the same text
+    settled(page)
+    expect(page.locator(".why")).to_contain_text("<think> is an added token of thinks.")
+    expect(page.locator(".why .kind", has_text="added token").first).to_be_visible()
