@@ -28,7 +28,7 @@ def own_library(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 def test_the_library_imports_without_the_command_line_and_that_without_the_app() -> None:
     code = """
 import sys, tokviz
-print({"typer", "rich", "pathspec", "pyarrow", "distributed"} & {*sys.modules})
+print({"typer", "rich", "pyarrow", "distributed"} & {*sys.modules})
 import tokviz.cli
 print({"streamlit", "starlette", "pandas"} & {*sys.modules})
 """

@@ -57,7 +57,8 @@ def read_file(path: Path, shown: str) -> Text | Skipped:
     try:
         data = _read(path)
     except OSError as fault:
-        why = "the folder cannot be read" if path.is_dir() else f"it cannot be read: {fault.strerror}"
+        is_folder = os.path.isdir(path)  # noqa: PTH112 (the method of a path raises an error if the path is too long)
+        why = "the folder cannot be read" if is_folder else f"it cannot be read: {fault.strerror}"
         return Skipped(shown, why, not_utf8=False)
     try:
         return read_text(data, shown)
