@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import os
+import shlex
 import signal
 import subprocess
 import sys
@@ -12,7 +13,7 @@ from pathlib import Path
 import pytest
 
 import tokviz
-from tests.command_line import ROOT, WAIT, call, good, start
+from tests.command_line import PROGRAM, ROOT, WAIT, call, good, start
 from tokviz.base.wording import printable
 from tokviz.cli import main, page
 from tokviz.cli.gone import GONE
@@ -142,12 +143,36 @@ def test_a_reader_that_leaves_early_causes_no_traceback(command: str, written: b
     assert program.stderr.read() == b""
 
 
+@pytest.mark.right
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="only Linux has a device that is always full")
-def test_output_that_cannot_be_written_is_an_error() -> None:
-    with Path("/dev/full").open("wb") as full:
-        program = start("encode", "-t", "gpt2", stdout=full)
-    _, said = program.communicate(b"hello", timeout=WAIT)
-    assert program.returncode == 1 and said.startswith(b"Error: ") and said.count(b"\n") == 1
+@pytest.mark.parametrize(("output", "why"), [("/dev/full", "the disk is full"), ("&-", "it is closed")])
+@pytest.mark.parametrize(
+    ("arguments", "ends"), [("encode -t gpt2", 1), ("--help", 1), ("count --help", 1), ("same gpt2 gpt2", 2)]
+)
+def test_output_that_cannot_be_written_is_an_error(arguments: str, ends: int, output: str, why: str) -> None:
+    call_of = f"echo hello | {shlex.join(PROGRAM)} {arguments} >{output}"
+    run = subprocess.run(["sh", "-c", call_of], cwd=ROOT, capture_output=True, text=True)
+    assert run.returncode == ends and run.stderr == f"Error: Standard output cannot be written: {why}.\n"
+
+
+@pytest.mark.right
+@pytest.mark.skipif(sys.platform == "win32", reason="Windows has no SIGINT that a test can send")
+@pytest.mark.parametrize("module", ["typer", "numpy", "tokviz.cli.tokens", "regex"])
+def test_ctrl_c_while_modules_are_imported(module: str, tmp_path: Path) -> None:
+    """Ctrl+C comes when a certain module is looked for."""
+    code = f"""
+import os, signal, sys
+class Presses:
+    def find_spec(self, name, path, target=None):
+        if name == {module!r}:
+            os.kill(os.getpid(), signal.SIGINT)
+signal.signal(signal.SIGINT, signal.default_int_handler)
+sys.meta_path.insert(0, Presses())
+from tokviz.__main__ import main
+main()
+"""
+    run = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True)
+    assert run.returncode == 130 and run.stdout == run.stderr == ""
 
 
 @pytest.mark.right

@@ -51,6 +51,7 @@ _WORDS = {
     errno.EISDIR: ("a folder has this name", "Choose another name."),
     errno.ENOENT: ("its folder does not exist", "Make the folder, or choose another one."),
     errno.ENOTDIR: ("its folder is a file", "Choose another folder."),
+    errno.EBADF: ("it is closed", "Leave it open."),
     errno.EEXIST: ("a file has the name of its folder", "Choose another folder."),
 }
 

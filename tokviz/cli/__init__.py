@@ -8,6 +8,7 @@ or 3, so with it 2 stands for every error.
 from __future__ import annotations
 
 import io
+import os
 import sys
 from typing import Annotated
 
@@ -57,6 +58,8 @@ def _options(
 
 def main() -> None:
     """Run the command that was typed, and exit."""
+    if sys.stdout is None:  # closed; then to print fails, as on a full disk
+        sys.stdout = os.fdopen(os.open(os.devnull, os.O_RDONLY), "w")
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):  # a terminal that lacks a character shows its number
             stream.reconfigure(errors="backslashreplace")

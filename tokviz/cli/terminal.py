@@ -6,7 +6,7 @@ import contextlib
 import json
 import os
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 import typer
@@ -15,6 +15,7 @@ from rich.cells import cell_len
 from rich.console import Console
 from rich.progress import BarColumn, Progress, TaskProgressColumn, TextColumn, TimeRemainingColumn
 
+from tokviz.base import files
 from tokviz.base.errors import TokvizError
 from tokviz.base.wording import printable
 from tokviz.cli.gone import gone
@@ -35,25 +36,34 @@ class Commands(typer.core.TyperGroup):
             raise typer.Exit(2)
         return super().resolve_command(ctx, args)
 
-    def invoke(self, ctx: Any) -> Any:
-        def end_with(fault: Exception) -> typer.Exit:
-            typer.echo(f"Error: {printable(str(fault))}", err=True)
-            return typer.Exit(2 if ctx.invoked_subcommand == VERDICT else 1)
+    def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
+        with _said(ctx):
+            return super().parse_args(ctx, args)
 
-        try:
+    def invoke(self, ctx: Any) -> Any:
+        with _said(ctx):
             try:
-                result = super().invoke(ctx)
+                return super().invoke(ctx)
             finally:
                 sys.stdout.flush()
-            return result
-        except TokvizError as fault:
-            raise end_with(fault) from None
-        except BrokenPipeError:
-            _drop_output()
-            raise typer.Exit(PIPE_CLOSED) from None
-        except OSError as fault:  # such as a full disk under standard output
-            _drop_output()
-            raise end_with(fault) from None
+
+
+@contextlib.contextmanager
+def _said(ctx: Any) -> Iterator[None]:
+    """End a call that fails with one message, and without one if the reader of a pipe left."""
+    try:
+        yield
+        return
+    except TokvizError as fault:
+        said = str(fault)
+    except BrokenPipeError:
+        _drop_output()
+        raise typer.Exit(PIPE_CLOSED) from None
+    except OSError as fault:  # such as a full disk under standard output, which has no name
+        _drop_output()
+        said = str(fault) if fault.filename else f"Standard output cannot be written: {files.in_words(fault)[0]}."
+    typer.echo(f"Error: {printable(said)}", err=True)
+    raise typer.Exit(2 if ctx.invoked_subcommand == VERDICT else 1)
 
 
 def _drop_output() -> None:
