@@ -78,7 +78,7 @@ def test_what_is_gone_is_2_and_says_what_serves_instead(what: str) -> None:
     ("arguments", "said"),
     [
         (["encode", "-t", "gpt2", "nowhere.txt"], "nowhere.txt cannot be read: No such file or directory."),
-        (["show", "-t", "gpt2", "."], ". cannot be read: Is a directory."),
+        (["show", "-t", "gpt2", "."], ". cannot be read: it is a folder."),
         (["encode", "-t", "gpt-17"], "There is no tokenizer and no file 'gpt-17'. Did you mean gpt-"),
         (["encode", "-t", "./gpt2"], "gpt2 cannot be read"),
         (["encode", "-t", "a\x1b[31m"], "no file 'a\\x1b[31m'"),

@@ -11,6 +11,7 @@ from __future__ import annotations
 import contextlib
 import errno
 import hashlib
+import io
 import os
 import platform
 import re
@@ -36,6 +37,8 @@ _MACHINE = hashlib.sha256(platform.node().encode()).hexdigest()[:8]
 _PART = re.compile(r"\.tokviz-([0-9a-f]{8})[0-9a-f]{8}\.part")
 _DAY = 24 * 3600  # seconds
 _SCRATCH = "tokviz-scratch-"  # how the names of temporary folders begin
+UNSIZED = 100_000_000  # bytes that are read of a file that says it has none
+PIECE = 1 << 20  # bytes that are read at once of what does not say how many it has
 _BINARY = getattr(os, "O_BINARY", 0)  # only Windows has it
 _moving = threading.Lock()
 
@@ -57,14 +60,15 @@ _WORDS = {
 
 
 @contextlib.contextmanager
-def open_file(path: Path) -> Iterator[BinaryIO]:
+def open_file(path: Path, pipe: bool = False) -> Iterator[io.BufferedReader]:
     """Open a file to read its bytes. OSError says in words why it cannot be read.
 
-    A pipe, which could make the caller wait, and a device, which may never end, are refused too.
+    A device, which may never end, is refused too, and so is a pipe, which could make the caller wait, unless `pipe`.
     """
+    pipe = pipe and path.is_fifo()
 
     def at_once(name: str, flags: int) -> int:  # without the flag, which Windows lacks, opening a pipe would wait
-        return os.open(name, flags | getattr(os, "O_NONBLOCK", 0))
+        return os.open(name, flags | (0 if pipe else getattr(os, "O_NONBLOCK", 0)))
 
     try:
         file = open(path, "rb", opener=at_once)  # noqa: SIM115
@@ -72,9 +76,34 @@ def open_file(path: Path) -> Iterator[BinaryIO]:
         why = "it is a folder" if path.is_dir() else "it is no file" if fault.errno == errno.ENXIO else fault.strerror
         raise OSError(fault.errno, why) from None
     with file:
-        if not stat.S_ISREG(os.fstat(file.fileno()).st_mode):
+        if not (stat.S_ISFIFO if pipe else stat.S_ISREG)(os.fstat(file.fileno()).st_mode):
             raise OSError(errno.ENXIO, "it is no file")
         yield file
+
+
+def read_rest(file: BinaryIO, most: int) -> bytes:
+    """Read an open file or pipe to its end. OSError if it has more than `most` bytes, or is a device that gives any.
+
+    A file of the system, as in /proc, says that it has no bytes, and may never end.
+    """
+    size = 0
+    with contextlib.suppress(io.UnsupportedOperation):  # raised by what is no file of the system
+        found = os.fstat(file.fileno())
+        if stat.S_ISREG(found.st_mode):
+            size, most = found.st_size, most if found.st_size else min(most, UNSIZED)
+        elif stat.S_ISCHR(found.st_mode) and not file.isatty():
+            most = 0
+    if size > most:
+        raise OSError(errno.EFBIG, f"it has {size:,} bytes, and {most:,} are the limit")
+    if size:
+        return file.read(size)
+    parts: list[bytes] = []
+    while len(parts) * PIECE <= most and (not parts or len(parts[-1]) == PIECE):
+        parts.append(file.read(PIECE) or b"")  # None: there is nothing more now
+    data = b"".join(parts)
+    if len(data) > most:
+        raise OSError(errno.EFBIG, f"it has more than {most:,} bytes" if most else "it is a device")
+    return data
 
 
 def write(path: Path, data: bytes) -> None:

@@ -9,6 +9,7 @@ from typing import Annotated
 import typer
 
 from tokviz.base.errors import FormatError, InputError, PatternError, UnknownNameError
+from tokviz.base.files import open_file, read_rest
 from tokviz.base.text import Text, read_text
 from tokviz.base.wording import count_of, meant, printable
 from tokviz.catalog import references, saved
@@ -21,6 +22,7 @@ from tokviz.split.cutting import PATTERNS, check_pattern
 from tokviz.tokenizer.peers import AnyTokenizer
 
 STDIN = Path("-")
+MOST = 2_000_000_000  # bytes of a text that is read whole
 
 FileArgument = Annotated[
     Path, typer.Argument(metavar="FILE", help="The file; standard input if there is none, or for -.")
@@ -115,11 +117,14 @@ def read_bytes(path: Path) -> bytes:
             raise InputError("Standard input is closed.", "Name a file.")
         if sys.stdin.isatty():
             typer.echo("Type a text, and end it with Ctrl-D on a line of its own (Ctrl-Z on Windows).", err=True)
-        return sys.stdin.buffer.read()
     try:
-        return path.read_bytes()
+        if path == STDIN:
+            return read_rest(sys.stdin.buffer, MOST)
+        with open_file(path, pipe=True) as file:
+            return read_rest(file, MOST)
     except OSError as fault:
-        raise InputError(f"{path} cannot be read: {fault.strerror}.", "Check the path.") from None
+        name, way_out = (path_name(path), "Name a file.") if path == STDIN else (path, "Check the path.")
+        raise InputError(f"{name} cannot be read: {fault.strerror}.", way_out) from None
 
 
 def path_name(path: Path) -> str:

@@ -10,9 +10,10 @@ from pathlib import Path
 import typer
 
 from tokviz.base.errors import InputError
+from tokviz.base.files import open_file, read_rest
 from tokviz.base.text import Text, read_text
 from tokviz.base.wording import count_of, printable
-from tokviz.cli.inputs import STDIN, path_name, read_bytes
+from tokviz.cli.inputs import MOST, STDIN, path_name, read_bytes
 from tokviz.cli.walk import files_in
 
 HEAD = 1 << 16  # bytes of a file that are looked at before the rest is read
@@ -70,14 +71,14 @@ def _read(path: Path) -> bytes:
     """The bytes of a file, or only its beginning if this is not UTF-8: the rest may be a large film."""
     if path == STDIN:
         return read_bytes(path)
-    with path.open("rb") as file:
-        head = file.read(HEAD)
+    with open_file(path, pipe=True) as file:
+        head = file.read(HEAD) or b""
         try:
             head.decode("utf-8")
         except UnicodeDecodeError as fault:
             if fault.reason != "unexpected end of data":
                 return head
-        return head + file.read()
+        return head + read_rest(file, MOST)
 
 
 def name_skipped(skipped: Sequence[Skipped]) -> None:

@@ -12,6 +12,7 @@ from pathlib import Path
 import numpy as np
 
 from tokviz.base.errors import InputError
+from tokviz.base.files import open_file
 from tokviz.base.text import HEAD, not_utf8, refuse_wide
 from tokviz.kernels.utf8 import valid_until
 
@@ -58,8 +59,8 @@ class Blocks:
 
     def __iter__(self) -> Iterator[bytes]:
         line, offset, rest = 1, 0, b""  # rest: half a character at the end of the last block
-        with readable(self.path), self.path.open("rb") as file:
-            head = raw = file.read(max(self.size, len(codecs.BOM_UTF8)))
+        with readable(self.path), open_file(self.path, pipe=True) as file:
+            head = raw = file.read(max(self.size, len(codecs.BOM_UTF8))) or b""
             refuse_wide(head[:HEAD], self.path.name)
             if head.startswith(codecs.BOM_UTF8):
                 self._hash(codecs.BOM_UTF8)
@@ -67,7 +68,7 @@ class Blocks:
                 raw = head[offset:] or file.read(self.size)
             while raw:
                 self._hash(raw)
-                following = file.read(self.size)
+                following = file.read(self.size) or b""
                 head = head if len(head) >= HEAD else head + following[:HEAD]
                 block = rest + raw
                 codes = np.frombuffer(block, np.uint8)

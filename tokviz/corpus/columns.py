@@ -17,6 +17,7 @@ from typing import Any
 
 from tokviz.base.arguments import checked_text, path_of, shown
 from tokviz.base.errors import InputError, SettingError
+from tokviz.base.files import open_file
 from tokviz.base.other_files import by_head
 from tokviz.base.text import HEAD, clean, not_utf8
 from tokviz.corpus.blocks import readable
@@ -81,7 +82,7 @@ def _texts(path: Path, column: str, repair: bool) -> Iterator[str]:
 
 def _rows_of_json(path: Path, key: str, repair: bool) -> Iterator[tuple[str, object]]:
     """Yield (where a row is, for errors; its value), for each line that is not empty."""
-    with path.open("rb") as file:
+    with open_file(path, pipe=True) as file:
         head, offset = file.peek(HEAD)[:HEAD], 0
         _refuse_other(head, path)
         for number, line in enumerate(file, 1):

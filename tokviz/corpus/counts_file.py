@@ -85,8 +85,8 @@ def load_counts(path: str | os.PathLike[str]) -> ChunkCounts:
 def is_file(path: Path) -> bool:
     """Is this a file of counts, by its first bytes? A pipe is none: what is read from it would be missing later."""
     if path.is_file():
-        with suppress(OSError), path.open("rb") as file:  # its reader will say why it cannot be read
-            return is_counts(file.read(HEAD))
+        with suppress(OSError), open_file(path) as file:  # its reader will say why it cannot be read
+            return is_counts(file.read(HEAD) or b"")
     return False
 
 
