@@ -115,6 +115,20 @@ def test_the_number_of_a_shard_is_a_whole_number(shard) -> None:
         tokviz.count_chunks("a", shard=shard)
 
 
+@pytest.mark.right
+def test_more_bytes_than_are_exact_are_refused_where_they_join() -> None:
+    one = tokviz.count_chunks("a")
+
+    def of(n: int, shard: int) -> tokviz.ChunkCounts:
+        return replace(one, counts=np.array([n]), n_bytes=n, shards={shard: n})
+
+    most = 2**53 - 1  # as `fault_of` has it
+    assert (of(most - 7, 0) + of(7, 1)).n_bytes == most
+    for add in (lambda: of(most - 7, 0) + of(8, 1), lambda: join([of(8, 0), of(most - 7, 1)])):
+        with pytest.raises(SettingError, match=r"the counts of 9,007,199,254,740,992 bytes, and 9,007,199,254,740,991"):
+            add()
+
+
 def test_a_line_can_be_added_to_shards() -> None:
     """What if the corpus had one more line? It goes behind the last shard."""
     shards = tokviz.count_chunks("ab cd ", shard=0) + tokviz.count_chunks("cd ab ", shard=3)

@@ -101,6 +101,12 @@ class ChunkCounts:
         if not isinstance(more, ChunkCounts):
             return NotImplemented
         refuse_unlike(self.way, more.way)
+        n_bytes = self.n_bytes + more.n_bytes
+        if n_bytes > MOST_SHARD:
+            raise SettingError(
+                f"Together they are the counts of {n_bytes:,} bytes, and {MOST_SHARD:,} are the limit.",
+                "Train on a part of the corpus.",
+            )
         if self.shards or more.shards:
             own, others = self.shards or {0: self.n_bytes}, more.shards or {0: more.n_bytes}
             if twice := sorted(own.keys() & others.keys()):
@@ -115,7 +121,6 @@ class ChunkCounts:
             ChunkList(more.data, more.ends, more.counts, more_firsts),
         )
         counts = tuple(a + b for a, b in zip(self.special_counts, more.special_counts, strict=True))
-        n_bytes = self.n_bytes + more.n_bytes
         return replace(self, **joined._asdict(), special_counts=counts, n_bytes=n_bytes, shards=shards)
 
     def save(self, path: str | PathLike[str]) -> None:
