@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import json
 import re
+from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import given
@@ -17,7 +19,9 @@ import tokviz
 from tests.colours import contrast
 from tests.command_line import call, good
 from tests.strategies import wild_texts
+from tokviz.cli import tokens as cli_tokens
 from tokviz.cli.colours import paints
+from tokviz.cli.terminal import PIPE_CLOSED
 from tokviz.cli.tokens import SEAM, drawn
 from tokviz.tokenizer.hues import choose, hues, palette
 
@@ -120,6 +124,39 @@ def test_without_enough_colours_the_seams_are_marked(
     for name, value in {"TERM": "xterm-256color", **environment}.items():
         monkeypatch.setenv(name, value)
     assert good("show", "-t", "gpt2", stdin="one two") == f"one{SEAM} two\n"
+
+
+@pytest.mark.right
+@pytest.mark.parametrize("text", ["It's 2008, naïve \u65e5\u672c\u8a9e!\n\n" * 500, "a\nb\n", "", "  \n"], ids=len)
+@pytest.mark.parametrize("options", [["--json"], []], ids=str)
+@pytest.mark.parametrize("colours", ["1", ""])
+def test_what_is_shown_in_pieces_is_what_is_shown_at_once(
+    text: str, options: list[str], colours: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("FORCE_COLOR", colours)
+    monkeypatch.setenv("TERM", "xterm-256color")
+    monkeypatch.setattr(cli_tokens, "AT_ONCE", 10**9)
+    whole = good("show", "-t", "gpt2", *options, stdin=text.encode())
+    monkeypatch.setattr(cli_tokens, "AT_ONCE", 7)
+    assert good("show", "-t", "gpt2", *options, stdin=text.encode()) == whole
+
+
+@pytest.mark.right
+def test_a_reader_that_leaves_early_has_the_rest_not_encoded(monkeypatch: pytest.MonkeyPatch) -> None:
+    made: list[int] = []
+
+    def pieces(tok: tokviz.Tokenizer, *arguments: Any, real: Any = tokviz.Tokenizer.explain_in_pieces) -> Iterator[Any]:
+        for piece in real(tok, *arguments):
+            made.append(piece.start)
+            yield piece
+
+    def leave(text: str, end: str) -> None:
+        raise BrokenPipeError
+
+    monkeypatch.setattr(tokviz.Tokenizer, "explain_in_pieces", pieces)
+    monkeypatch.setattr(cli_tokens, "print_out", leave)
+    assert call("show", "-t", "gpt2", stdin="the cat sat on the mat. " * 100_000).exit_code == PIPE_CLOSED
+    assert made == [0]
 
 
 @given(wild_texts)

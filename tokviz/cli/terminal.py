@@ -97,15 +97,15 @@ def table(header: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
     )
 
 
-def print_out(text: str) -> None:
-    """Print text and a line end on standard output.
+def print_out(text: str, end: str = "\n") -> None:
+    """Print text and a line end, or another end, on standard output.
 
     It goes out in pieces: an unbuffered standard output (PYTHONUNBUFFERED) would not say that only the first part of a
     large one was written, because its reader left.
     """
     for start in range(0, len(text), PIECE):
         sys.stdout.write(text[start : start + PIECE])
-    sys.stdout.write("\n")
+    sys.stdout.write(end)
 
 
 def write_out(data: bytes) -> None:

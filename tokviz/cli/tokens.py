@@ -27,6 +27,7 @@ from tokviz.tokenizer.hues import hues
 from tokviz.tokenizer.ids import read_ids
 
 SEAM = "│"
+AT_ONCE = 1 << 16  # bytes of a text that are shown together, so that its beginning is there at once
 _BESIDE_IDS = re.compile(r"[\s,;()\[\]]+")
 _ID = re.compile(r"[0-9]{1,10}")
 
@@ -88,27 +89,40 @@ def show(
     Characters that a terminal could obey are made visible, and so are the bytes of a token that is half a character.
     """
     tok = tokenizer_named(tokenizer)
-    encoding = tok.explain(read_input(file, repair).text, "all" if special else ())
+    text = read_input(file, repair).text
+    whole = special or not tok.has_merges
+    encodings = [tok.explain(text, "all" if special else ())] if whole else tok.explain_in_pieces(text, AT_ONCE)
     if as_json:
         rows = [
-            {"id": token.id, "text": token.text, "hex": token.data.hex(), "start": token.start, "end": token.end}
+            {
+                "id": token.id,
+                "text": token.text,
+                "hex": token.data.hex(),
+                "start": encoding.start + token.start,
+                "end": encoding.start + token.end,
+            }
+            for encoding in encodings
             for token in encoding.tokens()
         ]
         print_json({"tokenizer": tok.name, "tokens": rows})
         return
     colours = paints(Console(file=sys.stdout))
-    chosen = hues(encoding) if colours else None
-    parts: list[str] = []
-    for number, token in enumerate(encoding.tokens()):
-        text = drawn(token.data)
-        if colours and chosen:
-            begin, end = colours[chosen[number]]
-            # a colour ends with its line; else some terminals paint to the right edge
-            parts.append("\n".join(f"{begin}{line}{end}" if line else "" for line in text.split("\n")))
-        else:
-            parts.append(f"{SEAM if number else ''}{text}")
-    if parts:
-        print_out("".join(parts).removesuffix("\n"))
+    hue, shown = None, ""
+    for encoding in encodings:
+        chosen = hues(encoding, hue) if colours else []
+        parts = []
+        for number, token in enumerate(encoding.tokens()):
+            text = drawn(token.data)
+            if colours:
+                begin, end = colours[chosen[number]]
+                hue = None if b"\n" in token.data else chosen[number]
+                # a colour ends with its line; else some terminals paint to the right edge
+                parts.append("\n".join(f"{begin}{line}{end}" if line else "" for line in text.split("\n")))
+            else:
+                parts.append(f"{SEAM if number or shown else ''}{text}")
+        shown = "".join(parts) or shown
+        print_out("".join(parts), end="")
+    print_out("", end="" if shown.endswith("\n") or not shown else "\n")
 
 
 def drawn(token: bytes) -> str:

@@ -23,8 +23,10 @@ def palette() -> dict[str, Any]:
     return colours
 
 
-def hues(encoding: Encoding) -> list[int]:
+def hues(encoding: Encoding, before: int | None = None) -> list[int]:
     """The hue of each token, as `lineHues` in `ui/components/hues.js` chooses it.
+
+    before: int, the hue on the left of the first token; None if nothing stands there.
 
     >>> from tokviz import reference
     >>> hues(reference("gpt2").explain("the the the"))
@@ -34,10 +36,10 @@ def hues(encoding: Encoding) -> list[int]:
     # how many lines end before each token begins; a token that begins a line has no neighbour on its left
     lines = np.searchsorted(line_ends, encoding.starts).tolist()
     found: list[int] = []
-    start, line = 0, -1
+    start, line = 0, 0
     for end, its_line in zip(encoding.ends.tolist(), lines, strict=True):
-        before = found[-1] if its_line == line else None
-        found.append(choose(home(encoding.data[start:end]), before))
+        before = choose(home(encoding.data[start:end]), before if its_line == line else None)
+        found.append(before)
         start, line = end, its_line
     return found
 
