@@ -10,11 +10,12 @@ from collections.abc import Mapping
 from pathlib import Path
 
 import pytest
+from rich.progress import Progress, TaskID
 
 import tokviz
 from tests.command_line import ROOT, call, good
 from tests.oracles import witness
-from tokviz.cli import count, texts, walk
+from tokviz.cli import count, terminal, texts, walk
 
 NAMES = ("gpt2", "cl100k_base", "o200k_base", "o200k_harmony")
 WITNESS = {name: name for name in NAMES} | {"o200k_harmony": "o200k_base"}  # they differ in special tokens alone
@@ -123,6 +124,34 @@ def test_a_long_text_is_counted_in_pieces(tmp_path: Path, monkeypatch: pytest.Mo
     monkeypatch.setattr(count, "AT_ONCE", 1_000)
     counted = json.loads(good("count", tmp_path, "-t", "cl100k_base", "--json"))
     assert counted["total"]["tokens"]["cl100k_base"] == len(tokviz.reference("cl100k_base").encode(text))
+
+
+@pytest.mark.right
+def test_progress_is_shown_on_a_terminal_and_ends_at_the_total(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    write(tmp_path, {"long.txt": "It's 2008. " * 300_000, "short.txt": "hello"})
+    monkeypatch.setattr(count, "AT_ONCE", 10_000)
+    told: list[tuple[float, float | None]] = []
+
+    class Bar(Progress):
+        def advance(self, task_id: TaskID, advance: float = 1) -> None:
+            super().advance(task_id, advance)
+            told.append((self.tasks[0].completed, self.tasks[0].total))
+
+    monkeypatch.setattr(terminal, "Progress", Bar)
+    good("count", tmp_path, "-t", "gpt2", "-t", "cl100k_base")
+    done, totals = zip(*told, strict=True)
+    n_bytes = sum(path.stat().st_size for path in tmp_path.iterdir())
+    assert {*totals} == {2 * n_bytes} and done[-1] == 2 * n_bytes and [*done] == sorted(done) and len(told) > 4
+
+
+@pytest.mark.right
+def test_a_column_is_named_as_the_file_of_its_tokenizer_without_the_folder(tmp_path: Path) -> None:
+    for folder in "ab":
+        write(tmp_path, {f"{folder}/{folder}.txt": "hello"})
+        tokviz.train("hello", vocab_size=257, name=folder).tokenizer.save(tmp_path / folder / "model.json")
+    one, other = (tmp_path / folder / "model.json" for folder in "ab")
+    assert good("count", tmp_path / "a" / "a.txt", "-t", one, "-t", "gpt2").split()[:2] == ["model.json", "gpt2"]
+    assert good("count", tmp_path / "a" / "a.txt", "-t", one, "-t", other).split()[:2] == [str(one), str(other)]
 
 
 # -- which files of a folder --

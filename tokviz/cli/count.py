@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
-from pathlib import Path
+from pathlib import Path, PurePath
 from typing import Annotated
 
 import typer
@@ -14,7 +14,7 @@ from tokviz.base.text import Text
 from tokviz.base.wording import count_of, printable
 from tokviz.cli.budget import Budgets, budgets_of
 from tokviz.cli.inputs import STDIN, Json, TokenizerNames, path_name, tokenizers_named
-from tokviz.cli.terminal import print_json, print_out, table
+from tokviz.cli.terminal import print_json, print_out, progress_bar, table
 from tokviz.cli.texts import Skipped, files_named, name_skipped, read_file
 from tokviz.corpus.counting import threads_of
 from tokviz.tokenizer.peers import AnyTokenizer
@@ -65,7 +65,8 @@ def count(
         lines = (*counted, _total(counted, toks))
         rows = [[*(f"{one.tokens[name]:,}" for name in toks), f"{one.n_bytes:,}", one.path] for one in lines]
         if counted or not refused:
-            print_out(table([*toks, "bytes", "file"], rows))
+            short = [PurePath(name).name or name for name in toks]  # a file without its folder, if that tells them apart
+            print_out(table([*(short if len({*short}) == len(short) else toks), "bytes", "file"], rows))
         name_skipped([one for one in skipped if one not in refused])
         faults = [f"Error: {one.path}{'' if one.not_utf8 else ':'} {one.why} {one.way_out}".rstrip() for one in refused]
         said = "{path}: {tokens:,} under {tokenizer}, over its budget of {budget:,}."
@@ -84,21 +85,32 @@ def count_files(
     skipped: list[Skipped] = []
     texts: list[Text] = []
     held = 0
-    for path, shown in files:
-        found = read_file(path, shown)
-        if isinstance(found, Skipped):
-            skipped.append(found)
-            continue
-        texts.append(found)
-        held += found.n_bytes
-        if held > HELD:
-            counted += count_texts(texts, toks)
-            texts, held = [], 0
-    return counted + count_texts(texts, toks), skipped
+    with progress_bar() as bar:
+        total = sum(path.stat().st_size for path, _ in files if path.is_file())
+        task = bar.add_task("Counting tokens", total=total * len(toks))
+
+        def tell(n_bytes: int) -> None:
+            bar.advance(task, n_bytes)
+
+        for path, shown in files:
+            found = read_file(path, shown)
+            if isinstance(found, Skipped):
+                skipped.append(found)
+                continue
+            texts.append(found)
+            held += found.n_bytes
+            if held > HELD:
+                counted += count_texts(texts, toks, tell)
+                texts, held = [], 0
+        return counted + count_texts(texts, toks, tell), skipped
 
 
-def count_texts(texts: Sequence[Text], toks: Mapping[str, AnyTokenizer]) -> list[CountedFile]:
+def count_texts(
+    texts: Sequence[Text], toks: Mapping[str, AnyTokenizer], tell: Callable[[int], None]
+) -> list[CountedFile]:
     """Count texts. The tokenizers take turns in as many threads as there are processors.
+
+    tell: called with the bytes that one of the tokenizers has encoded.
 
     Tokenizers that differ in special tokens alone, as o200k_base and o200k_harmony do, count once: special tokens are
     read as text here.
@@ -106,7 +118,7 @@ def count_texts(texts: Sequence[Text], toks: Mapping[str, AnyTokenizer]) -> list
     alike = {name: (id(tok.merge_ids), tok.pattern) if tok.has_merges else (id(tok), "") for name, tok in toks.items()}
     different = {key: toks[name] for name, key in alike.items()}
     with ThreadPoolExecutor(threads_of(None)) as pool:
-        rows = pool.map(lambda tok: [_n_tokens(tok, text.text, text.n_bytes) for text in texts], different.values())
+        rows = pool.map(lambda tok: [_n_tokens(tok, text, tell) for text in texts], different.values())
         counts = dict(zip(different, rows, strict=True))
     return [
         CountedFile(text.name, text.n_bytes, {name: counts[key][number] for name, key in alike.items()})
@@ -114,10 +126,16 @@ def count_texts(texts: Sequence[Text], toks: Mapping[str, AnyTokenizer]) -> list
     ]
 
 
-def _n_tokens(tok: AnyTokenizer, text: str, n_bytes: int) -> int:
-    if n_bytes <= AT_ONCE or not tok.has_merges:
-        return len(tok.encode_array(text))
-    return sum(len(piece) for piece in tok.explain_in_pieces(text, AT_ONCE))
+def _n_tokens(tok: AnyTokenizer, text: Text, tell: Callable[[int], None]) -> int:
+    if text.n_bytes <= AT_ONCE or not tok.has_merges:
+        n_tokens = len(tok.encode_array(text.text))
+        tell(text.n_bytes)
+        return n_tokens
+    n_tokens = 0
+    for piece in tok.explain_in_pieces(text.text, AT_ONCE):
+        n_tokens += len(piece)
+        tell(len(piece.data))
+    return n_tokens
 
 
 def _total(counted: Sequence[CountedFile], names: Iterable[str]) -> CountedFile:
