@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import io
 import os
+import re
 import shlex
 import signal
 import subprocess
 import sys
+from itertools import pairwise
 from pathlib import Path
 
 import pytest
@@ -55,6 +57,48 @@ def test_help_and_version() -> None:
         )
     )
     assert "--tokenizer" in good("show", "-h")
+
+
+COMMANDS = ["train", "count-chunks", "encode", "decode", "show", "count", "compare", "convert", "same", "app"]
+
+
+@pytest.mark.right
+@pytest.mark.parametrize("command", ["", *COMMANDS])
+def test_help_is_whole_in_80_columns(command: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """No sentence is cut off, and no line of a paragraph ends before the next word would not fit."""
+    monkeypatch.setenv("COLUMNS", "80")
+    said = good(*command.split(), "--help").partition("\n")[2]
+    assert all(len(line) <= 80 for line in said.splitlines()) and not {"...", "│", "<list", "<bool"} & {*said.split()}
+    paragraphs = re.split("Arguments:|Options:", said)[0].strip("\n").split("\n\n")
+    for line, after in (pair for paragraph in paragraphs for pair in pairwise(paragraph.splitlines())):
+        assert len(line) + len(f" {after.split()[0]}") > 76
+
+
+@pytest.mark.right
+@pytest.mark.parametrize(
+    ("words", "completed"),
+    [
+        ("tokviz comp", ["compare"]),
+        ("tokviz encode -t cl100", ["cl100k_base"]),
+        ("tokviz train --vocab", ["--vocab-size"]),
+    ],
+)
+def test_a_shell_completes_commands_options_and_names(words: str, completed: list[str]) -> None:
+    environment = {"_TOKVIZ_COMPLETE": "complete_bash", "COMP_WORDS": words, "COMP_CWORD": str(words.count(" "))}
+    run = subprocess.run(PROGRAM, cwd=ROOT, env=os.environ | environment, capture_output=True, text=True)
+    assert run.stdout.split() == completed
+
+
+@pytest.mark.right
+@pytest.mark.skipif(sys.platform == "win32", reason="the shells are those of Linux and macOS")
+def test_completion_can_be_installed(tmp_path: Path) -> None:
+    environment = os.environ | {"HOME": str(tmp_path), "_TYPER_COMPLETE_TEST_DISABLE_SHELL_DETECTION": "1"}
+    run = subprocess.run(
+        [*PROGRAM, "--install-completion", "bash"], cwd=ROOT, env=environment, capture_output=True, text=True
+    )
+    assert run.returncode == 0, run.stderr
+    assert "bash_completions/tokviz.sh" in (tmp_path / ".bashrc").read_text()
+    assert "_TOKVIZ_COMPLETE" in (tmp_path / ".bash_completions" / "tokviz.sh").read_text()
 
 
 @pytest.mark.parametrize(

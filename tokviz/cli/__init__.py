@@ -16,24 +16,24 @@ import typer
 
 import tokviz
 from tokviz.cli import compare, convert, count, count_chunks, page, same, tokens, train
-from tokviz.cli.terminal import Commands
+from tokviz.cli.terminal import Command, Commands
 
 app = typer.Typer(
     cls=Commands,
-    add_completion=False,
     no_args_is_help=True,
     pretty_exceptions_enable=False,
+    rich_markup_mode=None,  # without boxes, so sentences are whole in 80 columns and errors can be copied
     context_settings={"help_option_names": ["-h", "--help"]},
 )
-app.command()(train.train)
-app.command()(count_chunks.count_chunks)
-app.command()(tokens.encode)
-app.command()(tokens.decode)
-app.command()(tokens.show)
-app.command()(count.count)
-app.command("compare")(compare.compare_files)
-app.command()(convert.convert)
-app.command("same")(same.same_tokenizers)
+app.command(cls=Command)(train.train)
+app.command(cls=Command)(count_chunks.count_chunks)
+app.command(cls=Command)(tokens.encode)
+app.command(cls=Command)(tokens.decode)
+app.command(cls=Command)(tokens.show)
+app.command(cls=Command)(count.count)
+app.command("compare", cls=Command)(compare.compare_files)
+app.command(cls=Command)(convert.convert)
+app.command("same", cls=Command)(same.same_tokenizers)
 app.command("app", context_settings={"allow_extra_args": True, "ignore_unknown_options": True})(page.start)
 
 
@@ -49,10 +49,10 @@ def _options(
         bool, typer.Option("--version", callback=_version, is_eager=True, help="Print the version.")
     ] = False,
 ) -> None:
-    """Train byte-pair tokenizers, and see what they and GPT's tokenizers do to a text.
+    """Train tokenizers by byte-pair encoding, and see what they and those of GPT do to a text.
 
     A tokenizer is named by its own name (gpt2, cl100k_base, o200k_base), by a model that uses it (gpt-4o), by the name
-    under which you saved it in the app, or by its file.
+    under which you saved it in the app, or by its file. `tokviz COMMAND --help` says more of a command.
     """
 
 

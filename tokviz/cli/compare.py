@@ -20,13 +20,16 @@ def compare_files(
     tokenizer: TokenizerNames,
     file: FileArgument = STDIN,
     first: Annotated[
-        int, typer.Option("--first", "-n", metavar="N", min=0, help="How many disagreements are explained.")
+        int, typer.Option("--first", "-n", metavar="N", min=0, help="How many of these places are explained.")
     ] = 5,
     special: Special = False,
     repair: Repair = False,
     as_json: Json = False,
 ) -> None:
-    """Compare tokenizers on a text: how many tokens each needs, and where and why they disagree."""
+    """Compare tokenizers on a text, and say why they differ.
+
+    Prints how many tokens each needs, and the first places where they cut the text differently, with the reasons.
+    """
     toks = tokenizers_named(tokenizer)
     if len(toks) < 2:
         raise typer.BadParameter("Name at least two different tokenizers.", param_hint="--tokenizer")

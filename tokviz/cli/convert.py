@@ -29,13 +29,14 @@ if TYPE_CHECKING:
 def convert(
     model: Annotated[
         list[str],
-        typer.Argument(
-            metavar="MODEL", help="A name or a file; all files, or their folder, if the format has several."
-        ),
+        typer.Argument(metavar="MODEL", help="The name of a tokenizer, its file, all its files, or their folder."),
     ],
-    to: Annotated[str, typer.Option("--to", metavar="FORMAT", help=f"One of: {', '.join(formats.WRITTEN)}.")],
+    to: Annotated[str, typer.Option("--to", metavar="FORMAT", help=f"The format: {', '.join(formats.WRITTEN)}.")],
     output: Annotated[
-        Path, typer.Option("--output", "-o", metavar="PATH", help="The file; a folder if the format has several.")
+        Path,
+        typer.Option(
+            "--output", "-o", metavar="PATH", help="The file to write; a folder if the format has several files."
+        ),
     ],
     name: Annotated[str | None, typer.Option("--name", metavar="NAME", help="What to call the tokenizer.")] = None,
     pattern: Annotated[
@@ -44,7 +45,7 @@ def convert(
             "--pattern",
             metavar="P",
             callback=checked_pattern,
-            help="How text is split, if MODEL does not say: a name or a regex.",
+            help="How a text is cut into chunks, if MODEL does not say: a name or a regex.",
         ),
     ] = None,
     special_tokens: Annotated[
@@ -52,19 +53,20 @@ def convert(
         typer.Option(
             "--special-tokens",
             metavar="TOKENS",
-            help="If MODEL does not say: JSON of texts and ids, all, none, or a tokenizer that has the same.",
+            help="Its special tokens, if MODEL does not say: JSON of texts and ids, all, none, or a tokenizer.",
         ),
     ] = None,
     proof: Annotated[
-        bool, typer.Option("--proof/--no-proof", help="Let the package that the format is for try what was written.")
+        bool, typer.Option("--proof/--no-proof", help="Let the package that the format is for try the files.")
     ] = True,
     force: Force = False,
     as_json: Json = False,
 ) -> None:
-    """Write a tokenizer in another file format. What the format cannot keep is said first.
+    """Write a tokenizer in another file format.
 
-    A tokenizer that the format cannot hold exactly is refused, with the reason. Then the package that the format is for
-    loads the files, and encodes more than a thousand texts; the exit code is 1 if one id is not the same.
+    A tokenizer that the format cannot hold exactly is refused, with the reason. What else the format does not keep is
+    said first. Then the package that the format is for loads the files, and encodes more than a thousand texts; the
+    exit code is 1 if one id is not the same.
     """
     from tokviz.comparison.export import probes, prove  # here, so that no other command waits for it
 

@@ -40,7 +40,7 @@ def count(
     budget: Budgets = None,
     as_json: Json = False,
 ) -> None:
-    """Count the tokens of files, and of all files in folders, under one or several tokenizers.
+    """Count the tokens of files and folders.
 
     In folders it leaves out what .gitignore names. A file there that is not UTF-8 is skipped, and named at the end. The
     exit code is 1 if a file that you name is not UTF-8, or if a file could not be read, has more tokens than its

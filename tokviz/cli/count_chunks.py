@@ -29,14 +29,16 @@ def _show(path: Path | None) -> None:
 
 
 def count_chunks(
-    texts: Annotated[list[Path], typer.Argument(metavar="FILE", help="The files of the shard; - is standard input.")],
+    texts: Annotated[
+        list[Path], typer.Argument(metavar="FILE", help="Texts, and folders of them; - is standard input.")
+    ],
     output: Annotated[
         Path,
         typer.Option("--output", "-o", metavar="COUNTS", help=f"The file to write, such as 7{counts_file.SUFFIX}."),
     ],
     shard: Annotated[
         int | None,
-        typer.Option("--shard", metavar="N", min=0, max=MOST_SHARD, help="The number of the shard in the corpus."),
+        typer.Option("--shard", metavar="N", min=0, max=MOST_SHARD, help="The number of the shard, from 0."),
     ] = None,
     pattern: SplitPattern = None,
     special: SpecialTokens = None,
@@ -45,17 +47,22 @@ def count_chunks(
     show: Annotated[
         Path | None,
         typer.Option(
-            "--show", metavar="FILE", callback=_show, is_eager=True, help="Print how a file was counted, and stop."
+            "--show",
+            metavar="FILE",
+            callback=_show,
+            is_eager=True,
+            help="Print how this file of counts was made, and stop.",
         ),
     ] = None,
     force: Force = False,
     repair: Repair = False,
     as_json: Json = False,
 ) -> None:
-    """Count the distinct chunks of a shard of a corpus, on any machine, for tokviz train to join.
+    """Count the chunks of a shard of a corpus, for train to join.
 
-    The numbers of the shards say in which order they stand in the corpus. Training on all of them gives the tokenizer
-    that one machine would have trained on the whole corpus.
+    A shard is a part of a corpus that is too large for one machine. Any machine may count it. Trained on all the files
+    of counts, a tokenizer is the same as if one machine had trained it on the whole corpus. The numbers of the shards
+    are their order in the corpus.
     """
     check_output(output, force)
     if are_counts(texts):

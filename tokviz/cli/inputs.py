@@ -24,20 +24,43 @@ from tokviz.tokenizer.peers import AnyTokenizer
 STDIN = Path("-")
 MOST = 2_000_000_000  # bytes of a text that is read whole
 
+
+def names_from(incomplete: str) -> list[str]:
+    """The names of tokenizers that begin so, for the completion of a shell."""
+    names = [*references.references(), *saved.names()]
+    return [name for name in names if name.startswith(incomplete)]
+
+
 FileArgument = Annotated[
-    Path, typer.Argument(metavar="FILE", help="The file; standard input if there is none, or for -.")
+    Path,
+    typer.Argument(
+        metavar="FILE", show_default=False, help="The file. Without one, or with -, standard input is read."
+    ),
 ]
 TokenizerName = Annotated[
-    str, typer.Option("--tokenizer", "-t", metavar="NAME_OR_FILE", help="The name of a tokenizer, or its file.")
+    str,
+    typer.Option(
+        "--tokenizer",
+        "-t",
+        metavar="NAME_OR_FILE",
+        help="The name of a tokenizer, or its file.",
+        autocompletion=names_from,
+    ),
 ]
 TokenizerNames = Annotated[
     list[str],
-    typer.Option("--tokenizer", "-t", metavar="NAME_OR_FILE", help="A tokenizer. Repeat it for several tokenizers."),
+    typer.Option(
+        "--tokenizer",
+        "-t",
+        metavar="NAME_OR_FILE",
+        help="The name of a tokenizer, or its file. Repeat it for several.",
+        autocompletion=names_from,
+    ),
 ]
+
+
 Repair = Annotated[bool, typer.Option("--repair", help="Replace bytes that are not UTF-8 with U+FFFD.")]
-Special = Annotated[
-    bool, typer.Option("--special", help="Read special tokens in the text as such, not as ordinary text.")
-]
+Special = Annotated[bool, typer.Option("--special", help="Read the texts of special tokens as special tokens.")]
 
 
 def checked_pattern(pattern: str | None) -> str | None:
@@ -53,20 +76,22 @@ SplitPattern = Annotated[
     typer.Option(
         "--pattern",
         metavar="P",
-        show_default="gpt2",
         callback=checked_pattern,
-        help=f"How text is split: {', '.join(PATTERNS)}, or a regex.",
+        help=f"How a text is cut into chunks: {', '.join(PATTERNS)}, or a regex. Without this, as gpt2.",
     ),
 ]
 Column = Annotated[
     str | None,
-    typer.Option("--column", metavar="NAME", help="The files are JSON lines or Parquet, with their texts in it."),
+    typer.Option(
+        "--column", metavar="NAME", help="Read JSON lines or Parquet, with a text in this column of each row."
+    ),
 ]
 Threads = Annotated[
-    int | None, typer.Option("--threads", min=1, metavar="N", help="Work in N threads, not on all cores.")
+    int | None, typer.Option("--threads", min=1, metavar="N", help="Use N threads, not one for each core.")
 ]
 SpecialTokens = Annotated[
-    list[str] | None, typer.Option("--special-token", metavar="TEXT", help="A special token. Repeat it for several.")
+    list[str] | None,
+    typer.Option("--special-token", metavar="TEXT", help="The text of a special token. Repeat it for several."),
 ]
 Json = Annotated[bool, typer.Option("--json", help="Print JSON, for programs.")]
 

@@ -16,14 +16,14 @@ from tokviz.tokenizer.peers import with_merges
 DIFFERENT, UNDECIDED = 1, 3  # exit codes
 
 First = Annotated[str, typer.Argument(metavar="A", help="The name of a tokenizer, or its file.")]
-Second = Annotated[str, typer.Argument(metavar="B", help="Another.")]
+Second = Annotated[str, typer.Argument(metavar="B", help="The other one.")]
 
 
 def same_tokenizers(first: First, second: Second, as_json: Json = False) -> None:
-    """Prove that two tokenizers are equal on every text, or find the shortest text on which they differ.
+    """Prove that two tokenizers are equal, or find a difference.
 
-    The exit code is 0 if they are proven to be equal, 1 if they differ, 3 if neither was found out, and 2 after an
-    error.
+    Prints the proof that they are equal on every text, or the shortest text that they encode differently. The exit code
+    is 0 if they are proven to be equal, 1 if they differ, 3 if neither was found out, and 2 after an error.
     """
     found = same(*(with_merges(tokenizer_named(name)) for name in (first, second)))
     if as_json:

@@ -25,6 +25,17 @@ PIPE_CLOSED = 128 + 13  # what a shell reports for a program that SIGPIPE ended
 PIECE = 1 << 14  # characters or bytes written at once
 
 
+class Command(typer.core.TyperCommand):
+    """A command, whose help names its arguments without the classes of Python that they become."""
+
+    def get_params(self, ctx: Any) -> list[Any]:
+        params = super().get_params(ctx)
+        for param in params:
+            if isinstance(param, typer.core.TyperArgument):
+                vars(param)["display_type_rich"] = lambda ctx: None
+        return [*params]
+
+
 class Commands(typer.core.TyperGroup):
     """The group of all commands. It turns errors of tokviz into one message, and a closed pipe into a quiet end."""
 

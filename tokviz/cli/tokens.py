@@ -50,9 +50,10 @@ def encode(
 
 
 def decode(tokenizer: TokenizerName, file: FileArgument = STDIN, as_json: Json = False) -> None:
-    """Print the text of ids, which commas, spaces, line ends or brackets separate.
+    """Print the text of ids.
 
-    A file or a pipe gets the exact bytes. On a terminal, control characters and half characters are made visible.
+    Commas, spaces, line ends or brackets separate the ids. A file or a pipe gets the exact bytes. On a terminal,
+    control characters and half characters are made visible.
     """
     tok = tokenizer_named(tokenizer)
     ids = _ids(read_text(read_bytes(file), path_name(file)).text)
@@ -84,9 +85,10 @@ def show(
     repair: Repair = False,
     as_json: Json = False,
 ) -> None:
-    """Print a text as its tokens: each in its colour, or with a bar between them where there are no colours.
+    """Print a text with its tokens in colour.
 
-    Characters that a terminal could obey are made visible, and so are the bytes of a token that is half a character.
+    Where there are no colours, there is a bar between the tokens. Characters that a terminal could obey are made
+    visible, and so are the bytes of a token that is half a character.
     """
     tok = tokenizer_named(tokenizer)
     text = read_input(file, repair).text

@@ -26,17 +26,28 @@ from tokviz.training.rules import TIES, Tie
 def train(
     texts: Annotated[
         list[Path],
-        typer.Argument(metavar="FILE", help="The files of the corpus; - is standard input. Or files of chunk counts."),
+        typer.Argument(
+            metavar="FILE", help="Texts, and folders of them; - is standard input. Or the files of count-chunks."
+        ),
     ],
     output: Annotated[Path, typer.Option("--output", "-o", metavar="MODEL", help="The model file to write.")],
     vocab_size: Annotated[
-        int, typer.Option("--vocab-size", metavar="N", min=256, max=bounds.now().vocabulary, help="256 bytes + merges.")
+        int,
+        typer.Option(
+            "--vocab-size",
+            metavar="N",
+            min=256,
+            max=bounds.now().vocabulary,
+            help="How many tokens it has: 256 bytes and the merges.",
+        ),
     ] = 1024,
     pattern: SplitPattern = None,
     tie: Annotated[
-        Tie, typer.Option("--tie", metavar="T", help=f"Which pair wins a tie: {', '.join(TIES)}.")
+        Tie, typer.Option("--tie", metavar="T", help=f"Which of equally frequent pairs is merged: {', '.join(TIES)}.")
     ] = "first",
-    min_count: Annotated[int, typer.Option("--min-count", metavar="N", min=1, help="Merge no pair that is rarer.")] = 1,
+    min_count: Annotated[
+        int, typer.Option("--min-count", metavar="N", min=1, help="Merge only pairs that occur N times or more.")
+    ] = 1,
     special: SpecialTokens = None,
     dask: Dask = None,
     column: Column = None,
@@ -48,7 +59,11 @@ def train(
     repair: Repair = False,
     as_json: Json = False,
 ) -> None:
-    """Train a tokenizer on texts, or on files that count-chunks wrote, and write it to a file that the app opens."""
+    """Train a tokenizer on texts, and write it to a file.
+
+    The app and all commands open the file. Of a folder all files are read, but for those that .gitignore names or that
+    are not UTF-8.
+    """
     check_output(output, force)
     corpus = corpus_of(texts, pattern, special or (), dask=dask, column=column, threads=threads, repair=repair)
     steps = training.train_steps(
