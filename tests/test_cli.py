@@ -245,7 +245,7 @@ def test_ctrl_c_ends_with_130_and_without_a_traceback(tmp_path: Path) -> None:
     corpus.write_text(" ".join(f"{number * 7919:b}" for number in range(200_000)), "utf-8")
     program = start("train", corpus, "-o", model, "--vocab-size", 900_000, "--pattern", r"[\s\S]{1,2000}", "-v")
     assert program.stdout and program.stderr
-    assert program.stdout.readline().split()[:1] == [b"rank"]
+    assert program.stdout.readline().split()[:1] == [b"merge"]
     program.send_signal(signal.SIGINT)
     _, said = program.communicate(timeout=WAIT)
     assert program.returncode == 130

@@ -60,9 +60,9 @@ def test_a_model_in_the_folder_of_the_library_is_in_the_library(
 def test_verbose_prints_each_merge(corpus: list[Path], tmp_path: Path) -> None:
     lines = good("train", *corpus, "-o", tmp_path / "mine.json", "--vocab-size", 300, "-v").splitlines()
     tok = tokviz.load(tmp_path / "mine.json")
-    assert tok.history and len(lines) == 1 + len(tok.history) and lines[0].split()[:3] == ["rank", "count", "replaced"]
+    assert tok.history and len(lines) == 1 + len(tok.history) and lines[0].split()[:3] == ["merge", "count", "replaced"]
     for line, merge in zip(lines[1:], tok.history, strict=True):
-        assert [*map(int, line.split()[:3])] == [merge.rank, merge.count, merge.replaced]
+        assert [*map(int, line.split()[:3])] == [merge.rank + 1, merge.count, merge.replaced]
         assert line.isprintable()
     assert lines[1].endswith("  a + t = at")
 

@@ -96,8 +96,8 @@ def training_html(training: Training) -> str:
     for merge in merges[:MERGES_SHOWN]:
         left, right, made = (_chip(tok.vocab[id]) for id in (merge.left, merge.right, merge.id))
         pair = _joined(left, " + ", right, " = ", made)
-        rows.append([f"{merge.rank:,}", f"{merge.count:,}", f"{merge.replaced:,}", pair])
-    parts = [_table(["rank", "count", "replaced", "pair = token"], rows)] if rows else []
+        rows.append([f"{merge.rank + 1:,}", f"{merge.count:,}", f"{merge.replaced:,}", pair])
+    parts = [_table(["merge", "count", "replaced", "pair = token"], rows)] if rows else []
     title = _element("p", f"Training of {tok.name}", "name")
     return _framed(title, _facts(facts), *parts, _cut(len(rows), len(merges), "merge"))
 

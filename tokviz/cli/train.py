@@ -54,7 +54,7 @@ def train(
     threads: Threads = None,
     force: Force = False,
     verbose: Annotated[
-        bool, typer.Option("--verbose", "-v", help="Print each merge: rank, count, replaced, pair and token.")
+        bool, typer.Option("--verbose", "-v", help="Print each merge: number, count, replaced, pair, token.")
     ] = False,
     repair: Repair = False,
     as_json: Json = False,
@@ -98,7 +98,7 @@ def train(
 
 def _print_merges(steps: Iterator[training.Progress], err: bool) -> training.Training:
     vocab = {byte: bytes([byte]) for byte in range(256)}
-    typer.echo(f"{'rank':>9}{'count':>13}{'replaced':>13}  pair = token", err=err)
+    typer.echo(f"{'merge':>9}{'count':>13}{'replaced':>13}  pair = token", err=err)
     for step in steps:
         typer.echo("".join(f"{_line(merge, vocab)}\n" for merge in step.merges), nl=False, err=err)
         (sys.stderr if err else sys.stdout).flush()  # as it is made, also into a pipe
@@ -110,7 +110,7 @@ def _line(merge: MergeRecord, vocab: dict[int, bytes]) -> str:
     left, right = vocab[merge.left], vocab[merge.right]
     vocab[merge.id] = left + right
     shown = [printable(visible(token)) for token in (left, right, left + right)]
-    return f"{merge.rank:>9,}{merge.count:>13,}{merge.replaced:>13,}  {shown[0]} + {shown[1]} = {shown[2]}"
+    return f"{merge.rank + 1:>9,}{merge.count:>13,}{merge.replaced:>13,}  {shown[0]} + {shown[1]} = {shown[2]}"
 
 
 def _draw_progress(steps: Iterator[training.Progress]) -> training.Training:

@@ -134,7 +134,7 @@ def _by_lookup(tok: Tokenizer, chunk: bytes) -> Tokens:
 
 
 ENCODERS: Mapping[str, OtherEncoder] = {
-    "rank": OtherEncoder("Lowest rank first", _by_rank),
+    "rank": OtherEncoder("Earliest merge first", _by_rank),
     "learned": OtherEncoder("One pass, as learned", lambda tok, c: _one_pass(tok, c, tok.merges)),
     "reversed": OtherEncoder("One pass, last first", lambda tok, c: _one_pass(tok, c, reversed(tok.merges))),
     "longest": OtherEncoder("Longest from the left", _longest),

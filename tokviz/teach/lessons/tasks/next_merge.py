@@ -58,9 +58,9 @@ class NextMerge:
         return Judged("done", [Strong("Right."), told], data, shown)
 
     def _hint(self, done: int, rank: int | None, chosen: Pair) -> list[SentencePart]:
-        """Say how far the chosen rank is from being the lowest."""
+        """Say how many merges of the text come before the chosen one."""
         if rank is None:
             return ["No merge joins ", *pair(*chosen), ": look for it in the list."]
         lower = sum(other is not None and other < rank for _, other in self._options(done))
-        more = "one pair of a lower rank is" if lower == 1 else f"{lower} pairs of lower ranks are"
-        return [*pair(*chosen), f" has rank {rank}, but {more} in the text, and the lowest rank acts first."]
+        more = "one pair of an earlier merge is" if lower == 1 else f"{lower} pairs of earlier merges are"
+        return [*pair(*chosen), f" is merge {rank + 1}, but {more} in the text, and the earliest merge acts first."]

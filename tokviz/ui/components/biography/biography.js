@@ -63,10 +63,7 @@ function bioFacts({ birth, size, family, peer, kind }) {
     const pair = list.appendChild(make("div"));
     pair.append(make("dt", "quiet", term), make("dd", "", value));
   };
-  if (birth) {
-    add("Merge", figure(birth.rank + 1));
-    add("Rank", figure(birth.rank));
-  }
+  if (birth) add("Merge", figure(birth.rank + 1));
   add("Bytes", figure(size));
   if (!peer && !(kind in CUT_FIRST))
     add("Absorbed by", !family ? "…" : family.n ? quantity(family.n, "merge") : "none");

@@ -15,7 +15,7 @@ const ROW = 34; // px, at the usual size of letters
 const TOUCH_ROW = 44; // px
 const LETTERS = 60; // of a token, before the style cuts it to the room that there is
 const STEPS = { ArrowDown: 1, ArrowUp: -1, Home: -Infinity, End: Infinity };
-const HEADS = ["Token", "Id", "Rank", "Bytes", "Use"];
+const HEADS = ["Token", "Id", "Merge", "Bytes", "Use"];
 
 export class TokenRows {
   // fetch(start, count) asks for rows and is answered by `take`. pin(id) pins a token. leave() is called by Escape.
@@ -198,14 +198,14 @@ export class TokenRows {
     if (row.special) drawn.classList.add("inverse");
     token.replaceChildren(drawn);
     id.textContent = figure(row.id);
-    rank.textContent = row.rank < 0 ? "–" : figure(row.rank);
+    rank.textContent = row.rank < 0 ? "–" : figure(row.rank + 1);
     bytes.textContent = figure(data.length);
     element.bar.style.width = `${row.use && Math.max(2, (100 * row.use) / this.most)}%`;
     element.used.textContent = row.use ? figure(row.use) : "–";
     const said = [
       data.length ? spoken(data, 0, data.length) : "no bytes",
       `id ${figure(row.id)}`,
-      row.rank < 0 ? "no merge" : `rank ${figure(row.rank)}`,
+      row.rank < 0 ? "no merge" : `merge ${figure(row.rank + 1)}`,
       quantity(data.length, "byte"),
       row.use ? `used ${times(row.use)}` : "not used",
     ];

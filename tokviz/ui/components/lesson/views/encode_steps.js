@@ -12,7 +12,7 @@ export class EncodeStepsView {
     this.field = new Field(box, change, "Text", 1);
     this.counts = box.appendChild(make("p", "row-head"));
     this.view = new TokenView(box.appendChild(make("div", "view")), "The text in tokens");
-    box.append(make("p", "row-head ranks-head", "The merges, by rank"));
+    box.append(make("p", "row-head ranks-head", "The merges, in their order"));
     this.list = box.appendChild(make("ol", "ranks"));
   }
 
@@ -29,7 +29,7 @@ export class EncodeStepsView {
         const item = make("li", acted ? "acted" : "");
         const merge = make("span", "merge-of");
         merge.append(...drawMerge(fromHex(left.hex), fromHex(right.hex)));
-        item.append(make("span", "rank", String(rank)), merge, make("span", "tick", acted ? "✓" : ""));
+        item.append(make("span", "rank", String(rank + 1)), merge, make("span", "tick", acted ? "✓" : ""));
         return item;
       }),
     );
