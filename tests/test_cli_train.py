@@ -9,6 +9,7 @@ import pytest
 
 import tokviz
 from tests.command_line import call, good
+from tests.test_cli_count import write
 from tokviz.base.errors import PatternError
 from tokviz.catalog import saved
 from tokviz.formats.tokviz import dump, loads
@@ -164,3 +165,52 @@ def test_a_wrong_call_is_2_and_writes_nothing(
     result = call("train", corpus[0], "-o", "mine.json", *arguments)
     assert result.exit_code == 2 and result.stdout == "" and result.stderr
     assert {*tmp_path.iterdir()} == before
+
+
+@pytest.mark.right
+@pytest.mark.parametrize("command", ["train --vocab-size 275 -o", "count-chunks -o"])
+def test_a_folder_is_read_as_its_files(command: str, corpus: list[Path], tmp_path: Path) -> None:
+    (tmp_path / "folder" / "b").mkdir(parents=True)
+    for path in corpus:
+        path.rename(tmp_path / "folder" / "b" / path.name)
+    files = sorted((tmp_path / "folder" / "b").iterdir())
+    write(
+        tmp_path / "folder", {"picture.png": b"\x89PNG" * 100, "late.txt": b"a" * 2_000_000 + b"\xff", "b/out": "out"}
+    )
+    write(tmp_path, {"folder/.gitignore": "out\n.gitignore\n"})
+    good(*command.split(), tmp_path / "one", *files)
+    result = call(*command.split(), tmp_path / "folder" / "two", tmp_path / "folder")
+    assert (
+        result.exit_code == 0 and "Skipped 2 files:" in result.stderr and "picture.png: is not UTF-8" in result.stderr
+    )
+    other = good(
+        *command.split(), tmp_path / "folder" / "two", tmp_path / "folder", "--force"
+    )  # it is in the folder now
+    written = [(folder / name).read_bytes() for folder, name in ((tmp_path, "one"), (tmp_path / "folder", "two"))]
+    assert written[0].replace(b'"one"', b'"two"') == written[1] and other == ""
+
+
+@pytest.mark.right
+def test_a_folder_of_rows_and_one_of_counts(tmp_path: Path) -> None:
+    write(
+        tmp_path,
+        {"rows/a.jsonl": '{"text": "the cat"}\n', "rows/README.md": "# Rows", "a.txt": "the cat", "empty/.git/x": ""},
+    )
+    good("train", "--column", "text", tmp_path / "rows", "-o", tmp_path / "rows.json", "--vocab-size", 258)
+    (tmp_path / "counts").mkdir()
+    good("count-chunks", tmp_path / "a.txt", "-o", tmp_path / "counts" / "0.npz")
+    good("train", tmp_path / "counts", "-o", tmp_path / "counts.json", "--vocab-size", 258)
+    one, other = (tokviz.load(tmp_path / name) for name in ("rows.json", "counts.json"))
+    assert one.merges == other.merges and len(one.merges) == 2
+    refused = call("train", tmp_path / "empty", "-o", tmp_path / "none.json")
+    assert refused.exit_code == 1 and "There is no text in the folder" in refused.stderr
+
+
+@pytest.mark.right
+def test_what_is_no_text_is_refused_with_the_option_that_helps(tmp_path: Path) -> None:
+    write(tmp_path, {"bin.dat": b"\x00\xff" * 50, "0.parquet": b"PAR1\xff"})
+    assert "--repair" in call("train", tmp_path / "bin.dat", "-o", tmp_path / "mine.json").stderr
+    for path in (tmp_path / "0.parquet", tmp_path):
+        assert (
+            "0.parquet is a Parquet file. Name the column" in call("train", path, "-o", tmp_path / "mine.json").stderr
+        )

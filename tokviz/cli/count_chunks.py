@@ -15,6 +15,7 @@ from tokviz.base.wording import count_of, printable
 from tokviz.cli.inputs import Column, Json, Repair, SpecialTokens, SplitPattern, Threads, texts_in
 from tokviz.cli.outputs import Force, check_output, write_output
 from tokviz.cli.terminal import print_json, progress_bar
+from tokviz.cli.texts import corpus_files
 from tokviz.corpus import counts_file
 from tokviz.corpus.chunk_counts import MOST_SHARD, ChunkCounts, join, refuse_unlike
 from tokviz.corpus.counting import begin_counting
@@ -65,6 +66,7 @@ def count_chunks(
     are their order in the corpus.
     """
     check_output(output, force)
+    texts = corpus_files(texts, output, column, repair)
     if are_counts(texts):
         raise SettingError(f"{texts[0]} holds chunk counts already.", "Train on it, or name texts.")
     # Without a limit of time for all matches of a pattern: who waits here may press Ctrl+C.

@@ -16,11 +16,12 @@ from rich.console import Console
 from rich.progress import BarColumn, Progress, TaskProgressColumn, TextColumn, TimeRemainingColumn
 
 from tokviz.base import files
-from tokviz.base.errors import TokvizError
+from tokviz.base.errors import InputError, TokvizError
 from tokviz.base.wording import printable
 from tokviz.cli.gone import gone
 
 VERDICT = "same"  # the command whose exit code 1 is a result
+TRAINERS = ("train", "count-chunks")  # the commands that read files block by block
 PIPE_CLOSED = 128 + 13  # what a shell reports for a program that SIGPIPE ended
 PIECE = 1 << 14  # characters or bytes written at once
 
@@ -67,6 +68,8 @@ def _said(ctx: Any) -> Iterator[None]:
         return
     except TokvizError as fault:
         said = str(fault)
+        if isinstance(fault, InputError) and fault.offset is not None and ctx.invoked_subcommand in TRAINERS:
+            said += " The option --repair does the latter."
     except BrokenPipeError:
         _drop_output()
         raise typer.Exit(PIPE_CLOSED) from None

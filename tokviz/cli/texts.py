@@ -9,12 +9,16 @@ from pathlib import Path
 
 import typer
 
-from tokviz.base.errors import InputError
+from tokviz.base.errors import InputError, SettingError
 from tokviz.base.files import open_file, read_rest
 from tokviz.base.text import Text, read_text
 from tokviz.base.wording import count_of, printable
 from tokviz.cli.inputs import MOST, STDIN, path_name, read_bytes
 from tokviz.cli.walk import files_in
+from tokviz.corpus import counts_file
+from tokviz.corpus.blocks import Blocks
+from tokviz.corpus.columns import JSON_LINES, PARQUET
+from tokviz.corpus.reading import BLOCK
 
 HEAD = 1 << 16  # bytes of a file that are looked at before the rest is read
 
@@ -51,6 +55,52 @@ def files_named(paths: Sequence[Path]) -> Iterator[tuple[Path, str]]:
             if whole not in seen:
                 seen.add(whole)
                 yield whole, shown
+
+
+def corpus_files(paths: Sequence[Path], output: Path, column: str | None, repair: bool) -> list[Path]:
+    """The files of a corpus: those that are named, and in place of a folder the files in it, but for the output.
+
+    A file in a folder is left out, and named on standard error, if it has no columns where one is named, or is not
+    UTF-8 and not to be repaired. InputError if no file is left, or one cannot be read; SettingError for a Parquet file
+    without a column.
+    """
+    found: list[Path] = []
+    skipped: list[Skipped] = []
+    for path in paths:
+        if path == STDIN or not path.is_dir():
+            found.append(path)
+            continue
+        for file in files_in(path):
+            why = _why_not(file, column, repair)
+            if output.exists() and file.samefile(output):
+                continue
+            if why:
+                skipped.append(Skipped(file.as_posix(), why, not_utf8=True))
+            else:
+                found.append(file)
+    name_skipped(skipped)
+    if not found:
+        raise InputError(f"There is no text in the folder {paths[0]}.", "Name files of texts, or their folder.")
+    if column is None and (parquet := [path.name for path in found if path.suffix.lower() == PARQUET]):
+        raise SettingError(f"{parquet[0]} is a Parquet file.", "Name the column that holds the texts, with --column.")
+    return found
+
+
+def _why_not(file: Path, column: str | None, repair: bool) -> str:
+    """Why a file in a folder is not read; "" if it is."""
+    ending = file.suffix.lower()
+    if column is not None:
+        return "" if ending in (PARQUET, *JSON_LINES) else "it has no columns"
+    if repair or ending == PARQUET or counts_file.is_file(file):
+        return ""
+    try:
+        for _ in Blocks(file, BLOCK, with_sha256=False):
+            pass
+    except InputError as fault:
+        if fault.offset is None:
+            raise
+        return fault.what.removeprefix(f"{file.name} ")
+    return ""
 
 
 def read_file(path: Path, shown: str) -> Text | Skipped:

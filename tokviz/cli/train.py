@@ -16,6 +16,7 @@ from tokviz.cli.corpora import Dask, corpus_of
 from tokviz.cli.inputs import Column, Json, Repair, SpecialTokens, SplitPattern, Threads
 from tokviz.cli.outputs import Force, check_output, write_output
 from tokviz.cli.terminal import print_json, progress_bar
+from tokviz.cli.texts import corpus_files
 from tokviz.formats.tokviz import dump
 from tokviz.tokenizer.merges import MergeRecord
 from tokviz.training import train as training
@@ -65,6 +66,7 @@ def train(
     are not UTF-8.
     """
     check_output(output, force)
+    texts = corpus_files(texts, output, column, repair)
     corpus = corpus_of(texts, pattern, special or (), dask=dask, column=column, threads=threads, repair=repair)
     steps = training.train_steps(
         corpus,
