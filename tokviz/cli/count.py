@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
@@ -86,7 +87,8 @@ def count_files(
     texts: list[Text] = []
     held = 0
     with progress_bar() as bar:
-        total = sum(path.stat().st_size for path, _ in files if path.is_file())
+        found = [path for path, _ in files if os.path.isfile(path)]  # noqa: PTH113 (a path may be too long for the method)
+        total = sum(path.stat().st_size for path in found)
         task = bar.add_task("Counting tokens", total=total * len(toks))
 
         def tell(n_bytes: int) -> None:
