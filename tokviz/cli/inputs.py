@@ -27,7 +27,7 @@ MOST = 2_000_000_000  # bytes of a text that is read whole
 
 def names_from(incomplete: str) -> list[str]:
     """The names of tokenizers that begin so, for the completion of a shell."""
-    names = [*references.references(), *saved.names()]
+    names = [*references.names(), *saved.names()]
     return [name for name in names if name.startswith(incomplete)]
 
 
