@@ -175,13 +175,19 @@ def test_a_folder_is_read_as_its_files(command: str, corpus: list[Path], tmp_pat
         path.rename(tmp_path / "folder" / "b" / path.name)
     files = sorted((tmp_path / "folder" / "b").iterdir())
     write(
-        tmp_path / "folder", {"picture.png": b"\x89PNG" * 100, "late.txt": b"a" * 2_000_000 + b"\xff", "b/out": "out"}
+        tmp_path / "folder",
+        {
+            "picture.png": b"\x89PNG" * 100,
+            "late.txt": b"a" * 2_000_000 + b"\xff",
+            "wide": "wide".encode("utf-16"),
+            "b/out": "out",
+        },
     )
     write(tmp_path, {"folder/.gitignore": "out\n.gitignore\n"})
     good(*command.split(), tmp_path / "one", *files)
     result = call(*command.split(), tmp_path / "folder" / "two", tmp_path / "folder")
     assert (
-        result.exit_code == 0 and "Skipped 2 files:" in result.stderr and "picture.png: is not UTF-8" in result.stderr
+        result.exit_code == 0 and "Skipped 3 files:" in result.stderr and "picture.png: is not UTF-8" in result.stderr
     )
     other = good(
         *command.split(), tmp_path / "folder" / "two", tmp_path / "folder", "--force"
@@ -208,7 +214,7 @@ def test_a_folder_of_rows_and_one_of_counts(tmp_path: Path) -> None:
 
 @pytest.mark.right
 def test_what_is_no_text_is_refused_with_the_option_that_helps(tmp_path: Path) -> None:
-    write(tmp_path, {"bin.dat": b"\x00\xff" * 50, "0.parquet": b"PAR1\xff"})
+    write(tmp_path, {"bin.dat": bytes(range(256)) * 4, "0.parquet": b"PAR1\xff"})
     assert "--repair" in call("train", tmp_path / "bin.dat", "-o", tmp_path / "mine.json").stderr
     for path in (tmp_path / "0.parquet", tmp_path):
         assert (

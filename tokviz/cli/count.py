@@ -66,7 +66,9 @@ def count(
         lines = (*counted, _total(counted, toks))
         rows = [[*(f"{one.tokens[name]:,}" for name in toks), f"{one.n_bytes:,}", one.path] for one in lines]
         if counted or not refused:
-            short = [PurePath(name).name or name for name in toks]  # a file without its folder, if that tells them apart
+            short = [
+                PurePath(name).name or name for name in toks
+            ]  # a file without its folder, if that tells them apart
             print_out(table([*(short if len({*short}) == len(short) else toks), "bytes", "file"], rows))
         name_skipped([one for one in skipped if one not in refused])
         faults = [f"Error: {one.path}{'' if one.not_utf8 else ':'} {one.why} {one.way_out}".rstrip() for one in refused]
@@ -87,8 +89,8 @@ def count_files(
     texts: list[Text] = []
     held = 0
     with progress_bar() as bar:
-        found = [path for path, _ in files if os.path.isfile(path)]  # noqa: PTH113 (a path may be too long for the method)
-        total = sum(path.stat().st_size for path in found)
+        sized = [path for path, _ in files if os.path.isfile(path)]  # noqa: PTH113 (a path may be too long for the method)
+        total = sum(path.stat().st_size for path in sized)
         task = bar.add_task("Counting tokens", total=total * len(toks))
 
         def tell(n_bytes: int) -> None:

@@ -16,7 +16,7 @@ from tokviz.base.wording import count_of, printable
 from tokviz.cli.inputs import MOST, STDIN, path_name, read_bytes
 from tokviz.cli.walk import files_in
 from tokviz.corpus import counts_file
-from tokviz.corpus.blocks import Blocks
+from tokviz.corpus.blocks import Blocks, readable
 from tokviz.corpus.columns import JSON_LINES, PARQUET
 from tokviz.corpus.reading import BLOCK
 
@@ -93,12 +93,12 @@ def _why_not(file: Path, column: str | None, repair: bool) -> str:
         return "" if ending in (PARQUET, *JSON_LINES) else "it has no columns"
     if repair or ending == PARQUET or counts_file.is_file(file):
         return ""
+    with readable(file), open_file(file):
+        pass
     try:
         for _ in Blocks(file, BLOCK, with_sha256=False):
             pass
     except InputError as fault:
-        if fault.offset is None:
-            raise
         return fault.what.removeprefix(f"{file.name} ")
     return ""
 
