@@ -8,7 +8,7 @@ from typing import Annotated
 
 import typer
 
-from tokviz.cli.walk import is_named, rule_of
+from tokviz.cli.walk import spec_of
 
 Budgets = Annotated[
     list[str] | None,
@@ -33,9 +33,7 @@ def budgets_of(paths: Sequence[str], said: Sequence[str]) -> dict[str, int]:
         glob, equals, limit = one.removeprefix("./").rpartition("=")
         if not _NUMBER.fullmatch(limit) or (equals and not glob):
             raise typer.BadParameter(f"{one!r} is no budget. Write N or GLOB=N, where N is a number of tokens.")
-        rule = rule_of(glob or "*")
-        named = [path for path in paths if rule is not None and rule.ignores and is_named(path, rule)]
-        files = [glob] if glob in paths else named
+        files = [glob] if glob in paths else [*spec_of([glob or "*"]).match_files(paths)]
         if equals and not files:
             raise typer.BadParameter(f"{glob!r} matches none of the files. Correct it, or name more files.")
         ranked.append((glob in paths, len(glob), -int(limit), files))
