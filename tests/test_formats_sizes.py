@@ -11,9 +11,11 @@ import pytest
 
 import tokviz
 from tests.bounded import bounded
+from tests.hostile.files import gguf, tekken, words
 from tokviz import Tokenizer
 from tokviz.base import bounds
 from tokviz.base.errors import FormatError, SpecialTokenError, TokvizError
+from tokviz.comparison.export import probes
 from tokviz.formats import dump, load, open_files
 from tokviz.ui.server import limits
 from tokviz.vocabulary.biography import birth
@@ -65,15 +67,19 @@ def test_the_merges_of_a_rank_file_with_a_long_token_are_found() -> None:
         b'[{"a":' + b"[" * 3_000_000,
         b"minbpe v1\n\n0\n97 98" + b"\n" * 3_000_000 + b"x",
         b"AA== 0\n" * 1_200_000,
+        tekken(default_vocab_size=2_000_000_000, default_num_special_tokens=2_000_000_000),
+        gguf(1, 8, 1_500_000, bytes(12_000_000)),
+        words(120_000),
     ],
 )
-def test_a_file_that_would_take_much_memory_is_refused_at_once(data: bytes) -> None:
+def test_a_file_that_would_take_much_memory_is_refused_at_once(data: bytes, monkeypatch: pytest.MonkeyPatch) -> None:
+    bounded(monkeypatch, file_tokens=101_000)
     tracemalloc.start()
     with pytest.raises(FormatError, match=r"could take|are the limit"):
         open_files({"x": data})
     _, most = tracemalloc.get_traced_memory()
     tracemalloc.stop()
-    assert most < 5 * len(data)
+    assert most < 5 * len(data) + 100_000
 
 
 def test_signs_of_json_inside_texts_take_no_memory() -> None:
@@ -86,6 +92,22 @@ def test_a_name_that_stands_twice_among_many_is_named() -> None:
     names = ",".join(f'"{number}": {number}' for number in range(40_000))
     with pytest.raises(FormatError, match=r"x is damaged: '39999' is in it twice"):
         open_files({"x": f'{{"model": {{"vocab": {{{names}, "39999": 1}}}}}}'.encode()})
+
+
+def test_formats_that_spell_tokens_out_are_written_up_to_a_size(monkeypatch: pytest.MonkeyPatch) -> None:
+    tok = Tokenizer("doubled", DOUBLED, pattern="none")
+    bounded(monkeypatch, exported_mb=0.1)
+    assert load(dump(tok, "tokviz")).merges == tok.merges
+    for format in ("hf", "gpt2", "vocab-merges", "minbpe"):
+        with pytest.raises(FormatError, match=r"The tokens of doubled have 524,\d+ bytes, and 0\.1 MB are the limit"):
+            dump(tok, format)
+
+
+def test_probes_of_an_export_are_short_however_long_the_tokens_are() -> None:
+    long = Tokenizer("doubled", DOUBLED, pattern="none", special_tokens={"<|e|>": 1_001})
+    made = probes(long)
+    assert sum(map(len, made)) < 500_000 and any("<|e|>" in probe for probe in made)
+    assert any("aaaaaaaa" in probe for probe in made)
 
 
 def test_only_a_file_is_read(tmp_path: Path) -> None:

@@ -81,7 +81,7 @@ def test_a_file_may_take_only_so_much_memory(monkeypatch: pytest.MonkeyPatch) ->
 def test_the_readme_has_the_values() -> None:
     readme = (Path(__file__).parents[1] / "README.md").read_text("utf-8").partition("## Limits")[2].partition("##")[0]
     told = re.findall(r"^\| `(\w+)` \| ([\d,]+) \|", readme, re.MULTILINE)
-    assert len(told) == 10
+    assert len(told) == 12
     for name, value in told:
         limit = getattr(limits, name.upper(), None) or getattr(bounds.now(), name)
         assert limit == int(value.replace(",", "")), name

@@ -24,8 +24,10 @@ class Bounds:
     chunk_mb: float, of one chunk where a text is encoded piece by piece; that needs 80 times as much memory.
     chunks_mb: float, of the distinct chunks of texts that are trained on; that needs 25 times as much memory. Counts
         that were made before have no bound.
-    vocabulary: int, tokens of a vocabulary that is trained, or read from a file.
+    vocabulary: int, tokens of a vocabulary that is trained.
+    file_tokens: int, tokens in a file of another program, special tokens among them; names in the JSON of any file.
     vocabulary_mb: float, of the bytes of all its tokens; 30 merges that each double a token make more.
+    exported_mb: float, of the same in formats that spell each token out; to write them takes 12 times as much memory.
     specials: int, special tokens of one tokenizer.
     model_file_mb: float, of a file of a tokenizer.
     unfolded_mb: float, of the memory that the JSON of a file may take, by a careful guess.
@@ -39,7 +41,9 @@ class Bounds:
     chunk_mb: float = 1_000
     chunks_mb: float = 10_000
     vocabulary: int = 100_000_000
+    file_tokens: int = 100_000_000
     vocabulary_mb: float = 2_000
+    exported_mb: float = 2_000
     specials: int = 1_000_000
     model_file_mb: float = 4_000
     unfolded_mb: float = 16_000

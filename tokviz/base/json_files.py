@@ -25,6 +25,17 @@ PART = 1 << 20  # bytes that are looked at together
 _WEIGHTS = {b"[": 100, b"{": 200, b":": 100, b",": 40, b'"': 12}
 _TIMES, _FLOOR = 24, 20_000_000  # JSON may take this many times the bytes of its file in memory, and these bytes more
 _JSON = re.compile(rb"\s*(\{|\[\s*[\]{])")
+LARGE = 1 << 20  # bytes of JSON, from which on it is read in pieces
+# The pieces are runs of values that are texts, numbers, words, or short lists and objects of these.
+_S = rb"[ \t\n\r]*+"
+_T = rb'"[^"\\]*+(?:\\.[^"\\]*+)*+"' + _S
+_N = b"%b:%b" % (_T, _S)
+_P = rb"(?:%b|[-+.\w]++%b)" % (_T, _S)
+_LIST, _OBJECT = (rb"%b(?:%b(?:,%b%b){0,20}+)?+" % (_S, one, _S, one) for one in (_P, _N + _P))
+_F = rb"(?:%b|\[%b\]%b|\{%b\}%b),%b" % (_P, _LIST, _S, _OBJECT, _S, _S)
+_SPACE, _PLAIN, _NAME, _ITEMS, _ENTRIES = (
+    re.compile(one, re.DOTALL) for one in (_S, _P, _N, b"(?:%b){1,1000}+" % _F, b"(?:%b%b){1,1000}+" % (_N, _F))
+)
 
 
 @dataclass(frozen=True)
@@ -51,7 +62,7 @@ class InputFile:
 
     def check_lines(self) -> None:
         """Raise FormatError if it has more lines than a vocabulary may have tokens."""
-        n, most = self.data.count(b"\n"), bounds.now().vocabulary + bounds.now().specials
+        n, most = self.data.count(b"\n"), bounds.now().file_tokens
         if n > most:
             raise FormatError(
                 f"{self.name} has {n:,} lines, and {most:,} tokens are the limit.", "Choose a smaller vocabulary."
@@ -70,21 +81,29 @@ class InputFile:
     def json(self) -> Any:
         """What its JSON says. FormatError says where it is damaged, or that it would take too much memory."""
         self.check_unfolded()
-        text = self.text
         try:
-            return read_json(text)
+            return _read_in_pieces(self.data) if len(self.data) > LARGE else read_json(self.text)
         except json.JSONDecodeError as fault:
             raise self.damaged(f"{fault.msg} (line {fault.lineno:,}, column {fault.colno:,})") from None
         except RecursionError:
             raise FormatError(f"{self.name} is no model: it nests too deeply.", "Choose another file.") from None
+        except UnicodeDecodeError:
+            _ = self.text  # names the byte
+            raise self.damaged("it is no text") from None
         except ValueError as fault:  # a number of thousands of digits, NaN, or a name twice
             raise self.damaged(str(fault)) from None
 
     def check_unfolded(self) -> None:
         """Raise FormatError if its JSON could take far more memory: a list has 2 bytes in a file, and 60 in memory."""
+        names = bounds.now().file_tokens
         most = min(_TIMES * len(self.data) + _FLOOR, bounds.now().unfolded_mb * bounds.MB)
         counts = {sign: self.data.count(sign) for sign in _WEIGHTS}  # those inside texts too, which is quicker
-        if _unfolded(counts) > most and (n_bytes := _unfolded(_outside_texts(self.data))) > most:
+        if _unfolded(counts) > most or counts[b":"] > names:
+            counts = _outside_texts(self.data)
+        if counts[b":"] > names:  # each token is one of them
+            what = f"{counts[b':']:,} names in its JSON, and {names:,} are the limit"
+            raise FormatError(f"{self.name} has {what}.", "Choose a smaller vocabulary.")
+        if (n_bytes := _unfolded(counts)) > most:
             raise FormatError(
                 f"{self.name} has {len(self.data):,} bytes, but what its JSON holds could take {n_bytes:,} in memory.",
                 "Choose a smaller file.",
@@ -158,6 +177,67 @@ def data_of(path: Path, name: str = "", way_out: str = "Check the path.") -> byt
 def read_json(text: str) -> Any:
     """Parse a JSON text. ValueError if it is not JSON or has a name twice, RecursionError if it nests too deeply."""
     return json.loads(text, object_pairs_hook=_unique_names, parse_constant=refuse_constant)
+
+
+def _read_in_pieces(data: bytes) -> Any:
+    """Read JSON in UTF-8 as `read_json` does, which would hold up all other threads until it is done, and need the file
+    as a string. ValueError names the byte near which it is no JSON."""
+    data = data.removeprefix(b"\xef\xbb\xbf")
+    value, at = _value_at(data, _after_space(data, 0))
+    if at < len(data):
+        raise ValueError(f"Extra data (near byte {at:,})")
+    return value
+
+
+def _value_at(data: bytes, at: int) -> tuple[Any, int]:
+    """Read the value that begins at this byte. Returns it, and the first byte behind it that is no white space."""
+    opening = data[at : at + 1]
+    if opening not in (b"{", b"["):
+        found = _PLAIN.match(data, at)
+        return _piece(data, at, found.end() if found else at + 1), found.end() if found else at + 1
+    made: Any
+    many, closing, made = (_ENTRIES, b"}", {}) if opening == b"{" else (_ITEMS, b"]", [])
+    at = _after_space(data, at + 1)
+    ended = data.startswith(closing, at)
+    while not ended:
+        while run := many.match(data, at):
+            _add(made, _piece(data, at, run.end(), opening, closing))
+            at = run.end()
+        name = ""
+        if opening == b"{":
+            found = _NAME.match(data, at)
+            ((name, _),) = _piece(data, at, found.end() if found else at + 1, b"{", b"0}").items()
+            at = found.end() if found else at
+        value, at = _value_at(data, at)
+        _add(made, [value] if opening == b"[" else {name: value})
+        if not (ended := data.startswith(closing, at)):
+            if not data.startswith(b",", at):
+                raise ValueError(f"Expecting ',' delimiter (near byte {at:,})")
+            at = _after_space(data, at + 1)
+    return made, _after_space(data, at + 1)
+
+
+def _piece(data: bytes, start: int, end: int, opening: bytes = b"", closing: bytes = b"") -> Any:
+    """Read the value in a piece of JSON, or the items in it, each with a comma behind it."""
+    piece = data[start:end].rstrip().removesuffix(b",")
+    try:
+        return read_json((opening + piece + closing).decode())
+    except json.JSONDecodeError as fault:
+        raise ValueError(f"{fault.msg} (near byte {start + fault.pos:,})") from None
+
+
+def _add(made: Any, more: Any) -> None:
+    if isinstance(made, list):
+        made += more
+    elif twice := made.keys() & more.keys():
+        raise ValueError(f"{shown(min(twice))} is in it twice")
+    else:
+        made |= more
+
+
+def _after_space(data: bytes, at: int) -> int:
+    found = _SPACE.match(data, at)
+    return found.end() if found else at
 
 
 def _unique_names(pairs: list[tuple[str, Any]]) -> dict[str, Any]:

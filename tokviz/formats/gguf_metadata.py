@@ -91,10 +91,10 @@ class _Reader:
         if kind == _TEXT:
             return self._text()
         items, count = self._array(kind, levels)
+        most = bounds.now().file_tokens
+        if count > 2 * most:  # of tokens, or of merges, which may be all ways to cut a token; each takes 50 bytes
+            raise self._fault(f"has {count:,} values, but {most:,} tokens are the limit")
         if items in _NUMBERS:
-            most = bounds.now().vocabulary + bounds.now().specials
-            if count > most:  # a number takes one byte of the file, and 40 of memory
-                raise self._fault(f"has {count:,} numbers, one for each token, and {most:,} tokens are the limit")
             return np.frombuffer(self._bytes(count * self._width(items)), self._type(items)).tolist()
         return [self.value(items, levels - 1) for _ in range(count)]
 

@@ -11,6 +11,8 @@ import base64
 import binascii
 from typing import Any
 
+from tokviz.base import bounds
+from tokviz.base.errors import FormatError
 from tokviz.base.json_files import InputFile, is_id
 from tokviz.formats.parts import FilePart, Format, Given, read_from_ranks
 from tokviz.formats.patterns import named
@@ -35,7 +37,9 @@ def read(file: InputFile, given: Given) -> Tokenizer:
         case {"pattern": str(pattern), "default_vocab_size": size, "default_num_special_tokens": specials} if (
             is_id(size) and is_id(specials) and specials <= size
         ):
-            pass
+            if size > (most := bounds.now().file_tokens):
+                what = f"{file.name} says that it has {size:,} tokens, and {most:,} are the limit."
+                raise FormatError(what, "Choose a smaller vocabulary.")
         case _:
             raise file.damaged("the configuration lacks the pattern or a size")
     texts = _special_tokens(file, specials)

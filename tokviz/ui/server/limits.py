@@ -117,10 +117,12 @@ bounds.use(
         chunk_mb=_limit("chunk_mb", 8),
         chunks_mb=_limit("chunks_mb", 50),
         vocabulary=_limit("vocabulary", 1_000_000),
+        file_tokens=_limit("file_tokens", 650_000),
         vocabulary_mb=_limit("vocabulary_mb", 32),
+        exported_mb=_limit("exported_mb", 8),
         specials=_limit("specials", 100_000),
         model_file_mb=_limit("model_file_mb", 256),
-        unfolded_mb=_limit("unfolded_mb", 1_000),
+        unfolded_mb=_limit("unfolded_mb", 250),
         saved_files=_limit("library_models", 1_000),
         saved_mb=_limit("library_mb", 2_000),
         looked_up=0,  # what a visitor types is no name of a file of the server
