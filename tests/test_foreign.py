@@ -22,8 +22,10 @@ from hypothesis import strategies as st
 from streamlit.testing.v1 import AppTest
 
 from tests.benchmarks.foreign import attack, open_greedy
+from tests.bounded import bounded
 from tests.e2e.browser import Server, serving
 from tests.greedy_files import GREEDY
+from tests.hostile.files import sentence_piece_rule, sentence_pieces
 from tests.load.person import Heard, Person
 from tests.pages import app, at, components, notes, open_files, type_on_tokens
 from tests.peers_cases import FILES, SPECIALS, file_of, peer
@@ -172,6 +174,25 @@ def test_an_answer_may_be_only_so_large(monkeypatch: pytest.MonkeyPatch) -> None
     with pytest.raises(FormatError, match="The tokens of this text take more than 1 MB"):
         tok.explain("x y z " * 60_000)
     assert len(tok.explain("x y z"))
+
+
+@pytest.mark.parametrize(
+    ("bound", "said"),
+    [({"file_tokens": 20}, "has 31 tokens, and 20 are the limit"), ({"vocabulary_mb": 1e-5}, "1e-05 MB")],
+)
+def test_no_vocabulary_is_larger_than_the_server_allows(
+    bound: dict[str, float], said: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    bounded(monkeypatch, **bound)
+    with pytest.raises(FormatError, match=said):
+        away("many.model", sentence_pieces(30))
+
+
+def test_a_text_that_a_package_makes_may_be_only_so_large() -> None:
+    tok = away("greedy.model", sentence_piece_rule(4_000))
+    assert tok.normalized("a").lstrip("▁") == "b" * 4_000
+    with pytest.raises(FormatError, match="The text that it makes has more than 8 MB"):
+        tok.normalized("a" * 2_100)
 
 
 def test_others_go_on_while_a_page_or_a_piece_of_work_waits(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -3,11 +3,12 @@
 A file can make a package take any time and any memory. In a notebook that is the business of the person who opened the
 file, so the library runs the package in its own process. The app runs this file as a program:
 
-    python -P formats/peer_packages.py PARENT MEGABYTES SECONDS ANSWER_MB
+    python -P formats/peer_packages.py PARENT MEGABYTES SECONDS ANSWER_MB BOUNDS
 
 PARENT is the id of the process that started it, with which it ends. It takes at most MEGABYTES of memory more than at
 its start (on Linux), and at most SECONDS and GRACE_S for a request (not on Windows). No answer has more than ANSWER_MB,
-except that to a file. The process that started it, tokviz/ui/server/peer_process.py, stops it sooner.
+except that to a file, whose vocabulary may be as large as BOUNDS, in JSON, says. The process that started it,
+tokviz/ui/server/peer_process.py, stops it sooner.
 
 Requests come on stdin, one after the other, and answers go to stdout. A message is the size of its header as uint32,
 the header in JSON, and the parts whose sizes the header tells: files, texts in UTF-8, numbers as int32. A tokenizer has
@@ -26,12 +27,13 @@ import signal
 import sys
 import threading
 from array import array
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any, TypeVar
 
 import tokenizers
 
+from tokviz.base import bounds
 from tokviz.base.errors import FormatError
 
 if TYPE_CHECKING:  # the program imports no more than it needs
@@ -44,6 +46,7 @@ OPEN = 16  # tokenizers that the program keeps open
 GRACE_S = 5.0  # after which the program ends itself, if nobody stopped it
 OUT_OF_MEMORY = 77  # how the program ends where Python finds no memory; a package aborts
 NICE = 5  # the priority of the program: what all visitors wait for comes first
+TEXT_MB = 8  # of a text that a package makes; a million characters take four at most
 PARENT_DEATH_SIGNAL = 1  # Linux: sys/prctl.h, PR_SET_PDEATHSIG
 
 # ids, first character and the one after the last, number of the word: as in a `PackageCut` of tokviz/tokenizer/peers.py
@@ -70,8 +73,8 @@ def opened(how: str, name: str, data: bytes) -> tuple[Facts, Package]:
     if how == SENTENCE_PIECE:
         return _sentence_piece(name, data)
     if how == TOKENIZER_JSON:
-        return _tokenizer_json(data)
-    return _word_piece(data, lowercase=how == WORD_PIECE_LOWER)
+        return _tokenizer_json(name, data)
+    return _word_piece(name, data, lowercase=how == WORD_PIECE_LOWER)
 
 
 # -- tokenizers --
@@ -110,17 +113,17 @@ class Tokenizers:
         return found
 
 
-def _tokenizer_json(data: bytes) -> tuple[Facts, Package]:
+def _tokenizer_json(name: str, data: bytes) -> tuple[Facts, Package]:
     tokenizer = _asked(lambda: tokenizers.Tokenizer.from_buffer(data), "tokenizers cannot read it")
     tokenizer.no_truncation()
     tokenizer.no_padding()
     if isinstance(tokenizer.model, tokenizers.models.BPE):
         tokenizer.model.dropout = None  # it leaves merges out by chance, for the training of a model
     tokenizer.post_processor = None  # it puts tokens around a text, and takes spaces off the places of tokens
-    return _facts(tokenizer), Tokenizers(tokenizer)
+    return _facts(name, tokenizer), Tokenizers(tokenizer)
 
 
-def _word_piece(data: bytes, lowercase: bool) -> tuple[Facts, Package]:
+def _word_piece(name: str, data: bytes, lowercase: bool) -> tuple[Facts, Package]:
     """Make BERT's tokenizer from its list of tokens.
 
     Source: google-research/bert, tokenization.py; `tokenizers` has the same as BertNormalizer and BertPreTokenizer.
@@ -131,21 +134,32 @@ def _word_piece(data: bytes, lowercase: bool) -> tuple[Facts, Package]:
     tokenizer.pre_tokenizer = tokenizers.pre_tokenizers.BertPreTokenizer()
     tokenizer.decoder = tokenizers.decoders.WordPiece()
     tokenizer.add_special_tokens([token for token in ("[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]") if token in ids])
-    return _facts(tokenizer), Tokenizers(tokenizer)
+    return _facts(name, tokenizer), Tokenizers(tokenizer)
 
 
-def _facts(tokenizer: tokenizers.Tokenizer) -> Facts:
-    """kind: of its model. vocab: token -> id. added: id, text, and whether it is special, of each token that was added.
-    byte_level, spaces: whether its parts write bytes as printable characters, and spaces as "▁"."""
+def _facts(name: str, tokenizer: tokenizers.Tokenizer) -> Facts:
+    """kind: of its model. vocab: id -> token, in the order of the ids. added: id, text, and whether it is special, of
+    each token that was added. byte_level, spaces: whether its parts write bytes as printable characters, and spaces as
+    "▁"."""
+    _check_number(name, tokenizer.get_vocab_size())
+    ids = tokenizer.get_vocab()
     around = f"{tokenizer.pre_tokenizer!r} {tokenizer.decoder!r} {tokenizer.normalizer!r}"
     added = tokenizer.get_added_tokens_decoder()
     return {
         "kind": type(tokenizer.model).__name__,
-        "vocab": tokenizer.get_vocab(with_added_tokens=True),
+        "vocab": {ids[token]: token for token in sorted(ids, key=ids.__getitem__)},
         "added": [(id, token.content, token.special) for id, token in added.items()],
         "byte_level": "ByteLevel(" in around,
         "spaces": "▁" in around,
     }
+
+
+def _check_number(name: str, n_tokens: int) -> None:
+    most = bounds.now().file_tokens
+    if n_tokens > most:
+        raise FormatError(
+            f"{name} has {n_tokens:,} tokens, and {most:,} are the limit.", "Choose a smaller vocabulary."
+        )
 
 
 def _asked(question: Callable[[], T], what: str) -> T:
@@ -183,7 +197,7 @@ class SentencePiece:
 def _sentence_piece(name: str, data: bytes) -> tuple[Facts, Package]:
     """Read a model.
 
-    Its facts are kind; pieces, the text of each id; bytes, the ids of pieces that are a byte; and unknown, an id.
+    Its facts are kind; vocab, id -> text; bytes, the ids of pieces that are a byte; and unknown, an id.
     """
     try:
         package = importlib.import_module("sentencepiece")
@@ -193,13 +207,14 @@ def _sentence_piece(name: str, data: bytes) -> tuple[Facts, Package]:
         raise FormatError(f"{name} needs sentencepiece 0.2.3 or later; an older one is installed.", INSTALL)
     try:
         model = package.SentencePieceProcessor(model_proto=data)
-        ids = range(model.piece_size())
-        pieces = [model.id_to_piece(id) for id in ids]
+        ids = range(min(model.piece_size(), bounds.now().file_tokens + 1))
+        vocab = {id: model.id_to_piece(id) for id in ids}
     except (RuntimeError, ValueError) as theirs:
         why = str(theirs)[:200].strip()
         raise FormatError(f"{name} is no SentencePiece model that can be read: {why}.") from None
+    _check_number(name, model.piece_size())
     are_bytes = [id for id in ids if model.is_byte(id)]
-    facts = {"kind": _kind(model), "pieces": pieces, "bytes": are_bytes, "unknown": model.unk_id()}
+    facts = {"kind": _kind(model), "vocab": vocab, "bytes": are_bytes, "unknown": model.unk_id()}
     return facts, SentencePiece(model)
 
 
@@ -236,8 +251,30 @@ def receive(stream: IO[bytes]) -> Message | None:
     return (header, parts) if [*map(len, parts)] == header["sizes"] else None
 
 
-def main(parent: int, megabytes: int, seconds: float, answer_mb: int) -> None:
+def packed(vocab: Mapping[int, str]) -> list[bytes]:
+    """Write a vocabulary as parts of a message: the ids, where each token ends in the text of all, and this text.
+
+    >>> unpacked(packed({1: "hug", 2: "s"}))
+    {1: 'hug', 2: 's'}
+    """
+    ends = itertools.accumulate(map(len, vocab.values()))
+    text = "".join(vocab.values()).encode("utf-8", "surrogatepass")
+    if len(text) > bounds.now().vocabulary_mb * bounds.MB:
+        what = f"The tokens have {len(text):,} bytes, and {bounds.now().vocabulary_mb:g} MB are the limit."
+        raise FormatError(what, "Choose a vocabulary of shorter tokens.")
+    return [array("q", vocab).tobytes(), array("q", ends).tobytes(), text]
+
+
+def unpacked(parts: Sequence[bytes]) -> dict[int, str]:
+    """Read the vocabulary in the parts that `packed` made."""
+    (ids, ends), text = (array("q", part) for part in parts[:2]), parts[2].decode("utf-8", "surrogatepass")
+    places = itertools.pairwise(itertools.chain([0], ends))
+    return {id: text[start:end] for id, (start, end) in zip(ids, places, strict=True)}
+
+
+def main(parent: int, megabytes: int, seconds: float, answer_mb: int, allowed: str) -> None:
     """Answer requests until there are no more, or the parent is gone."""
+    bounds.use(bounds.Bounds(**json.loads(allowed)))
     questions, answers = sys.stdin.buffer, os.fdopen(os.dup(1), "wb")
     os.dup2(2, 1)  # what a package prints is no answer
     if hasattr(os, "nice"):  # not on Windows
@@ -250,8 +287,11 @@ def main(parent: int, megabytes: int, seconds: float, answer_mb: int) -> None:
         _limit_time(seconds + GRACE_S)
         try:
             header, parts = _answer(there, *request)
-            if request[0]["do"] != "read" and sum(map(len, parts)) > answer_mb * 1_000_000:
+            do, size = request[0]["do"], sum(map(len, parts))
+            if do == "cut" and size > answer_mb * bounds.MB:
                 raise FormatError(f"The tokens of this text take more than {answer_mb} MB.", "Choose a shorter text.")
+            if do not in ("cut", "read") and size > TEXT_MB * bounds.MB:
+                raise FormatError(f"The text that it makes has more than {TEXT_MB} MB.", "Choose a shorter text.")
         except FormatError as fault:
             header, parts = {"fault": [fault.what, fault.way_out]}, []
         except MemoryError:
@@ -271,7 +311,7 @@ def _answer(there: dict[str, Package], asked: dict[str, Any], parts: list[bytes]
         facts, there[key] = opened(asked["how"], asked["name"], parts[0])
         while len(there) > OPEN:
             del there[next(iter(there))]
-        return {"facts": facts if asked["facts"] else None}, []
+        return ({"facts": facts}, packed(facts.pop("vocab"))) if asked["facts"] else ({}, [])
     if key not in there:
         return {"unknown": True}, []
     package = there[key] = there.pop(key)
@@ -313,4 +353,4 @@ def _limit_time(seconds: float) -> None:
 
 
 if __name__ == "__main__":
-    main(int(sys.argv[1]), int(sys.argv[2]), float(sys.argv[3]), int(sys.argv[4]))
+    main(int(sys.argv[1]), int(sys.argv[2]), float(sys.argv[3]), int(sys.argv[4]), sys.argv[5])

@@ -29,7 +29,7 @@ def read_peer(file: InputFile, given: Given, _: FormatError, reader: Reader) -> 
     are_bytes = frozenset(facts["bytes"])
     vocab = {
         id: bytes.fromhex(piece[3:5]) if id in are_bytes else piece.replace("▁", " ").encode("utf-8", "replace")
-        for id, piece in enumerate(facts["pieces"])
+        for id, piece in facts["vocab"].items()
     }
     fallback = min(are_bytes, default=1_000) < 1_000
     return Peer(

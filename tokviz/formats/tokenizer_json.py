@@ -23,13 +23,15 @@ def read_peer(file: InputFile, given: Given, refused: FormatError, reader: Reade
 
     reader: reads the file with the package, here or elsewhere.
     """
+    large = ("vocab", "merges")  # they are not kept while the package reads the file
+    model = {field: value for field, value in file.__dict__.pop("json")["model"].items() if field not in large}
     try:
         found = reader(TOKENIZER_JSON, file.name, file.data)
     except FormatError as theirs:
-        if file.json["model"].get("type", "BPE") != "BPE":
+        if model.get("type", "BPE") != "BPE":
             raise FormatError(f"{file.name}: {theirs.what}", "Choose a file that is whole.") from None
         raise FormatError(refused.what, f"{theirs.what} Choose a file that is whole.") from None
-    return _peer(found, file.json["model"], file, given.name_for(file))
+    return _peer(found, model, file, given.name_for(file))
 
 
 def read_word_piece(file: InputFile, name: str, lowercase: bool, reader: Reader = opened) -> Peer:
@@ -50,7 +52,7 @@ def _peer(found: tuple[Facts, Package], model: dict[str, Any], file: InputFile, 
     # WordPiece marks what goes on in a word, older kinds of BPE where it ends
     prefix, suffix = model.get("continuing_subword_prefix") or "", model.get("end_of_word_suffix") or ""
     added = {id: (text, special) for id, text, special in facts["added"]}
-    vocab = {id: token for token, id in facts["vocab"].items()}
+    vocab: dict[int, str] = facts["vocab"]
     if not vocab:
         raise FormatError(f"{file.name} has no tokens.", "Choose a file with a vocabulary.")
     if max(vocab) >= MOST_IDS:
@@ -71,13 +73,13 @@ def _peer(found: tuple[Facts, Package], model: dict[str, Any], file: InputFile, 
     # it is no special token; Unigram names its id, the other kinds its text
     unknown = model.get("unk_id")
     if unknown is None and isinstance(text := model.get("unk_token"), str):
-        unknown = facts["vocab"].get(text)
+        unknown = next((id for id, token in vocab.items() if token == text), None)
     if kind == "BPE" and byte_level:
         kind = "byte-level BPE"
     return Peer(
         name,
         f"{kind} with byte fallback" if byte_fallback else kind,
-        {id: stands_for(id, token) for id, token in sorted(vocab.items())},
+        {id: stands_for(id, token) for id, token in vocab.items()},
         {text: id for id, (text, special) in added.items() if special and id != unknown},
         frozenset(id for id, token in vocab.items() if prefix and not token.startswith(prefix)),
         hashlib.sha256(file.data).hexdigest(),

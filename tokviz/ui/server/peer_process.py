@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import atexit
 import hashlib
+import json
 import os
 import queue
 import signal
@@ -17,16 +18,17 @@ import threading
 import time
 from collections.abc import Sequence
 from contextlib import suppress
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 import tokviz
+from tokviz.base import bounds
 from tokviz.base.errors import FormatError, InputError, SettingError
 from tokviz.formats import peer_packages
-from tokviz.formats.peer_packages import SENTENCE_PIECE, Facts, Message, PackageCut, receive, send
+from tokviz.formats.peer_packages import SENTENCE_PIECE, Facts, Message, PackageCut, receive, send, unpacked
 from tokviz.ui.server import limits
 from tokviz.ui.server.line import LINE
 from tokviz.ui.server.turns import TURNS
@@ -46,8 +48,8 @@ def opened(how: str, name: str, data: bytes) -> tuple[Facts, Foreign]:
     InputError if the file takes too much time or memory.
     """
     package = Foreign(how, name, data, f"{how} {hashlib.sha256(data).hexdigest()}")
-    facts: Facts = WORKER.ask(package, {"do": "read", "facts": True}, data)[0]["facts"]
-    return facts, package
+    header, parts = WORKER.ask(package, {"do": "read", "facts": True}, data)
+    return header["facts"] | {"vocab": unpacked(parts)}, package
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -244,12 +246,13 @@ class Worker:
                     pipe.close()
         paths = [ROOT, *filter(None, [os.environ.get("PYTHONPATH")])]
         numbers = (os.getpid(), limits.FOREIGN_MB, limits.FOREIGN_SECONDS, limits.FOREIGN_ANSWER_MB)
+        allowed = json.dumps(asdict(bounds.now()))
         with self._lock:
             if self._over:
                 raise _Ended
             try:
                 self._process = subprocess.Popen(  # noqa: S603 (this interpreter, and a file of ours)
-                    [*PROGRAM, *map(str, numbers)],
+                    [*PROGRAM, *map(str, numbers), allowed],
                     stdin=subprocess.PIPE,
                     stdout=subprocess.PIPE,
                     stderr=subprocess.DEVNULL,  # what a package prints may have words of a visitor's text
