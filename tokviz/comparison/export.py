@@ -39,6 +39,7 @@ TEXT_CHARACTERS = 1_000_000  # of the text at hand
 LIMIT_S = 120.0  # seconds that a proof may take; packages of others can hang on a pattern
 SPARE_S = 5  # seconds beyond that after which a judge ends by itself, if it was not stopped
 LOOK_S = 0.02  # how often the answers of the judge are read
+LONGEST = 1_000  # bytes of a token of which probes are made: it may be in many of them
 REPORT = 50  # probes from one report of progress to the next
 FAULT_CHARACTERS = 300  # of what a judge says when it fails
 
@@ -109,8 +110,8 @@ def probes(tokenizer: Tokenizer, text: str = "", *, generated: int = GENERATED, 
     specials = sorted(tokenizer.cut_tokens)
     halves = [special[: len(special) // 2] for special in specials] + [special[1:] for special in specials]
     ids = tokenizer.merge_ids.tolist()
-    some = [tokenizer.vocab[id] for id in choose.sample(ids, min(len(ids), 5_000))]
-    words = [token.decode("utf-8", "ignore") for token in some]
+    some = (tokenizer.vocab[id] for id in choose.sample(ids, min(len(ids), 5_000)))
+    words = [token.decode("utf-8", "ignore") for token in some if len(token) <= LONGEST]
     pools = [*_HARD, *(pool for pool in (words, words, specials + halves) if pool)]
     lines = [line for sample in samples() for line in sample.text.split("\n")]
     found = dict.fromkeys([clean(text[:TEXT_CHARACTERS]), *lines])
@@ -178,6 +179,7 @@ def prove_steps(
             (folder / "files").mkdir()
             for name, data in files.items():
                 (folder / "files" / name).write_bytes(data)
+            del files  # which may be large, and the judge has them
             (folder / "snippet.py").write_text(lines.code, "utf-8")
             (folder / "probes.json").write_text(json.dumps([encoding.data.decode() for encoding in encodings]), "utf-8")
             yield from _judged(folder, case, limit_s, until)

@@ -10,6 +10,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import replace
 from pathlib import PurePath
 
+from tokviz.base import bounds
 from tokviz.base.arguments import checked_text, shown, some
 from tokviz.base.errors import FormatError, InputError, UnknownNameError
 from tokviz.base.json_files import InputFile, check_size
@@ -62,6 +63,10 @@ def dump(tokenizer: Tokenizer, format: str) -> dict[str, bytes]:
                 f"{tokenizer.name} has {refused}, {shown(next(iter(tokens)))}.",
                 f"Choose one of the formats: {', '.join(can)}.",
             )
+    most = bounds.now().exported_mb
+    if format != TOKVIZ.key and (n_bytes := sum(map(len, tokenizer.vocab.values()))) > most * bounds.MB:
+        what = f"The tokens of {tokenizer.name} have {n_bytes:,} bytes, and {most:g} MB are the limit."
+        raise FormatError(what, 'Choose the format "tokviz".')
     return write(tokenizer)
 
 

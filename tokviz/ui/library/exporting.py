@@ -85,9 +85,9 @@ class ProofWork(SlicedWork):
         return f"{what}: {self.so_far:,} of {self.in_all:,}"
 
     def _prove(self, tokenizer: Tokenizer, format: str, text: str) -> Generator[None]:
-        files, texts = formats.dump(tokenizer, format), probes(tokenizer, text)
+        steps = prove_steps(tokenizer, format, formats.dump(tokenizer, format), probes(tokenizer, text))
         yield
-        with contextlib.closing(prove_steps(tokenizer, format, files, texts)) as steps:
+        with contextlib.closing(steps):
             for step in steps:
                 if self.stop.is_set():
                     return
