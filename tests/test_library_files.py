@@ -9,11 +9,15 @@ from streamlit.testing.v1 import AppTest
 
 import tokviz
 from tests.formats_cases import HUG, in_gguf
+from tests.hostile.files import tekken
 from tests.pages import SHORT, app, at, button, me, notes, upload
+from tokviz.base.json_files import LARGE
 from tokviz.catalog import saved
 from tokviz.catalog.references import reference
 from tokviz.formats import FORMATS, WRITTEN, dump
+from tokviz.ui.library import found_files
 from tokviz.ui.server.registry import VISITORS
+from tokviz.ui.server.turns import TURNS
 
 __all__ = ["app"]
 
@@ -136,6 +140,11 @@ REFUSED = [
     ("model.gguf", b"GGUF\3\0\0\0", "model.gguf is damaged: at byte 8 it should have 8 bytes more."),
     ("empty.json", b"", "empty.json is empty"),
     ("merges.txt", b"#version: 0.2\nh e\n", "merges.txt has merges, but no ids. Add encoder.json or vocab.json."),
+    (
+        "tekken.json",
+        tekken(default_vocab_size=2_000_000_000, default_num_special_tokens=2_000_000_000),
+        "tekken.json says that it has 2,000,000,000 tokens, and 650,000 are the limit.",
+    ),
     (HOSTILE, b"plain text", HOSTILE),
 ]
 
@@ -164,6 +173,14 @@ def test_vocab_and_merges_of_two_tokenizers_are_doubted(app: AppTest) -> None:
     larger, smaller = (dump(tokviz.train(SHORT * 3 + "abcdefgh" * 9, size).tokenizer, "gpt2") for size in (290, 260))
     upload(at(app, "library"), *(larger | {"vocab.bpe": smaller["vocab.bpe"]}).items())
     assert "tokens: are the files of one tokenizer?" in notes(app)
+
+
+def test_pages_of_others_are_drawn_while_a_large_file_is_read() -> None:
+    with TURNS.drawing():
+        assert not TURNS._turn.acquire(blocking=False)
+        with found_files._reading({"large.json": bytes(LARGE)}):
+            assert TURNS._turn.acquire(blocking=False)
+            TURNS._turn.release()
 
 
 def test_an_upload_without_room_is_refused(app: AppTest, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+import contextlib
 import hashlib
 import re
-from collections.abc import Iterable, Mapping
+import threading
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import PurePath
 from typing import Any, Literal
 
 from tokviz.base.errors import FormatError, SettingError, TokvizError
-from tokviz.base.json_files import InputFile
+from tokviz.base.json_files import LARGE, InputFile
 from tokviz.base.wording import count_of, listed
 from tokviz.catalog.references import reference, references
 from tokviz.formats import FORMATS, Format, load, open_files, recognise, unknown
@@ -20,8 +22,10 @@ from tokviz.split.cutting import CUSTOM
 from tokviz.tokenizer.peers import AnyTokenizer
 from tokviz.tokenizer.tokenizer import Tokenizer
 from tokviz.ui.server import peer_process
+from tokviz.ui.server.turns import TURNS
 
 MOST_SPECIALS = 2_000  # special tokens of a reference tokenizer, which a file can lack
+_turn = threading.Lock()  # of those who read large files
 MANY = 20  # tokens that no merge makes; more are seldom special tokens
 
 Specials = Literal["all", "none", "list"]
@@ -123,7 +127,8 @@ class Found:
 
     def _load(self, pattern: str | None) -> Tokenizer:
         try:
-            return load(self.files, pattern=pattern, special_tokens=self._special_tokens())
+            with _reading(self.files):
+                return load(self.files, pattern=pattern, special_tokens=self._special_tokens())
         except UnsaidError as fault:
             raise FormatError(fault.what, "If they are special tokens, list all of them.") from None
 
@@ -150,14 +155,26 @@ def found_in(files: Mapping[str, bytes], drop: int) -> tuple[list[Found], list[T
     found: list[Found] = []
     faults: list[TokvizError] = []
     others: list[InputFile] = []
-    for number, (key, together) in enumerate(_sets(files, faults, others)):
-        try:
-            found.append(_found(f"file{drop}.{number}", FORMATS[key], together))
-        except TokvizError as fault:
-            faults.append(fault.without_frames())
+    with _reading(files):
+        for number, (key, together) in enumerate(_sets(files, faults, others)):
+            try:
+                found.append(_found(f"file{drop}.{number}", FORMATS[key], together))
+            except TokvizError as fault:
+                faults.append(fault.without_frames())
     if found and others:
         found[0].aside.append(f"Left aside: {listed([file.name for file in others])}.")
     return found, faults if found else [*faults, *map(unknown, others)]
+
+
+@contextlib.contextmanager
+def _reading(files: Mapping[str, bytes]) -> Iterator[None]:
+    """Read files in here. Large ones are read one after the other, because of the memory that they take; meanwhile the
+    pages of others are drawn."""
+    if sum(map(len, files.values())) < LARGE:
+        yield
+    else:
+        with TURNS.waiting(), _turn:
+            yield
 
 
 def _sets(
