@@ -17,6 +17,7 @@ from tokviz.base import bounds
 from tokviz.base.errors import FormatError, SpecialTokenError, TokvizError
 from tokviz.comparison.export import probes
 from tokviz.formats import dump, load, open_files
+from tokviz.formats.witness import witness
 from tokviz.ui.server import limits
 from tokviz.vocabulary.biography import birth
 
@@ -97,7 +98,7 @@ def test_a_name_that_stands_twice_among_many_is_named() -> None:
 def test_formats_that_spell_tokens_out_are_written_up_to_a_size(monkeypatch: pytest.MonkeyPatch) -> None:
     tok = Tokenizer("doubled", DOUBLED, pattern="none")
     bounded(monkeypatch, exported_mb=0.1)
-    assert load(dump(tok, "tokviz")).merges == tok.merges
+    assert load(dump(tok, "tokviz")).merges == tok.merges and witness(tok) is None
     for format in ("hf", "gpt2", "vocab-merges", "minbpe"):
         with pytest.raises(FormatError, match=r"The tokens of doubled have 524,\d+ bytes, and 0\.1 MB are the limit"):
             dump(tok, format)

@@ -9,6 +9,7 @@ from __future__ import annotations
 import numpy as np
 import tiktoken
 
+from tokviz.base import bounds
 from tokviz.split.cutting import PATTERNS
 from tokviz.tokenizer.peers import with_merges
 from tokviz.tokenizer.tokenizer import Tokenizer
@@ -31,6 +32,8 @@ def witness(tokenizer: Tokenizer) -> tiktoken.Encoding | None:
     vocab = tokenizer.vocab
     ranks = {vocab[id]: id for ids in (tokenizer.alphabet, tokenizer.merge_ids) for id in ids.tolist()}
     if tokenizer.lookups and ranks != tokenizer.rank_file:  # it was cut shorter, but its look-ups stayed
+        return None
+    if sum(map(len, ranks)) > bounds.now().exported_mb * bounds.MB:  # it keeps the bytes of all tokens three times
         return None
     try:
         return tiktoken.Encoding(
