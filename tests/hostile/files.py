@@ -140,6 +140,7 @@ class Hostile:
 
     make: the file, name -> bytes. said: some of the words that they are told. text: what they write under the
     tokenizer. prove: do they have its export proved? visitors: how many do so at once. opens: is the file opened?
+    megabytes: what it may cost the server's own process.
     """
 
     make: Callable[[], dict[str, bytes]]
@@ -148,6 +149,7 @@ class Hostile:
     prove: bool = False
     visitors: int = 2
     opens: bool = False
+    megabytes: int = 100
 
 
 def one(name: str, make: Callable[..., bytes], *given: Any, **named: Any) -> Callable[[], dict[str, bytes]]:
@@ -177,7 +179,7 @@ HOSTILE: dict[str, Hostile] = {
     "22 doubling merges, shown": Hostile(one("d.json", doubling), "", text="a" * 20_000, opens=True),
     "30 doubling merges": Hostile(one("d.json", doubling, 30), "grow past"),
     "sentencepiece of 1,000,000 pieces": Hostile(one("many.model", sentence_pieces, 1_000_000), "tokens"),
-    "Gemma's figures": Hostile(one("tokenizer.json", like_gemma), "", visitors=1, opens=True),
+    "Gemma's figures": Hostile(one("tokenizer.json", like_gemma), "", visitors=1, opens=True, megabytes=200),
     "JSON nested 10,000,000 deep": Hostile(one("deep.json", lambda: b'{"a":' + b"[" * 10_000_000), "could take"),
     "JSON with a number of 10,000,000 digits": Hostile(
         one("digits.json", lambda: b'{"model": {"type": "BPE", "vocab": {"a": ' + b"9" * 10_000_000 + b"}}}"), "digits"

@@ -45,6 +45,7 @@ class Page:
         self.elements: dict[tuple[int, ...], tuple[int, Any]] = {}
         self.fragments: dict[str, str] = {}  # a button's id -> the part of the page that runs when it is pressed
         self.values: dict[str, WidgetState] = {}
+        self.query = ""  # of its address, without the question mark
         self.session = ""
         self.hash = ""  # of the page's script
         self.pages: dict[str, str] = {}  # address -> hash
@@ -204,6 +205,7 @@ class Page:
         run.fragment_id, run.is_auto_rerun = fragment, automatic
         run.page_script_hash = self.hash
         run.page_name = "" if self.hash else self.path
+        run.query_string = self.query
         run.widget_states.widgets.extend([*self.values.values(), *pressed])
         run.cached_message_hashes.extend(self.known)
         run.context_info.url = f"{self.person.url}/{self.path}"
