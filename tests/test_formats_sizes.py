@@ -121,7 +121,7 @@ def test_only_a_file_is_read(tmp_path: Path) -> None:
     for name, says in [
         ("pipe", "it is no file"),
         ("zero", "it is no file"),
-        ("folder", "it is a folder"),
+        ("folder", "Name the files of a tokenizer"),
         ("sparse", "a file may have"),
     ]:
         with pytest.raises(FormatError, match=rf"{name}\.json .*{says}"):
