@@ -124,7 +124,7 @@ def test_only_a_file_is_read(tmp_path: Path) -> None:
         ("folder", "Name the files of a tokenizer"),
         ("sparse", "a file may have"),
     ]:
-        with pytest.raises(FormatError, match=rf"{name}\.json .*{says}"):
+        with pytest.raises(FormatError, match=rf"{name}\.json.* {says}"):
             tokviz.load(tmp_path / f"{name}.json")
 
 
