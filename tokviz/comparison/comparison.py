@@ -43,7 +43,8 @@ class Difference:
 
 @dataclass(frozen=True, eq=False)
 class Comparison:
-    """Holds the encodings of one text by several tokenizers, in the order given. All have the same bytes."""
+    """Holds the encodings of one text by several tokenizers, in the order given. All have the bytes of the text, over
+    which the tokens are laid if a normalizer changed it."""
 
     tokenizers: tuple[AnyTokenizer, ...]
     encodings: tuple[Encoding, ...]
@@ -204,7 +205,8 @@ def compare(text: str, tokenizers: Iterable[AnyTokenizer], allowed_special: Spec
     [('split', b'2008', 3), ('absent', b'2008', None)]
     """
     tokenizers = _checked(tokenizers)
-    return Comparison(tokenizers, tuple(tokenizer.explain(text, allowed_special) for tokenizer in tokenizers))
+    data = clean(checked_text(text)).encode()
+    return Comparison(tokenizers, tuple(one.explain(text, allowed_special).over(data) for one in tokenizers))
 
 
 def compare_in_pieces(text: str, tokenizers: Iterable[AnyTokenizer], size: int) -> Iterator[Comparison]:
@@ -222,7 +224,10 @@ def compare_in_pieces(text: str, tokenizers: Iterable[AnyTokenizer], size: int) 
     tokenizers, size = _checked(tokenizers), whole_number(size, "The size of a piece", 1)
     data = clean(checked_text(text)).encode()
     starts_character = (np.frombuffer(data, np.uint8) & 0xC0) != 0x80
-    streams = [tokenizer.explain_in_pieces(text, size) for tokenizer in tokenizers]
+    streams = [
+        iter([one.explain(text).over(data)]) if one.normalizer else one.explain_in_pieces(text, size)
+        for one in tokenizers
+    ]
     ahead = [np.empty(0, np.int32) for _ in tokenizers]  # the seams of each, from byte `start` on, that are made so far
     wholes: list[dict[int, int | None]] = [{} for _ in tokenizers]  # `Encoding.whole` of each, by the byte of the text
     bares: list[tuple[int, ...]] = [() for _ in tokenizers]  # `Encoding.bare` of each, for the next piece

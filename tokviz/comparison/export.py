@@ -161,16 +161,19 @@ def prove_steps(
         yield Proving("judge", 0, 0, Verdict("", None, sums, why=fault.what))
         return
     encodings: list[Encoding] = []
+    encoded: list[str] = []
     for number, text in enumerate(texts):
         if number % REPORT == 0:
             yield Proving("encode", number, len(texts))
         with contextlib.suppress(TokvizError):  # the split pattern does not cover the text
             encodings.append(tokenizer.explain(text, allowed_special="all"))
+            encoded.append(text)
         if time.monotonic() > until:
             why = f"To encode the probes takes more than {limit_s:,.0f} seconds with this split pattern."
             yield Proving("encode", number, len(texts), Verdict("", None, sums, why=why))
             return
-    case = _Case(lines.package, encodings, Verdict(lines.package, None, sums, left_out=len(texts) - len(encodings)))
+    left_out = len(texts) - len(encodings)
+    case = _Case(lines.package, encoded, encodings, Verdict(lines.package, None, sums, left_out=left_out))
     if not encodings:
         yield Proving("judge", 0, 0, case.failed("The split pattern covers none of the probes."))
         return
@@ -181,7 +184,7 @@ def prove_steps(
                 (folder / "files" / name).write_bytes(data)
             del files  # which may be large, and the judge has them
             (folder / "snippet.py").write_text(lines.code, "utf-8")
-            (folder / "probes.json").write_text(json.dumps([encoding.data.decode() for encoding in encodings]), "utf-8")
+            (folder / "probes.json").write_text(json.dumps([*map(clean, encoded)]), "utf-8")
             yield from _judged(folder, case, limit_s, until)
     except OSError as fault:
         why = f"{case.package} could not be given the files in a temporary folder: {in_words(fault)[0]}."
@@ -190,9 +193,10 @@ def prove_steps(
 
 @dataclass(slots=True)
 class _Case:
-    """Holds the package that judges, our encodings of the probes, and the verdict on all that was compared so far."""
+    """Holds the package that judges, the probes, our encodings of them, and the verdict on all that was compared so far."""
 
     package: str
+    texts: Sequence[str]
     encodings: Sequence[Encoding]
     so_far: Verdict
     loaded: bool = False
@@ -224,8 +228,9 @@ class _Case:
         self.so_far = replace(old, probes=old.probes + 1, n_bytes=n_bytes, n_ids=n_ids)
         byte = differs_at(encoding, np.array(theirs, np.int64))
         if byte is not None:
+            byte = int(encoding.typed[byte]) if encoding.typed is not None and byte < len(encoding.data) else byte
             ours = tuple(encoding.ids.tolist())
-            unequal = Unequal(self.so_far.probes, byte, encoding.data.decode(), ours, tuple(theirs))
+            unequal = Unequal(self.so_far.probes, byte, clean(self.texts[old.probes]), ours, tuple(theirs))
             return replace(self.so_far, equal=False, unequal=unequal)
         return replace(self.so_far, equal=True) if self.so_far.probes == len(self.encodings) else None
 

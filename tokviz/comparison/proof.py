@@ -45,7 +45,7 @@ def proof(
     >>> proof(gpt2, "a cab", forged.explain("a cab"))
     Proof(agrees=False, at=0)
     """
-    if encoding.data != clean(text).encode():
+    if encoding.typed is None and encoding.data != clean(text).encode():
         raise InputError("The encoding is of another text.", "Encode this text, and pass that encoding.")
     if isinstance(judge, str):
         judge = witness(tokenizer) if tokenizer.has_merges else None

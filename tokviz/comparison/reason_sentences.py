@@ -55,6 +55,8 @@ def sentence(
             if by.looked_up:
                 return f"{name} cuts {token} of {mine}: it has the token only as a whole chunk, and makes {made} here."
             return f"{name} cuts {token} of {mine}: it has the token, but its merges make {made} of these bytes."
+        case "normalizer":
+            return f"{name} cuts {token} of {mine}: a normalizer changes {quoted(by.token or b'')} before it is cut."
         case "other model":
             what = f"a token of {theirs.kind}" if theirs.kind else "which no merge made"
             return f"{name} cuts {token} of {mine}: it has {quoted(by.token or b'')} there, {what}."

@@ -6,10 +6,12 @@
     taken        B has the token and its merges can make it, but here an earlier merge took bytes at its edge
     unreachable  B has the token, but its merges do not make it: even alone, its bytes become several tokens, unless
                  they are a whole chunk that B looks up
+    normalizer   a normalizer, of A or of B, changes the text there before it is cut
     other model  B has a token there that no merge made and that is not special: a look-up, WordPiece, Unigram
 
 There is always a reason. Let w be A's token across the boundary. If w is neither special nor cut by B's pattern, and
-B's tokens there are single bytes or made by merges, then w is absent, unreachable or taken. If B lacks w, it is absent.
+B's tokens there are single bytes or made by merges, of the text as it was typed, then w is absent, unreachable or
+taken. If B lacks w, it is absent.
 If B's merges do not make w from its bytes alone, it is unreachable. Otherwise, suppose no merge closed a seam at an
 edge of w. Then no merge joined bytes across an edge, so inside w the merges happened as for w alone (lowest rank first,
 leftmost first), and made w. But B has a boundary inside w. So a merge did close a seam at an edge before w was
@@ -31,7 +33,7 @@ from tokviz.tokenizer.encoding import OPEN, SPLIT, Encoding, is_closed
 from tokviz.tokenizer.peers import AnyTokenizer
 from tokviz.tokenizer.tokenizer import Tokenizer
 
-ReasonKind = Literal["split", "special", "absent", "taken", "unreachable", "other model"]
+ReasonKind = Literal["split", "special", "absent", "taken", "unreachable", "normalizer", "other model"]
 Places = NDArray[np.int64]
 
 
@@ -40,7 +42,7 @@ class Cause:
     """Describes what causes a boundary. Which fields are set depends on the kind of reason:
 
     split: pattern, a name or regex; at, the byte of its cut inside A's token, nearest to the boundary asked about.
-    special, other model: token, the bytes of B's token or of A's special one; at, its first byte.
+    special, normalizer, other model: token, the bytes of B's token or of A's own one; at, its first byte.
     taken: rank, of the merge that closed the seam at an edge of A's token; at, that edge; token, what that merge makes;
         parts, the two tokens that it joined.
     unreachable: parts, the tokens that B's merges make of the bytes alone; looked_up, whether B looks the bytes up
@@ -93,10 +95,20 @@ def reasons_at(a: AnyTokenizer, of_a: Encoding, b: AnyTokenizer, of_b: Encoding,
     if b.has_merges:  # those of a peer are not known
         found += _by_merges(b, of_b, token, start, end, cut=bool(len(cuts)))
 
-    for first, last, is_special in others:
-        if first in of_b.whole and not is_special:
-            found.append(("other model", Cause(first, token=of_b.data[first:last])))
+    if _made_by(a, of_a, start) == "normalizer":
+        found.append(("normalizer", Cause(start, token=token)))
+    for first, last, _ in others:
+        if kind := _made_by(b, of_b, first):
+            found.append((kind, Cause(first, token=of_b.data[first:last])))
     return [Reason(kind, token, by) for kind, by in found]
+
+
+def _made_by(tokenizer: AnyTokenizer, encoding: Encoding, start: int) -> Literal["normalizer", "other model"] | None:
+    """What made a token that no merge made and that is not special; None for any other."""
+    id = encoding.whole.get(start, -1)
+    if id == -1 or id in tokenizer.cut_ids:
+        return None
+    return "normalizer" if tokenizer.normalizer and id not in tokenizer.lookups.values() else "other model"
 
 
 def _by_merges(
@@ -151,7 +163,7 @@ def places_by_kind(a: AnyTokenizer, of_a: Encoding, b: AnyTokenizer, of_b: Encod
     cut, which = np.unique(np.searchsorted(starts, places, side="right") - 1, return_inverse=True)
     starts, ends = starts[cut], ends[cut]
 
-    specials = special_start, special_end = _spans(of_b, b, special=True)
+    specials = special_start, special_end = _spans(of_b, b, None)
     cuts = of_b.seams == SPLIT
     by_pattern = cuts.copy()
     by_pattern[special_start] = False
@@ -163,8 +175,10 @@ def places_by_kind(a: AnyTokenizer, of_a: Encoding, b: AnyTokenizer, of_b: Encod
         return more
 
     holds: dict[ReasonKind, NDArray[np.bool_]] = {
-        "special": np.isin(starts, _spans(of_a, a, special=True)[0]) | _touches(*specials, starts, ends),
-        "other model": _touches(*_spans(of_b, b, special=False), starts, ends),
+        "special": np.isin(starts, _spans(of_a, a, None)[0]) | _touches(*specials, starts, ends),
+        "normalizer": np.isin(starts, _spans(of_a, a, "normalizer")[0])
+        | _touches(*_spans(of_b, b, "normalizer"), starts, ends),
+        "other model": _touches(*_spans(of_b, b, "other model"), starts, ends),
     }
     if b.has_merges:
         present, made = _made_alone(b, of_a, starts, ends, cut)
@@ -179,9 +193,9 @@ def places_by_kind(a: AnyTokenizer, of_a: Encoding, b: AnyTokenizer, of_b: Encod
     return {kind: places[holds.get(kind, never)[which]] for kind in get_args(ReasonKind)}
 
 
-def _spans(encoding: Encoding, tokenizer: AnyTokenizer, special: bool) -> tuple[Places, Places]:
-    """Return (starts, ends) of the tokens that no merge made: of the special and added tokens, or of all others."""
-    found = [at for at, id in encoding.whole.items() if (id in tokenizer.cut_ids) == special]
+def _spans(encoding: Encoding, tokenizer: AnyTokenizer, made_by: str | None) -> tuple[Places, Places]:
+    """Return (starts, ends) of the tokens that no merge made: special and added ones (None), or what `_made_by` says."""
+    found = [at for at in encoding.whole if _made_by(tokenizer, encoding, at) == made_by]
     starts = np.array(sorted(found), np.int64)
     return starts, encoding.ends[np.searchsorted(encoding.ends, starts, side="right")]
 

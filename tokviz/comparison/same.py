@@ -36,7 +36,7 @@ from typing import Literal
 import numpy as np
 
 from tokviz.base.arguments import shown
-from tokviz.base.errors import PatternError
+from tokviz.base.errors import InputError, PatternError
 from tokviz.base.wording import count_of
 from tokviz.comparison import suspects
 from tokviz.comparison.comparison import compare
@@ -46,7 +46,7 @@ from tokviz.tokenizer.encoding import SPLIT
 from tokviz.tokenizer.peers import with_merges
 from tokviz.tokenizer.tokenizer import Tokenizer
 
-DifferenceKind = Literal["special token", "pattern", "merge", "id"]
+DifferenceKind = Literal["special token", "normalizer", "pattern", "merge", "id"]
 TEXTS_OF_A_SORT = 20_000  # tried at most
 CHARACTERS_OF_A_SORT = 2_000_000  # in all of them; a token may have millions
 RANDOM_TEXTS = 3_000  # of each sort of random texts
@@ -60,8 +60,8 @@ class Counterexample:
     """Describes what two tokenizers do differently.
 
     kind: the first of these that holds. "special token": one of them reads one where the other reads another or none.
-        "pattern": where the tokens differ, one pattern cuts and the other does not. "merge": the merges make other
-        tokens. "id": the same tokens have other ids.
+        "normalizer": they cut other texts. "pattern": where the tokens differ, one pattern cuts and the other does not.
+        "merge": the merges make other tokens. "id": the same tokens have other ids.
     text: the shortest text found; None if only decoding differs.
     reading: whether special tokens in it are read as "special" or as "text".
     ids: under each of the two, None if its pattern does not cover the text. If only decoding differs, the id that does.
@@ -110,7 +110,8 @@ def same(a: Tokenizer, b: Tokenizer) -> Sameness:
         with_merges(one)
     cuts = None if a.pattern == b.pattern else compare_cuts(*sorted([a.pattern, b.pattern]))
     cut_alike = a.special_tokens == b.special_tokens and a.added_tokens == b.added_tokens
-    if cut_alike and _same_tokens(a, b):
+    changed_alike = a.normalizer == b.normalizer
+    if cut_alike and changed_alike and _same_tokens(a, b):
         if a.pattern == b.pattern:
             return Sameness((*_facts(a), "Both have the same split pattern."), None, ())
         if cuts is not None and cuts.alike:
@@ -120,6 +121,8 @@ def same(a: Tokenizer, b: Tokenizer) -> Sameness:
     changed = suspects.changed_tokens(a, b)
     if not cut_alike:
         search.try_all(suspects.specials(a, b), "with special tokens that are not the same")
+    if not changed_alike:
+        search.try_all(suspects.normalized(a, b), "that the normalizers may change differently")
     if changed:
         texts = (text for token in changed for text in suspects.as_texts(token))
         search.try_all(texts, f"made of {count_of(len(changed), 'token')} with no equal in the other")
@@ -156,6 +159,7 @@ def _facts(a: Tokenizer) -> tuple[str, ...]:
         *([f"Both have the same {unmade} that no pair of tokens makes, and look them up alike."] if a.lookups else []),
         f"Both have the same {specials}, with the same ids." if a.special_tokens else "Neither has special tokens.",
         *([f"Both have the same {added}, with the same ids."] if a.added_tokens else []),
+        *([f"Both have the same normalizer: {a.normalizer.words}."] if a.normalizer else []),
     )
 
 
@@ -239,7 +243,7 @@ def _ids(tok: Tokenizer, text: str, reading: Reading) -> tuple[int, ...] | None:
     """Return the ids of a text; None if the pattern does not cover it."""
     try:
         return tuple(tok.encode(text, allowed_special(reading), disallowed_special=()))
-    except PatternError:
+    except (PatternError, InputError):  # a normalizer may make a text too long
         return None
 
 
@@ -254,6 +258,9 @@ def _kind_and_why(
     for which, found in zip(("first", "second"), ids, strict=True):
         if found is None:
             return "pattern", f"The pattern of the {which} does not cover this text."
+    made_a, made_b = (shown(tok.explain(text, allowed).data.decode()) for tok in (a, b))
+    if made_a != made_b:
+        return "normalizer", f"The first changes this text to {made_a} before it cuts it, the second to {made_b}."
     compared = compare(text, [a, b], allowed)
     of_a, of_b = compared.encodings
     if not compared.regions:

@@ -23,6 +23,7 @@ NEIGHBOURS_OF = 300  # changed tokens whose neighbours are tried
 COMPLETIONS = 64  # texts for a token that is not valid UTF-8 by itself
 LONGEST = 12  # characters of a token that is put in place of characters of a text
 ENOUGH = 8  # tokens of the same kinds of characters
+_CHANGED = ("A", " ", "e\u0301", "\u00e9", "\ufb01", "\u2460", "\u212b", "\uac00", "\u0958", "\u0130", "\u2581")
 PIECES = 6  # in a random text, at most
 _SOME = [*map(chr, range(0x80, 0x800)), *map(chr, range(0x800, 0xD800, 61)), *map(chr, range(0x10000, 0x110000, 997))]
 
@@ -159,6 +160,14 @@ def specials(a: Tokenizer, b: Tokenizer) -> Iterator[str]:
             yield other + token
             yield token + other
         yield from (token[:end] + token for end in range(1, min(len(token), 50)))
+
+
+def normalized(a: Tokenizer, b: Tokenizer) -> Iterator[str]:
+    """Texts that one normalizer may change and the other not, alone and beside letters."""
+    steps = [step for tok in (a, b) if tok.normalizer for step in tok.normalizer.steps]
+    written = [text for step in steps for text in (step.what, step.by)]
+    for text in ("a", *_CHANGED, *written, *islice({**a.cut_tokens, **b.cut_tokens}, 50)):
+        yield from (text, f"a{text}", f"{text}a", f"a{text}a", text * 2)
 
 
 def across_cuts(a: Tokenizer, b: Tokenizer, cuts: CutsCompared, n_random: int) -> Iterator[str]:

@@ -19,7 +19,7 @@ from tokviz.formats.gguf import GGUF
 from tokviz.formats.gpt2 import GPT2
 from tokviz.formats.hf import HF
 from tokviz.formats.minbpe import MINBPE
-from tokviz.formats.parts import ADDED, UNPAIRED, Format, Given, GivenSpecials
+from tokviz.formats.parts import ADDED, NORMALIZED, UNPAIRED, Format, Given, GivenSpecials
 from tokviz.formats.peer_packages import Reader, opened
 from tokviz.formats.sentence_piece import SENTENCE_PIECE
 from tokviz.formats.tekken import TEKKEN
@@ -56,11 +56,12 @@ def dump(tokenizer: Tokenizer, format: str) -> dict[str, bytes]:
     write = FORMATS[format].write
     if write is None:
         raise FormatError(f"tokviz only reads the format {format}.", f"Choose one of: {', '.join(WRITTEN)}.")
-    for refused, tokens in ((UNPAIRED, with_merges(tokenizer).lookups), (ADDED, tokenizer.added_tokens)):
-        if tokens and refused in FORMATS[format].refuses:
+    changes = [normalizer.words] if (normalizer := with_merges(tokenizer).normalizer) else []
+    for refused, there in ((UNPAIRED, tokenizer.lookups), (ADDED, tokenizer.added_tokens), (NORMALIZED, changes)):
+        if there and refused in FORMATS[format].refuses:
             can = [key for key in WRITTEN if refused not in FORMATS[key].refuses]
             raise FormatError(
-                f"{tokenizer.name} has {refused}, {shown(next(iter(tokens)))}.",
+                f"{tokenizer.name} has {refused}, {shown(next(iter(there)))}.",
                 f"Choose one of the formats: {', '.join(can)}.",
             )
     most = bounds.now().exported_mb

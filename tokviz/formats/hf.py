@@ -1,6 +1,6 @@
 """Hugging Face's tokenizer.json: vocabulary, merges, split pattern and special tokens in one JSON object.
 
-tokviz reads byte-level BPE and refuses by name whatever else would give other ids: normalizers, other pre-tokenizers
+tokviz reads byte-level BPE and refuses by name whatever else would give other ids: other normalizers, pre-tokenizers
 and models. Truncation, padding and dropout decide no id of a whole text, so they are left aside. A post-processor puts
 tokens around a text; tokviz encodes the text alone, as `encode(text, add_special_tokens=False)` of tokenizers does. An
 added token with "special": true is a special token here, any other an added token. tokenizers cuts all of them out of a
@@ -18,15 +18,17 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from tokviz.base.arguments import shown, some
-from tokviz.base.errors import FormatError
+from tokviz.base.errors import FormatError, TokvizError
 from tokviz.base.json_files import InputFile, is_id
 from tokviz.base.wording import listed
 from tokviz.formats.bpe_model import looked_up_specials, pairs_in, tokenizer_of_model
 from tokviz.formats.bytelevel import OVERWRITTEN, all_cuts, ids_in, written_tokens
-from tokviz.formats.hf_split import pre_tokenizer_of, split_pattern
+from tokviz.formats.hf_normalizer import apart, normalizer_of, steps_in
+from tokviz.formats.hf_split import pre_tokenizer_of, space_of, split_pattern
 from tokviz.formats.parts import NO_RECORD, UNPAIRED_CUT, FilePart, Format, Given, Losses, ranks_of
 from tokviz.formats.tokenizer_json import read_peer
 from tokviz.split.cutting import PATTERNS
+from tokviz.split.normalizing import Normalizer
 from tokviz.tokenizer.tokenizer import Tokenizer
 
 LOSES: Losses = {
@@ -38,9 +40,8 @@ LOSES: Losses = {
 }
 
 # What each part of the file may be. Whatever is not here is refused by name.
-_FIELDS: Mapping[str, tuple[Any, ...]] = {"normalizer": (None, {"type": "Sequence", "normalizers": []})}
 _ASIDE = ("truncation", "padding")
-_READ = {*_ASIDE, "version", "added_tokens", "pre_tokenizer", "post_processor", "decoder", "model"}
+_READ = {*_ASIDE, "version", "added_tokens", "normalizer", "pre_tokenizer", "post_processor", "decoder", "model"}
 _MODEL: Mapping[str, tuple[Any, ...]] = {"continuing_subword_prefix": (None, ""), "end_of_word_suffix": (None, "")}
 # No byte is unknown here, so what is done with unknown ones changes nothing.
 _MODEL_READ = {"type", "vocab", "merges", "ignore_merges", "unk_token", "fuse_unk", "byte_fallback", "dropout"}
@@ -66,7 +67,7 @@ def read(file: InputFile, given: Given) -> Tokenizer:
     aside = [field for field in _ASIDE if file.json.get(field)] + ["dropout"] * bool(model.get("dropout"))
     if aside and given.say:
         given.say(f"{file.name} has {listed(aside)}, left aside here: texts are encoded whole, with all merges.")
-    _check(file.json, _FIELDS, _READ, file)
+    _check(file.json, {}, _READ, file)
     if model.get("type", "BPE") != "BPE":
         raise FormatError(
             f"{file.name} is a tokenizer of the type {shown(model['type'])}.", "tokviz reads byte-level BPE."
@@ -75,18 +76,26 @@ def read(file: InputFile, given: Given) -> Tokenizer:
     _check_around(file)
     ids = ids_in(model.get("vocab"), file)
     merges = pairs_in(model.get("merges"), file)
-    specials, added = _cut_first(file.json.get("added_tokens") or [], ids, file)
-    return tokenizer_of_model(
+    specials, added, late = _cut_first(file.json.get("added_tokens") or [], ids, file)
+    pattern, space = split_pattern(file.json.get("pre_tokenizer"), file), space_of(file.json.get("pre_tokenizer"))
+    steps = steps_in(file.json.get("normalizer"), file)
+    # Without steps, it makes no difference in how many searches tokens are found that never overlap.
+    after = late if steps or not apart({**specials, **added}, late) else ()
+    made = tokenizer_of_model(
         given.name_for(file),
         ids,
         merges,
         specials,
         added,
         file,
-        pattern=split_pattern(file.json.get("pre_tokenizer"), file),
+        pattern=pattern,
         looks_up=model.get("ignore_merges", False) is not False,
         way_out="List them as added_tokens if they are special.",
     )
+    try:
+        return made.with_normalizer(Normalizer(steps, frozenset(after), space))
+    except TokvizError as fault:
+        raise FormatError(f"{file.name} cannot be read: {fault.what}", fault.way_out) from None
 
 
 def _check(
@@ -117,13 +126,18 @@ def _check_around(file: InputFile) -> None:
             )
 
 
-def _cut_first(added: Any, ids: Mapping[str, int], file: InputFile) -> tuple[dict[str, int], dict[str, int]]:
-    """The special and the added tokens, text -> id. FormatError if one is found in a way that tokviz does not know."""
+def _cut_first(
+    added: Any, ids: Mapping[str, int], file: InputFile
+) -> tuple[dict[str, int], dict[str, int], frozenset[str]]:
+    """The special and the added tokens, text -> id, and those that are searched in the normalized text.
+
+    FormatError if one is found in a way that tokviz does not know.
+    """
     if not isinstance(added, list):
         raise file.damaged("added_tokens is no list")
     specials: dict[str, int] = {}
     others: dict[str, int] = {}
-    kinds, next_id, highest = set(), len(ids), max(ids.values(), default=-1)
+    late, next_id, highest = set(), len(ids), max(ids.values(), default=-1)
     for number, token in enumerate(added, 1):
         match token:
             case {"id": id, "content": str(text)} if is_id(id) and text and text not in specials and text not in others:
@@ -136,7 +150,8 @@ def _cut_first(added: Any, ids: Mapping[str, int], file: InputFile) -> tuple[dic
                     f"{file.name} has {field} for the added token {shown(text)}, which tokviz does not honour.",
                     f"Set {field} to false, if texts may be read so.",
                 )
-        kinds.add(token.get("normalized", not token.get("special", False)))
+        if token.get("normalized", not token.get("special", False)):
+            late.add(text)
         # tokenizers takes the id from the vocabulary, or else the next free one; it ignores the one in this list
         theirs = ids.get(text, next_id)
         if id != theirs or (text not in ids and highest >= len(ids)):
@@ -146,12 +161,7 @@ def _cut_first(added: Any, ids: Mapping[str, int], file: InputFile) -> tuple[dic
             )
         next_id += text not in ids
         (specials if token.get("special", False) else others)[text] = id
-    if len(kinds) > 1:
-        raise FormatError(
-            f"{file.name} has added tokens with normalized and others without, which tokenizers finds in two steps.",
-            "Set normalized to false for all of them.",
-        )
-    return specials, others
+    return specials, others, frozenset(late)
 
 
 def write(tokenizer: Tokenizer) -> dict[str, bytes]:
@@ -165,17 +175,25 @@ def write(tokenizer: Tokenizer) -> dict[str, bytes]:
         what = f"tokenizers would look up {some(looked_up_specials(tokenizer.cut_tokens))} in texts."
         raise FormatError(what, 'Choose the format "tokviz".')
     merges = all_cuts(ranks_of(tokenizer)) if looks_up else [[tokens[a], tokens[b]] for a, b in tokenizer.merges]
-    plain = {"single_word": False, "lstrip": False, "rstrip": False, "normalized": False}
+    plain = {"single_word": False, "lstrip": False, "rstrip": False}
+    normalizer = tokenizer.normalizer or Normalizer()
     cut_first = sorted(tokenizer.cut_tokens.items(), key=lambda item: item[1])
-    pre_tokenizer = pre_tokenizer_of(tokenizer.pattern)
+    pre_tokenizer = pre_tokenizer_of(tokenizer.pattern, normalizer.space)
     fields = {
         "version": "1.0",
         "truncation": None,
         "padding": None,
         "added_tokens": [
-            {"id": id, "content": text, **plain, "special": text in tokenizer.special_tokens} for text, id in cut_first
+            {
+                "id": id,
+                "content": text,
+                **plain,
+                "normalized": text in normalizer.after,
+                "special": text in tokenizer.special_tokens,
+            }
+            for text, id in cut_first
         ],
-        "normalizer": None,
+        "normalizer": normalizer_of(normalizer.steps),
         "pre_tokenizer": pre_tokenizer,
         "post_processor": None,
         "decoder": {"type": "ByteLevel", "add_prefix_space": True, "trim_offsets": True, "use_regex": True},

@@ -23,6 +23,7 @@ from tokviz.base.errors import FormatError, PatternError
 from tokviz.base.json_files import InputFile
 from tokviz.formats.patterns import expression_of, named
 from tokviz.split.cutting import PATTERNS, check_pattern, covers, has_automaton
+from tokviz.split.normalizing import Space
 from tokviz.split.pipeline import Behavior, Stage, stages_of, written
 
 _BEHAVIORS: Mapping[str, Behavior] = {
@@ -49,8 +50,10 @@ _SAME = re.compile(
 )
 
 
-def pre_tokenizer_of(pattern: str) -> dict[str, Any]:
+def pre_tokenizer_of(pattern: str, space: Space = "") -> dict[str, Any]:
     """The pre-tokenizer of a split pattern. FormatError if `tokenizers` might cut otherwise with it.
+
+    space: as in a Normalizer.
 
     >>> pre_tokenizer_of("none")["use_regex"]
     False
@@ -58,7 +61,12 @@ def pre_tokenizer_of(pattern: str) -> dict[str, Any]:
     *stages, last = stages_of(pattern) or [Stage(pattern)]
     use_regex = last == Stage("gpt2")
     splits = [_split_of(stage) for stage in ([*stages] if use_regex else [*stages, last]) if stage.expression != "none"]
-    byte_level = _BYTE_LEVEL | {"use_regex": use_regex}
+    byte_level = _BYTE_LEVEL | {"use_regex": use_regex, "add_prefix_space": space == "each"}
+    if space and (splits or space == "first"):
+        raise FormatError(
+            "tokenizers puts a space before a stretch of a text only where ByteLevel alone cuts it, and before each.",
+            'Choose the format "tokviz".',
+        )
     return {"type": "Sequence", "pretokenizers": [*splits, byte_level]} if splits else byte_level
 
 
@@ -93,8 +101,8 @@ def split_pattern(pre_tokenizer: Any, file: InputFile) -> str:
     *steps, last = _flat(pre_tokenizer, file) or [None]
     if not isinstance(last, dict) or last.get("type") != "ByteLevel":
         raise _refused(file, f"a pre-tokenizer that ends with {_type_of(last)}")
-    if last.get("add_prefix_space", True) is not False:
-        raise _refused(file, "add_prefix_space, which puts a space before every text")
+    if steps and space_of(last):
+        raise _refused(file, "add_prefix_space, which puts a space before every piece of a pre-tokenizer,")
     use_regex = last.get("use_regex", True)
     if not isinstance(use_regex, bool):
         raise _refused(file, f"use_regex {shown(use_regex)}")
@@ -105,6 +113,14 @@ def split_pattern(pre_tokenizer: Any, file: InputFile) -> str:
         case [Stage(expression, "isolated", False)] if covers(expression):
             return expression
     return written(stages)
+
+
+def space_of(pre_tokenizer: Any) -> Space:
+    """Where a pre-tokenizer that `split_pattern` reads puts a space; see Normalizer."""
+    last = pre_tokenizer
+    while last.get("type") == "Sequence":
+        last = last["pretokenizers"][-1]
+    return "" if last.get("add_prefix_space", True) is False else "each"
 
 
 def _flat(pre_tokenizer: Any, file: InputFile) -> list[Any]:

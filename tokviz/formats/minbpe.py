@@ -19,7 +19,18 @@ import numpy as np
 from tokviz.base.arguments import shown
 from tokviz.base.errors import FormatError, TokvizError
 from tokviz.base.json_files import InputFile
-from tokviz.formats.parts import ADDED, NO_RECORD, UNPAIRED, FilePart, Format, Given, Losses, file_name, id_in
+from tokviz.formats.parts import (
+    ADDED,
+    NO_RECORD,
+    NORMALIZED,
+    UNPAIRED,
+    FilePart,
+    Format,
+    Given,
+    Losses,
+    file_name,
+    id_in,
+)
 from tokviz.formats.patterns import expression_of, named
 from tokviz.split.cutting import PATTERNS
 from tokviz.split.pipeline import stages_of
@@ -164,6 +175,7 @@ MINBPE = Format(
         "a special token that contains white space",
         UNPAIRED,
         ADDED,
+        NORMALIZED,
     ),
     remarks=lambda tokenizer: [LOSES["pattern"]] if tokenizer.pattern in PATTERNS else [],
 )

@@ -22,6 +22,7 @@ WORDS: Mapping[str, str] = {  # these fields in words, in the order in which a p
     "pattern": "split pattern",
     "special_tokens": "special tokens",
     "added_tokens": "added tokens",
+    "normalizer": "normalizer",
     "history": "pair counts and ties",
     "made_from": "training record",
     "name": "name",
@@ -40,6 +41,7 @@ ONLY_TOKENS: Losses = {
 }
 UNPAIRED = "a token that no pair of tokens makes"  # which a format of pairs refuses
 ADDED = "an added token that is cut out of every text"  # which a format refuses that cannot say so
+NORMALIZED = "a normalizer, which changes a text before it is cut"  # likewise
 UNPAIRED_CUT = "a tokenizer with tokens that no pair of tokens makes, if it was cut shorter"
 PASS_PATTERN = f"Pass pattern=, a regular expression or one of: {', '.join(PATTERNS)}."
 GivenSpecials = Mapping[str, int] | Collection[str] | Literal["all"]

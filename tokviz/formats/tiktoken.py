@@ -24,6 +24,7 @@ from tokviz.formats.bundled import Reference, known_by
 from tokviz.formats.parts import (
     ADDED,
     NO_RECORD,
+    NORMALIZED,
     UNPAIRED_CUT,
     FilePart,
     Format,
@@ -188,6 +189,7 @@ TIKTOKEN = Format(
         "tokens of many thousands of bytes",
         UNPAIRED_CUT,
         ADDED,
+        NORMALIZED,
     ),
     remarks=remarks,
 )

@@ -12,7 +12,8 @@ version 2:
      "tokens": the bytes of each token, in base64, "merge_ids": the id of each, rising,
      "vocab_size": 256 + the number of tokens, or less if the tokenizer was cut shorter, "special_tokens": as above}
 
-Only a tokenizer with added tokens is kept in version 3: as in one of the two above, and "added_tokens": {text: id}. So
+Only a tokenizer with added tokens or a normalizer is kept in version 3: as in one of the two above, and if it has them
+"added_tokens": {text: id}, "normalizer": {"steps": [[kind, what, by], ...], "after": [...], "space", "taken_off"}. So
 all others give the same bytes as ever, and an older tokviz reads them.
 
 The file contains no date and no path, so saving the same tokenizer twice gives the same bytes. Reading checks every
@@ -38,13 +39,14 @@ from tokviz.base.json_files import InputFile, check_size, is_id
 from tokviz.base.typed import Id, JsonCount, JsonText
 from tokviz.formats.parts import FilePart, Format, Given, check_lengths, file_name
 from tokviz.split.cutting import PATTERNS
+from tokviz.split.normalizing import MOST_STEPS, Kind, Normalizer, Space, Step
 from tokviz.tokenizer.encoding import BYTES_AS_IDS
 from tokviz.tokenizer.merges import History, checked
 from tokviz.tokenizer.origin import Size
 from tokviz.tokenizer.tokenizer import Tokenizer
 
 FORMAT = "tokviz"
-VERSION, RANKS_VERSION, ADDED_VERSION = 1, 2, 3
+VERSION, RANKS_VERSION, NEWEST_VERSION = 1, 2, 3
 
 _SAVE_AGAIN = "Save it again from tokviz."
 _BASE64 = re.compile(r"([A-Za-z0-9+/]{4})*([A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?")
@@ -86,6 +88,20 @@ def _fault_in_columns(columns: dict[Column, list[int]]) -> str:
     return "" if len(columns) == len(HISTORY) else f"does not hold {', '.join(HISTORY)}"
 
 
+@dataclass(frozen=True)
+class _Normalizer:
+    """The fields of a normalizer."""
+
+    steps: Annotated[list[tuple[Kind, JsonText, JsonText]], range(MOST_STEPS + 1)]
+    after: list[JsonText]
+    space: Space
+    taken_off: JsonCount
+
+    @property
+    def made(self) -> Normalizer:
+        return Normalizer(tuple(Step(*step) for step in self.steps), frozenset(self.after), self.space, self.taken_off)
+
+
 @dataclass(frozen=True, kw_only=True)
 class _Model:
     """The fields of all model files."""
@@ -96,6 +112,11 @@ class _Model:
     alphabet: Annotated[list[Id], _fault_in_alphabet] | None = None
     special_tokens: dict[JsonText, Id]
     added_tokens: dict[JsonText, Id] = field(default_factory=dict)
+    normalizer: _Normalizer | None = None
+
+    @property
+    def changed_by(self) -> Normalizer | None:
+        return None if self.normalizer is None else self.normalizer.made
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -140,7 +161,11 @@ def dump(tokenizer: Tokenizer) -> bytes:
     """
     fields = {
         "format": FORMAT,
-        "version": ADDED_VERSION if tokenizer.added_tokens else RANKS_VERSION if tokenizer.lookups else VERSION,
+        "version": NEWEST_VERSION
+        if tokenizer.added_tokens or tokenizer.normalizer
+        else RANKS_VERSION
+        if tokenizer.lookups
+        else VERSION,
         "name": tokenizer.name,
         "pattern": tokenizer.pattern,
         "regex_version": None if tokenizer.pattern in PATTERNS else regex_version,
@@ -178,9 +203,11 @@ def _ranks(tokenizer: Tokenizer) -> dict[str, Any]:
 
 
 def _cut_first(tokenizer: Tokenizer) -> dict[str, Any]:
-    """The fields of special and added tokens."""
-    added = {"added_tokens": dict(tokenizer.added_tokens)} if tokenizer.added_tokens else {}
-    return {"special_tokens": dict(tokenizer.special_tokens), **added}
+    """The fields of special and added tokens, and of what is done to a text when some are cut out."""
+    more: dict[str, Any] = {"added_tokens": dict(tokenizer.added_tokens)} if tokenizer.added_tokens else {}
+    if normalizer := tokenizer.normalizer:
+        more["normalizer"] = normalizer._asdict() | {"after": sorted(normalizer.after)}
+    return {"special_tokens": dict(tokenizer.special_tokens), **more}
 
 
 def loads(data: bytes, source: str = "The file") -> Tokenizer:
@@ -215,6 +242,7 @@ def _tokenizer_in(file: InputFile) -> Tokenizer:
             merge_ids=ids,
             history=None if model.history is None else _history(model.history, model.merges, ids),
             made_from=model.made_from,
+            normalizer=model.changed_by,
         )
     except TokvizError as fault:
         raise _damaged(file.name, fault) from None
@@ -222,10 +250,14 @@ def _tokenizer_in(file: InputFile) -> Tokenizer:
 
 def _damaged(source: str, fault: TokvizError) -> FormatError:
     """The error of a tokenizer that could not be made. It names the field of the file."""
-    if isinstance(fault, SettingError):  # in what it says of its training; it names the field itself
+    if (
+        isinstance(fault, SettingError) and "normalizer" not in fault.what
+    ):  # in what it says of its training; it names the field itself
         return FormatError(f"{source} is damaged: {fault.what}", _SAVE_AGAIN)
     fields = {SpecialTokenError: "special_tokens", PatternError: "pattern"}
     field = next((field for kind, field in fields.items() if isinstance(fault, kind)), "merges")
+    if fault.what.startswith(("The normalizer", "A step of the normalizer", "The stage")):
+        field = "normalizer"
     field = "added_tokens" if fault.what.startswith(("The added token", "An added token")) else field
     inside = f" in {field!r}" if "history" not in fault.what else ""
     return FormatError(f"{source} is damaged{inside}: {fault.what}", fault.way_out)
@@ -241,7 +273,7 @@ def _of_ranks(model: _OfRanks, source: str) -> Tokenizer:
         raise FormatError(f"{source} is damaged: it has a token twice.", _SAVE_AGAIN)
     try:
         whole = Tokenizer.from_ranks(model.name, ids, pattern=model.pattern, special_tokens=model.special_tokens)
-        whole = whole.with_added_tokens(model.added_tokens)
+        whole = whole.with_added_tokens(model.added_tokens).with_normalizer(model.changed_by)
         _ = whole.lookups  # found now, so that an error names the file
         return whole if whole.vocab_size == model.vocab_size else whole.truncated(model.vocab_size)
     except TokvizError as fault:
@@ -264,13 +296,13 @@ def _read(file: InputFile) -> _OfPairs | _OfRanks:
             "Choose a .json file that tokviz saved.",
         )
     version: Any = model.get("version")
-    if not is_id(version) or not VERSION <= version <= ADDED_VERSION:
+    if not is_id(version) or not VERSION <= version <= NEWEST_VERSION:
         raise FormatError(
-            f"{file.name} has version {shown(version)}; this tokviz reads versions {VERSION} to {ADDED_VERSION}.",
+            f"{file.name} has version {shown(version)}; this tokviz reads versions {VERSION} to {NEWEST_VERSION}.",
             "Open it with the version of tokviz that saved it.",
         )
     try:
-        of_ranks = version == RANKS_VERSION or (version == ADDED_VERSION and "tokens" in model)
+        of_ranks = version == RANKS_VERSION or (version == NEWEST_VERSION and "tokens" in model)
         found: _OfPairs | _OfRanks = typed.read(model, _OfRanks if of_ranks else _OfPairs)
         if wrong := _unequal(found):
             raise ValueError(wrong)

@@ -29,6 +29,8 @@ def witness(tokenizer: Tokenizer) -> tiktoken.Encoding | None:
     """
     if with_merges(tokenizer).pattern not in PATTERNS or np.any(np.diff(tokenizer.merge_ids) < 0):
         return None
+    if tokenizer.normalizer:
+        return None
     vocab = tokenizer.vocab
     ranks = {vocab[id]: id for ids in (tokenizer.alphabet, tokenizer.merge_ids) for id in ids.tolist()}
     if tokenizer.lookups and ranks != tokenizer.rank_file:  # it was cut shorter, but its look-ups stayed

@@ -375,26 +375,49 @@ def _automaton_of(stage: Stage) -> Automaton:
     )
 
 
+def matches_of_stage(text: str, expression: str) -> NDArray[np.int64]:
+    r"""int64[n, 2]: the matches of the expression of a stage, each its first character and the one after its last.
+
+    PatternError if no automaton can match it, or if it reads a text again and again.
+
+    >>> matches_of_stage("né 12", r"\p{N}+").tolist()
+    [[3, 5]]
+    """
+    data, stage = text.encode(), Stage(expression)
+    ends, _, gaps = _cut_by(stage, data, np.array([len(data)] if data else [], np.int64))
+    spans = np.stack([np.append(0, ends)[: len(ends)], ends], axis=1)[~gaps]
+    return np.searchsorted(byte_offsets(text), spans)
+
+
 def _cut_in_stages(data: bytes, stages: Sequence[Stage], seconds: float | None) -> NDArray[np.int64]:
     """Cut a text with each stage of a pipeline in turn. Parameters and errors as in `cut_data`."""
     ends = np.array([len(data)] if data else [], np.int64)
     for stage in stages:
-        if stage.expression == "none":
-            continue
-        pieces, automaton = ends, _automaton_of(stage)
-        ends = chunk_ends(np.frombuffer(data, np.uint8), pieces, automaton.symbols, automaton.table)
-        if data and (not len(ends) or ends[-1] != len(data)):
-            raise PatternError(
-                f"The stage {stage.expression[:80]!r} of the pipeline reads the same text again and again.",
-                "Make it simpler, or use a shorter text.",
-            )
-        closes = np.isin(ends, pieces, assume_unique=True)
-        gaps = _gaps(data, ends, closes, automaton)
-        one_gap = gaps[:-1] & gaps[1:]  # characters that nothing matched, side by side
-        stay = np.append(~one_gap, True) | closes
-        ends, closes, gaps = ends[stay], closes[stay], gaps[stay]
-        ends = ends[np.append(stage.cuts(~gaps), True) | closes]
+        if stage.expression != "none":
+            ends, closes, gaps = _cut_by(stage, data, ends)
+            ends = ends[np.append(stage.cuts(~gaps), True) | closes]
     return ends
+
+
+def _cut_by(
+    stage: Stage, data: bytes, pieces: NDArray[np.int64]
+) -> tuple[NDArray[np.int64], NDArray[np.bool_], NDArray[np.bool_]]:
+    """Where each match and each gap of a stage ends, at which of them a piece ends, and which are gaps.
+
+    pieces: int64, where the pieces end that the stage cuts.
+    """
+    automaton = _automaton_of(stage)
+    ends = chunk_ends(np.frombuffer(data, np.uint8), pieces, automaton.symbols, automaton.table)
+    if data and (not len(ends) or ends[-1] != len(data)):
+        raise PatternError(
+            f"The stage {stage.expression[:80]!r} of the pipeline reads the same text again and again.",
+            "Make it simpler, or use a shorter text.",
+        )
+    closes = np.isin(ends, pieces, assume_unique=True)
+    gaps = _gaps(data, ends, closes, automaton)
+    one_gap = gaps[:-1] & gaps[1:]  # characters that nothing matched, side by side
+    stay = np.append(~one_gap, True) | closes
+    return ends[stay], closes[stay], gaps[stay]
 
 
 def _gaps(data: bytes, ends: NDArray[np.int64], closes: NDArray[np.bool_], automaton: Automaton) -> NDArray[np.bool_]:

@@ -312,6 +312,15 @@ def named_specials(given: Specials, all_of_them: frozenset[str], name: str) -> f
     )
 
 
+def allowed_and_refused(
+    special_tokens: Collection[str], allowed_special: Specials, disallowed_special: Specials
+) -> tuple[frozenset[str], frozenset[str]]:
+    """The special tokens that the two arguments stand for. SpecialTokenError if one is no collection of them."""
+    mine = frozenset(special_tokens)
+    allowed = named_specials(allowed_special, mine, "allowed_special") & mine
+    return allowed, named_specials(disallowed_special, mine - allowed, "disallowed_special")
+
+
 def refuse(text: str, allowed: frozenset[str], refused: frozenset[str]) -> None:
     """Raise SpecialTokenError if the text contains a refused special token that is not part of a longer allowed one.
 
@@ -347,14 +356,12 @@ def cut_stretches(
     [(b'a', None), (b'<|end|>', 256)]
     """
     text = clean(checked_text(text))
-    mine = frozenset(special_tokens)
-    allowed = named_specials(allowed_special, mine, "allowed_special") & mine
-    refused = named_specials(disallowed_special, mine - allowed, "disallowed_special")
+    allowed, refused = allowed_and_refused(special_tokens, allowed_special, disallowed_special)
     found = allowed.union(added_tokens) if added_tokens else allowed
     refuse(text, found, refused)
     if not found:
         return [(text.encode(), None)]
-    cuts = cut_specials(text, found, mine - allowed if added_tokens else ())
+    cuts = cut_specials(text, found, special_tokens.keys() - allowed if added_tokens else ())
     ids = {**special_tokens, **added_tokens} if added_tokens else special_tokens
     pieces = [(piece.encode(), ids[piece] if special else None) for piece, special in cuts]
     return pieces or [(b"", None)]

@@ -124,6 +124,7 @@ class Encoding:
     special_ids: frozenset[int] = field(default=frozenset(), repr=False)
     bare: tuple[int, ...] = ()
     added_ids: frozenset[int] = field(default=frozenset(), repr=False)
+    typed: Ints | None = field(default=None, repr=False)
 
     def __len__(self) -> int:
         """How many tokens, those without bytes too. Bytes that no token covers are a span, but no token."""
@@ -138,6 +139,8 @@ class Encoding:
             and np.array_equal(self.seams, other.seams)
             and np.array_equal(self.ids, other.ids)
             and self.bare == other.bare
+            and (self.typed is None) == (other.typed is None)
+            and (self.typed is None or other.typed is None or np.array_equal(self.typed, other.typed))
         )
 
     __hash__ = None  # type: ignore[assignment]
@@ -300,6 +303,7 @@ class Encoding:
             start=self.start + first,
             cut=was_open,
             bare=self.bare if last - first == size else (),
+            typed=None if self.typed is None else self.typed[first:last],
         )
 
     def short_part(self, start: int, length: int, most: int) -> tuple[Encoding, int | None]:
@@ -334,6 +338,40 @@ class Encoding:
         step = max(bisect_right(range(len(self.merge_ids)), most, key=size) - 1, 0)
         return piece.at(step).part(start, end - start), step
 
+    def over(self, text: bytes) -> Encoding:
+        """The tokens laid over the text that was typed: each is where its characters come from, as those of a Peer are.
+
+        text: in UTF-8. A token whose bytes are all in it keeps its tree. Any other has none; if none of the bytes is
+        its own, because they are another token's too or were put there, it is in `bare`.
+
+        >>> from tokviz import Tokenizer
+        >>> from tokviz.split.normalizing import Normalizer, Step
+        >>> tok = Tokenizer("bytes", [], normalizer=Normalizer((Step("lowercase"), Step("prepend", by="_"))))
+        >>> found = tok.explain("Ab").over(b"Ab")
+        >>> found.data, found.ids.tolist(), found.bare
+        (b'Ab', [97, 98], (95,))
+        """
+        if self.typed is None:
+            return self
+        typed = np.append(self.typed, np.int32(len(text)))
+        starts, kinds, ids = self.starts, self.seams[self.starts], self.ids
+        first = typed[starts]
+        has = np.diff(first, append=len(text)) > 0
+        seams = np.full(len(text) + 1, WHOLE, np.int32)
+        np.maximum.at(seams, first, kinds)
+        whole: dict[int, int | None] = {}
+        if len(starts):
+            here = np.frombuffer(text + b"\0", np.uint8)[self.typed] == np.frombuffer(self.data, np.uint8)
+            kept = has & np.logical_and.reduceat(here & (np.diff(typed) == 1), starts)
+            inside = np.repeat(kept, self.ends - starts)
+            np.maximum.at(seams, self.typed[inside], self.seams[inside])
+            for place in np.flatnonzero(has & (~kept | np.isin(starts, [*self.whole]))).tolist():
+                whole[int(first[place])] = None if ids[place] < 0 else int(ids[place])
+        if text and (not len(starts) or first[0]):
+            seams[0], whole[0] = SPLIT, None
+        bare = (*self.bare, *ids[~has & (ids >= 0)].tolist())
+        return replace(self, data=text, seams=seams[:-1], whole=whole, bare=bare, typed=None)
+
     @cached_property
     def tokens_at(self) -> NDArray[np.int64]:
         """int64[merges + 1]: how many tokens there are at each step, from no merges to all merges."""
@@ -355,7 +393,8 @@ def joined(parts: Sequence[Encoding]) -> Encoding:
         whole.update((start + place, id) for place, id in part.whole.items())
         start += len(part.data)
     data, seams = b"".join(part.data for part in parts), np.concatenate([part.seams for part in parts])
-    return replace(parts[0], data=data, seams=seams, whole=whole)
+    typed = [part.typed for part in parts if part.typed is not None]
+    return replace(parts[0], data=data, seams=seams, whole=whole, typed=np.concatenate(typed) if typed else None)
 
 
 def is_closed(seams: Ints) -> NDArray[np.bool_]:

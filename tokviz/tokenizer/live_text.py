@@ -43,6 +43,8 @@ class SeamChange:
     their first byte in the new text, as in an Encoding; special_ids, added_ids: those of special and added tokens among
     them. error: why the text cannot be encoded; every seam is then SPLIT. refused: the first special token of the whole
     text and its first byte, if special tokens are refused. bare: how many tokens of the whole text have no bytes.
+    changed: if a normalizer changes the whole text: the new one, in which all bytes are counted then, and for each byte
+    the byte of the typed one from which it comes.
     """
 
     start: int
@@ -55,6 +57,7 @@ class SeamChange:
     error: TokvizError | None = None
     refused: tuple[str, int] | None = None
     bare: int = 0
+    changed: tuple[str, Ints] | None = None
 
 
 class Standing(NamedTuple):
@@ -99,6 +102,7 @@ class _Side:
         self.whole: Wholes = {}
         self.bare: tuple[int, ...] = ()  # of a peer, which encodes the whole text each time
         self.refusable: Wholes = {}
+        self.changed: tuple[str, Ints] | None = None
         self.met = np.zeros(len(tokenizer.merge_ids), np.bool_)
         self.error: TokvizError | None = None
         firsts = {token[0] for token in self.specials}
@@ -117,6 +121,7 @@ class _Side:
             pattern in PATTERNS
             and pattern != "none"
             and bool(self.stand_in)
+            and not tokenizer.normalizer
             and not any("\n" in token or token[0] == "\ufffd" for token in self.specials)
         )
 
@@ -139,8 +144,11 @@ class _Side:
             # A letter stands for the rest of the text; without it the pattern would match the end of the text here.
             encoding = self.tokenizer.explain(text + self.stand_in if goes_on else text, allowed_special(self.reading))
         except TokvizError as error:
-            self.error, self.bare = error.without_frames(), ()
+            self.error, self.bare, self.changed = error.without_frames(), (), None
             return np.full(size, SPLIT, np.int32), {}, {}
+        typed, self.changed = encoding.typed, None
+        if typed is not None:
+            size, self.changed = len(encoding.data), (encoding.data.decode(), typed)
         whole = {place: id for place, id in encoding.whole.items() if place < size}
         self.bare = encoding.bare
         kinds = self.tokenizer.special_tokens, self.tokenizer.added_tokens
@@ -151,7 +159,8 @@ class _Side:
     def n_bytes(self) -> int:
         """The memory that the text takes under this tokenizer, which itself is not counted."""
         places = len(self.whole) + len(self.bare) + len(self.refusable)
-        return self.seams.nbytes + self.met.nbytes + PLACE_BYTES * places
+        changed = 5 * len(self.changed[1]) if self.changed else 0
+        return self.seams.nbytes + self.met.nbytes + changed + PLACE_BYTES * places
 
     @property
     def refused(self) -> tuple[str, int] | None:
@@ -164,8 +173,9 @@ class _Side:
     def encoding(self, data: bytes) -> Encoding:
         """The text under this tokenizer, with its present seams. data: the bytes of the text."""
         tokenizer = self.tokenizer
+        text, typed = self.changed or (None, None)
         return Encoding(
-            data,
+            data if text is None else text.encode(),
             self.seams,
             tokenizer.alphabet,
             tokenizer.merge_ids,
@@ -173,6 +183,7 @@ class _Side:
             special_ids=tokenizer.special_ids,
             bare=self.bare,
             added_ids=tokenizer.added_ids,
+            typed=typed,
         )
 
 
@@ -315,7 +326,10 @@ class LiveText(EditedText):
 def _changed(side: _Side, edit: Edit) -> SeamChange:
     """Encode the piece again, and find the part of it whose seams changed."""
     piece, goes_on, start, before, removed, added = edit
+    before_it = side.changed
     fresh, whole, refusable = side.encode(piece, goes_on)
+    if before_it or side.changed:  # then an edit of the typed text says nothing of places in the changed one
+        start, before, removed, added = 0, 0, len(side.seams), len(fresh)
     size, longer = len(fresh), added - removed
     old = side.seams[start : start + size - longer]
     head = equal_at_start(old[: before - start], fresh[: before - start])
@@ -328,14 +342,15 @@ def _changed(side: _Side, edit: Edit) -> SeamChange:
         others = [place - start for place, _ in moved.items() ^ side.whole.items()]
         head = min([head, *(place for place in others if place < before - start)])
         tail = min([tail, *(size - place - 1 for place in others if place >= before + added - start)])
-    side.refusable = _replaced(side.refusable, refusable, start, len(old), size)
+    side.refusable = refusable if side.changed else _replaced(side.refusable, refusable, start, len(old), size)
     seams = fresh[head : size - tail]
     first, last = start + head, start + len(old) - tail
     side.seams = np.concatenate([side.seams[:first], seams, side.seams[last:]])
     shown = {place: id for place, id in side.whole.items() if first <= place < first + len(seams)}
     by, ids, error = side.tokenizer, side.meet(seams), side.error
     specials, more = (sorted(cut.intersection(shown.values())) for cut in (by.special_ids, by.added_ids))
-    return SeamChange(first, last, seams, ids, shown, specials, more, error, side.refused, len(side.bare))
+    counts = side.refused, len(side.bare), side.changed
+    return SeamChange(first, last, seams, ids, shown, specials, more, error, *counts)
 
 
 def _replaced(places: Wholes, fresh: Wholes, start: int, removed: int, added: int) -> Wholes:

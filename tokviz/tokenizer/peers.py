@@ -25,7 +25,7 @@ from tokviz.base.arguments import checked_text, ids_of, shown, whole_number
 from tokviz.base.errors import InputError, SettingError
 from tokviz.base.text import clean
 from tokviz.split.cutting import byte_offsets
-from tokviz.split.specials import CutFirst, SpecialIds, Specials, cut_stretches, named_specials, refuse
+from tokviz.split.specials import CutFirst, SpecialIds, Specials, allowed_and_refused, cut_stretches, refuse
 from tokviz.tokenizer.encoding import BYTES_AS_IDS, OPEN, SPLIT, WHOLE, Encoding, Ints
 from tokviz.tokenizer.merge_table import tokens_of
 from tokviz.tokenizer.tokenizer import Tokenizer
@@ -82,6 +82,7 @@ class Peer(CutFirst):
     # What may be asked of any tokenizer.
     has_merges: ClassVar[Literal[False]] = False
     pattern: ClassVar[None] = None
+    normalizer: ClassVar[None] = None  # none that is known
     alphabet: ClassVar[Ints] = BYTES_AS_IDS  # that of its encodings, from which no id is read
     merge_ids: ClassVar[Ints] = np.empty(0, np.int32)  # no merges are known
 
@@ -205,8 +206,7 @@ class Peer(CutFirst):
 
     def _cut(self, text: str, allowed_special: Specials, disallowed_special: Specials) -> PeerCut:
         mine = frozenset(self.special_tokens)
-        allowed = named_specials(allowed_special, mine, "allowed_special") & mine
-        refused = named_specials(disallowed_special, mine - allowed, "disallowed_special")
+        allowed, refused = allowed_and_refused(mine, allowed_special, disallowed_special)
         refuse(text, allowed.union(self.added_tokens), refused)
         if allowed and allowed != mine:
             there = frozenset(token for token in mine if token in text)

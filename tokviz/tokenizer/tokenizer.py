@@ -28,6 +28,7 @@ from tokviz.base.text import clean, utf8
 from tokviz.kernels import OPEN, SPLIT, WHOLE
 from tokviz.kernels.encoding import Chunks, NoChunk
 from tokviz.split.cutting import check_pattern, chunks_of, cut_data, cut_each, cut_in_pieces
+from tokviz.split.normalizing import Normalizer, checked_normalizer
 from tokviz.split.specials import (
     NONE,
     CutFirst,
@@ -55,7 +56,7 @@ class Tokenizer(CutFirst):
     name: for messages and pages; half a character in it becomes U+FFFD. pattern: a name or a regular expression (see
     `tokviz.split.cutting`). special_tokens: text -> id, cut out of a text where they are allowed. added_tokens: text ->
     id, always cut out. history: the MergeRecords of its training, or None. origin: the settings and texts of its
-    training, as far as it tells them.
+    training, as far as it tells them. normalizer: changes a text before it is cut; None if nothing does.
 
     >>> tok = Tokenizer("hug", merges=[(117, 103), (104, 256)], pattern="none")
     >>> tok.encode("hug a bug")
@@ -70,6 +71,7 @@ class Tokenizer(CutFirst):
     added_tokens: SpecialIds
     history: History | None
     origin: Origin
+    normalizer: Normalizer | None
     _vocabulary: FirstMerges
 
     # What may be asked of a peer too (see `tokviz.tokenizer.peers`): are its merges known, what kind is it, and which
@@ -90,13 +92,14 @@ class Tokenizer(CutFirst):
         merge_ids: Sequence[int] | Ints | None = None,
         history: Iterable[MergeRecord] | None = None,
         made_from: Mapping[str, Any] | Origin | None = None,
+        normalizer: Normalizer | None = None,
     ) -> None:
         """merges: (left id, right id) in rank order. alphabet: 256 ids, byte -> id; None means 0 to 255. merge_ids: the
         id that each merge mints; None means 256, 257, and so on. A Vocabulary stands for all three.
 
         Raises FormatError if the merges contradict themselves, SpecialTokenError if special or added tokens do,
-        PatternError if the pattern does not compile, SettingError if JSON cannot hold made_from, or if no training
-        could say that.
+        PatternError if the pattern does not compile, SettingError if JSON cannot hold made_from, if no training could
+        say that, or if the normalizer is none.
         """
         if not isinstance(merges, FirstMerges):
             merges = FirstMerges(MergeTable.of_pairs(merges, alphabet, merge_ids))
@@ -107,8 +110,9 @@ class Tokenizer(CutFirst):
         specials = {} if special_tokens is None else check_special_ids(special_tokens, merges)
         added = check_special_ids(added_tokens, merges, specials)
         origin, name = Origin.of(made_from), clean(checked_text(name, "The name"))
-        pattern = check_pattern(pattern, read=True)
-        values = (name, pattern, FrozenDict(specials), FrozenDict(added), records, origin, merges)
+        pattern, normalizer = check_pattern(pattern, read=True), checked_normalizer(normalizer, {**specials, **added})
+        cut_first = FrozenDict(specials), FrozenDict(added)
+        values = (name, pattern, *cut_first, records, origin, normalizer, merges)
         for field, value in zip(fields(self), values, strict=True):
             object.__setattr__(self, field.name, value)  # how a frozen dataclass sets its own fields
 
@@ -263,11 +267,10 @@ class Tokenizer(CutFirst):
             ...
         tokviz.base.errors.SpecialTokenError: The text contains the special token '<|end|>' at byte 1. To read...
         """
+        stretches, _ = self._stretches(text, allowed_special, disallowed_special)
         pieces = [
             [special] if special is not None else self._of_chunks(self._vocabulary.ids, data).tolist()
-            for data, special in cut_stretches(
-                text, self.special_tokens, allowed_special, disallowed_special, self.added_tokens
-            )
+            for data, special in stretches
         ]
         return pieces[0] if len(pieces) == 1 else list(chain.from_iterable(pieces))
 
@@ -286,13 +289,20 @@ class Tokenizer(CutFirst):
         """
         if threads is not None:
             whole_number(threads, "The number of threads", 1)
-        if not self.added_tokens:
+        if not self.added_tokens and not self.normalizer:
             return self._of_chunks(self._vocabulary.ids, utf8(text), threads)
         pieces = [
             self._of_chunks(self._vocabulary.ids, data, threads) if cut is None else np.array([cut], np.int32)
-            for data, cut in cut_stretches(text, self.special_tokens, (), (), self.added_tokens)
+            for data, cut in self._stretches(text)[0]
         ]
         return np.concatenate(pieces)
+
+    def _stretches(
+        self, text: str, allowed_special: Specials = (), disallowed_special: Specials = (), aligned: bool = False
+    ) -> tuple[list[tuple[bytes, int | None]], Ints | None]:
+        """Cut a text into stretches as it is encoded. If aligned, also the `typed` of its Encoding."""
+        arguments = text, self.special_tokens, allowed_special, disallowed_special, self.added_tokens
+        return self.normalizer.cut(*arguments, aligned) if self.normalizer else (cut_stretches(*arguments), None)
 
     def _of_chunks(self, get: Callable[[bytes, Chunks, int | None], T], data: bytes, threads: int | None = None) -> T:
         """The ids or the seams of a text, whichever `get` gives."""
@@ -312,10 +322,11 @@ class Tokenizer(CutFirst):
         >>> Tokenizer("hug", merges=[(117, 103), (104, 256)]).explain("hugs").ids.tolist()
         [257, 115]
         """
-        kinds = self.special_tokens, allowed_special, disallowed_special, self.added_tokens
-        return self._explained(cut_stretches(text, *kinds))
+        return self._explained(*self._stretches(text, allowed_special, disallowed_special, aligned=True))
 
-    def _explained(self, stretches: Sequence[tuple[bytes, int | None]], start: int = 0) -> Encoding:
+    def _explained(
+        self, stretches: Sequence[tuple[bytes, int | None]], typed: Ints | None = None, start: int = 0
+    ) -> Encoding:
         """The Encoding of stretches, each a text of its own. start: where they begin in a text."""
         pieces: list[Ints] = []
         whole: dict[int, int | None] = {}
@@ -330,12 +341,14 @@ class Tokenizer(CutFirst):
                 pieces.append(np.array([SPLIT] + [WHOLE] * (len(data) - 1), np.int32))
             offset += len(data)
         if len(pieces) == 1:
-            return self._encoding(stretches[0][0], pieces[0], whole, start)
-        return self._encoding(b"".join(data for data, _ in stretches), np.concatenate(pieces), whole, start)
+            return self._encoding(stretches[0][0], pieces[0], whole, start, typed)
+        return self._encoding(b"".join(data for data, _ in stretches), np.concatenate(pieces), whole, start, typed)
 
-    def _encoding(self, data: bytes, seams: Ints, whole: dict[int, int | None], start: int = 0) -> Encoding:
+    def _encoding(
+        self, data: bytes, seams: Ints, whole: dict[int, int | None], start: int = 0, typed: Ints | None = None
+    ) -> Encoding:
         kinds = self.special_ids, (), self.added_ids
-        return Encoding(data, seams, self.alphabet, self.merge_ids, whole, start, False, *kinds)
+        return Encoding(data, seams, self.alphabet, self.merge_ids, whole, start, False, *kinds, typed)
 
     def explain_in_pieces(self, text: str, size: int, start: int = 0) -> Iterator[Encoding]:
         """As `explain`, with special tokens read as text, but piece by piece, for texts of many MB.
@@ -362,18 +375,26 @@ class Tokenizer(CutFirst):
 
     def _in_parts(self, text: str, size: int, start: int) -> Iterator[Encoding]:
         """The pieces, cut at added tokens too, which are parts of their own."""
+        stretches: Iterable[tuple[str, bytes, int | None]]
+        if self.normalizer:
+            cuts, typed = self._stretches(text, aligned=True)
+            stretches = ((data.decode(), data, id) for data, id in cuts)
+        else:
+            found, typed = cut_specials(text, self.added_tokens, self.special_tokens), None
+            stretches = ((s, s.encode(), self.added_tokens[s] if is_added else None) for s, is_added in found)
         at = 0
-        for stretch, is_added in cut_specials(text, self.added_tokens, self.special_tokens):
-            data = stretch.encode()
+        for stretch, data, id in stretches:
             begin, at = at, at + len(data)
             if at <= start:
                 continue
-            if is_added:
-                yield self._explained([(data, self.added_tokens[stretch])], begin)
+            if id is not None:
+                yield self._explained([(data, id)], None if typed is None else typed[begin:at], begin)
                 continue
             for first, ends in cut_in_pieces(stretch, self.pattern, size, max(start - begin, 0)):
-                part = data[first : int(ends[-1])]
-                yield self._encoding(part, *self._vocabulary.seams(part, ends - first), begin + first)
+                stop = int(ends[-1])
+                here = None if typed is None else typed[begin + first : begin + stop]
+                seams = self._vocabulary.seams(data[first:stop], ends - first)
+                yield self._encoding(data[first:stop], *seams, begin + first, here)
 
     def explain_chunks(self, data: bytes, ends: NDArray[np.int64]) -> Encoding:
         """As `explain`, of chunks that are cut already. data: the chunks end to end. ends: where each ends in `data`.
@@ -392,6 +413,9 @@ class Tokenizer(CutFirst):
         >>> tok.explain_each([b"hug", b"h", b"ug"]).ids.tolist()
         [257, 104, 256]
         """
+        if self.normalizer:
+            cuts = [cut for text in texts for cut in self._stretches(text.decode())[0]]
+            return self._explained(cuts or [(b"", None)])
         if not self.added_tokens:
             return self.explain_chunks(b"".join(texts), cut_each(texts, self.pattern))
         find = special_finder(frozenset(self.added_tokens)).search
@@ -413,8 +437,14 @@ class Tokenizer(CutFirst):
         return b"".join(tokens_of(ids_of(ids), self.vocab))
 
     def decode(self, ids: Iterable[int]) -> str:
-        """Ids to text. Bytes that are not whole UTF-8 become U+FFFD; `decode_bytes` is exact. Errors as there."""
-        return self.decode_bytes(ids).decode("utf-8", "replace")
+        """Ids to text. Bytes that are not whole UTF-8 become U+FFFD; `decode_bytes` is exact. Errors as there.
+
+        If a normalizer changes texts, that is the changed text, less the spaces that it puts before a text.
+        """
+        text = self.decode_bytes(ids).decode("utf-8", "replace")
+        for _ in range(self.normalizer.taken_off if self.normalizer else 0):
+            text = text.removeprefix(" ")
+        return text
 
     def explain_ids(self, ids: Iterable[int]) -> Encoding:
         """Ids to the Encoding that has them as its tokens, even if their text would be encoded differently.
@@ -451,7 +481,22 @@ class Tokenizer(CutFirst):
         >>> Tokenizer("bytes", []).with_special_tokens({"<|end|>": 256}).encode("<|end|>", allowed_special="all")
         [256]
         """
-        return self._with(special_tokens=check_special_ids(special_tokens, self._vocabulary))
+        specials = check_special_ids(special_tokens, self._vocabulary)
+        normalizer = self.normalizer
+        if normalizer:
+            normalizer = normalizer._replace(after=normalizer.after.intersection([*specials, *self.added_tokens]))
+        return self._with(special_tokens=specials, normalizer=normalizer)
+
+    def with_normalizer(self, normalizer: Normalizer | None) -> Tokenizer:
+        """The same tokenizer with this normalizer, which changes a text before it is cut; None: with none.
+
+        SettingError if it is none, PatternError if it has an expression that no automaton can match.
+
+        >>> from tokviz.split.normalizing import Normalizer, Step
+        >>> Tokenizer("bytes", []).with_normalizer(Normalizer((Step("lowercase"),))).encode("A")
+        [97]
+        """
+        return self._with(normalizer=normalizer)
 
     def with_added_tokens(self, added_tokens: SpecialIds) -> Tokenizer:
         """Make the same tokenizer with this set of added tokens, text -> id, instead of its own. Errors as above.
@@ -478,7 +523,7 @@ class Tokenizer(CutFirst):
 
     def _parts(self) -> dict[str, Any]:
         """The arguments that make this tokenizer."""
-        names = "name", "pattern", "special_tokens", "added_tokens", "history"
+        names = "name", "pattern", "special_tokens", "added_tokens", "history", "normalizer"
         parts = {name: getattr(self, name) for name in names}
         return {"merges": self._vocabulary, "made_from": self.origin, **parts}
 

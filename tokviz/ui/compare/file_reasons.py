@@ -49,6 +49,7 @@ KINDS: dict[ReasonKind, Words] = {
     "unreachable": Words(
         "unreachable", "there is such a token, but no pair of tokens makes it", "no pair of its tokens makes the token"
     ),
+    "normalizer": Words("normalizer", "a normalizer changes the text there", "a normalizer changes the text there"),
     "other model": Words("no merge", "there is a token that no merge made", "it has a token there that no merge made"),
 }
 

@@ -144,7 +144,7 @@ def _reason(reason: Reason, theirs: AnyTokenizer, start: int) -> list[Any]:
     """The kind of a reason and what decides it. Tokens are hexadecimal: their bytes need not be whole characters."""
     by = reason.by
     match reason.kind:
-        case "special" | "other model":
+        case "special" | "normalizer" | "other model":
             return [reason.kind, _in_window(by.at, start), len(by.token or b"")]
         case "taken":
             return [

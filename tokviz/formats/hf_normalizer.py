@@ -1,0 +1,106 @@
+"""Normalizers as tokenizer.json says them, and what decides when its added tokens are searched.
+
+Each step is written as the step of `tokviz.split.normalizing` that it is: NFC, NFD, NFKC, NFKD, Lowercase, Strip,
+Prepend, Replace. Others are refused, and so is an expression that `tokenizers` may read otherwise; see
+`tokviz.formats.hf_split`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Sequence
+from typing import Any
+
+from tokviz.base.arguments import shown
+from tokviz.base.errors import FormatError, PatternError
+from tokviz.base.json_files import InputFile
+from tokviz.formats.hf_split import means_the_same
+from tokviz.split.cutting import PATTERNS
+from tokviz.split.normalizing import Step
+
+MOST_LENGTHS_SQUARED = 2_000_000  # of all added tokens
+
+
+def steps_in(normalizer: Any, file: InputFile) -> tuple[Step, ...]:
+    """The steps of a normalizer. FormatError names what tokviz does not honour in it."""
+    match normalizer:
+        case None:
+            return ()
+        case {"type": "Sequence", "normalizers": [*steps]}:
+            return tuple(one for step in steps for one in steps_in(step, file))
+        case {"type": "NFC" | "NFD" | "NFKC" | "NFKD" as form}:
+            return (Step(form),)
+        case {"type": "Lowercase"}:
+            return (Step("lowercase"),)
+        case {"type": "Strip", "strip_left": bool(left), "strip_right": bool(right)}:
+            return (Step("strip left"),) * left + (Step("strip right"),) * right
+        case {"type": "Prepend", "prepend": str(text)}:
+            return (Step("prepend", by=text),) if text else ()
+        case {"type": "Replace", "pattern": {"String": str(what)}, "content": str(by)} if what:
+            return (Step("replace", what, by),)
+        case {"type": "Replace", "pattern": {"Regex": str(what)}, "content": str(by)} if _means_the_same(what, file):
+            return (Step("match", f"(?:{what})" if what in PATTERNS else what, by),)
+    kind = normalizer.get("type", normalizer) if isinstance(normalizer, dict) else normalizer
+    raise FormatError(
+        f"{file.name} has normalizer {shown(kind)}, which tokviz does not honour.",
+        "tokviz reads the normal forms, Lowercase, Strip, Prepend, and Replace without signs that tokenizers may read "
+        "otherwise.",
+    )
+
+
+def _means_the_same(expression: str, file: InputFile) -> bool:
+    try:
+        return means_the_same(expression)
+    except PatternError as fault:
+        raise FormatError(f"{file.name} cannot be read: {fault.what}", fault.way_out) from None
+
+
+def normalizer_of(steps: Sequence[Step]) -> dict[str, Any] | None:
+    """The normalizer of some steps, None for none. FormatError if `tokenizers` might change a text otherwise.
+
+    >>> normalizer_of([Step("NFC")])
+    {'type': 'NFC'}
+    """
+    written = [_written(step) for step in steps]
+    return {"type": "Sequence", "normalizers": written} if len(written) > 1 else written[0] if written else None
+
+
+def _written(step: Step) -> dict[str, Any]:
+    match step.kind:
+        case "lowercase":
+            return {"type": "Lowercase"}
+        case "strip left" | "strip right":
+            left = step.kind == "strip left"
+            return {"type": "Strip", "strip_left": left, "strip_right": not left}
+        case "prepend":
+            return {"type": "Prepend", "prepend": step.by}
+        case "replace":
+            return {"type": "Replace", "pattern": {"String": step.what}, "content": step.by}
+        case "match":
+            if not means_the_same(step.what):
+                raise FormatError(
+                    f"The normalizer has the expression {shown(step.what)}, which tokenizers may read otherwise.",
+                    'Choose the format "tokviz".',
+                )
+            return {"type": "Replace", "pattern": {"Regex": step.what}, "content": step.by}
+    return {"type": step.kind}
+
+
+def apart(tokens: Iterable[str], late: Collection[str]) -> bool:
+    """Can no token of `late` share characters of a text with another one? Then one search finds what two searches find.
+
+    False too if the tokens are so long that it would take seconds to say.
+
+    >>> apart(["<a>", "<b>"], ["<b>"]), apart(["<a>", "a>b"], ["a>b"]), apart(["<a>", "a"], ["a"])
+    (True, False, False)
+    """
+    early, late = {*tokens}.difference(late), {*late}
+    if early and late and sum(len(token) ** 2 for token in early | late) > MOST_LENGTHS_SQUARED:
+        return False
+    for some, others in ((early, late), (late, early)):
+        begun = {other[:end] for other in others for end in range(1, len(other) + 1)}
+        for token in some if others else ():
+            for start in range(len(token)):
+                ends = range(start + 1, len(token) + 1)
+                if token[start:] in begun or any(token[start:end] in others for end in ends):
+                    return False
+    return True

@@ -1,0 +1,329 @@
+r"""Normalizers: what changes a text before it is cut, as those of Hugging Face do.
+
+First the special and added tokens are cut out of the text as it was typed. Each stretch between them is changed by the
+steps, one after the other. Then the tokens of `after` are cut out of the changed stretches, in which they are written
+as the steps write them.
+
+The changed text is the one that tokens cover. A list of offsets says for each of its bytes where in the typed text it
+comes from: at the character that was changed, or, for what was put before a text, at the next one. Normal forms are
+made for each run of characters that a person sees as one, so that offsets are as near as that.
+
+Source: huggingface/tokenizers, tokenizers/src/normalizers and tokenizer/added_vocabulary.rs. Its tables are older than
+those of Python: it leaves the newer characters that Python would change (_NEWER) as they are.
+"""
+
+from __future__ import annotations
+
+import unicodedata
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from itertools import chain, pairwise
+from typing import Any, Literal, NamedTuple, get_args
+
+import numpy as np
+import regex
+from numpy.typing import NDArray
+
+from tokviz.base.arguments import checked_text, shown
+from tokviz.base.errors import InputError, SettingError
+from tokviz.base.text import clean
+from tokviz.split.cutting import byte_offsets, matches_of_stage
+from tokviz.split.specials import SpecialIds, Specials, allowed_and_refused, cut_specials, refuse
+
+Kind = Literal["NFC", "NFD", "NFKC", "NFKD", "lowercase", "strip left", "strip right", "prepend", "replace", "match"]
+Space = Literal["", "each", "first"]
+Ints = NDArray[np.int32]
+Longs = NDArray[np.int64]
+GROWS, GROWS_BYTES = 16, 1_000  # how many times longer a text may become, and by how many bytes beside that
+MOST_STEPS, MOST_CHARACTERS = 50, 1_000  # of a normalizer, and of each text in it
+
+# White space in Rust, which is not that of Python
+_SPACES = "\t\n\v\f\r \x85\xa0\u1680" + "".join(map(chr, range(0x2000, 0x200B))) + "\u2028\u2029\u202f\u205f\u3000"
+# Runs that no normal form changes, and what may be one character for a person
+_CLUSTERS = regex.compile(r"[\x00-\x7f]+(?=[\x00-\x7f]|$)|\X")
+_NEWER = (
+    "558 58B-58C 5C8-5C9 7FD 897-89F 8CA-8D3 9FE C3C D3B-D3C EBA 1715 1ABF-1AF0 1DF6-1DFA 209D-209F 32FF A7F1-A7F4 "
+    "A82C AB69 105C0-105FF 10781-10785 10787-107B0 107B2-107BF 10D24-10D27 10D69-10D6D 10EAB-10EAC 10ECB-10ECF "
+    "10EF0-10EFB 10EFD-10EFF 10F46-10F50 10F82-10F85 11070 1133B 11380-113FF 1145E 11839-1183A 11900-1195F 119E0 "
+    "11A34 11A47 11A99 11D42 11D44-11D45 11D97 11F41-11F42 16100-1613F 16D40-16D7F 16FF0-16FF1 1B123-1B126 "
+    "1CCD6-1CCF9 1D127-1D128 1D250-1D252 1D25B-1D25C 1D25F 1D280-1D281 1D6A6 1DF95 1DFCD-1DFFF 1E030-1E06D 1E08F "
+    "1E130-1E136 1E2AE 1E2EC-1E2EF 1E4EC-1E4EF 1E5EE-1E5EF 1E6E3 1E6E6 1E6EE-1E6EF 1E6F5 1F16C 1FBF0-1FBF9"
+)
+_RUNS = ("-".join(chr(int(end, 16)) for end in run.split("-")) for run in _NEWER.split())
+_INERT = regex.compile(f"([{''.join(_RUNS)}])")
+# Its small letters are newer than those of Python, which makes İ two characters as it does
+_SMALL = {0x3A3: 0x3C3, 0x1C89: 0x1C8A, 0xA7CB: 0x264, 0xA7DC: 0x19B}
+_SMALL |= {large: large + 1 for large in (0xA7CC, 0xA7CE, 0xA7D2, 0xA7D4, 0xA7DA)}
+_SMALL |= {large: large + 0x20 for large in range(0x10D50, 0x10D66)}
+_SMALL |= {large: large + 0x1B for large in range(0x16EA0, 0x16EB9)}
+
+
+class Step(NamedTuple):
+    """A step of a normalizer.
+
+    kind: a normal form of Unicode; small letters; white space off an end; `by` put before the text; `by` in place of
+        the text `what`, or of all that the expression `what` matches.
+    """
+
+    kind: Kind
+    what: str = ""
+    by: str = ""
+
+    @property
+    def words(self) -> str:
+        """What it does, in a few words."""
+        match self.kind:
+            case "lowercase":
+                return "small letters"
+            case "strip left" | "strip right":
+                return f"white space off the {'beginning' if self.kind == 'strip left' else 'end'}"
+            case "prepend":
+                return f"{shown(self.by)} before the text"
+            case "replace" | "match":
+                return f"{shown(self.what)}{' as an expression' * (self.kind == 'match')} becomes {shown(self.by)}"
+        return self.kind
+
+
+class Normalizer(NamedTuple):
+    r"""What is done to a text before it is cut.
+
+    after: the special and added tokens that are cut out after the steps.
+    space: where a space is put before a stretch that begins with none, when all tokens are cut out: before each, before
+        one at the beginning of the text, or nowhere ("").
+    taken_off: how many spaces decoding takes off the beginning of a text.
+
+    >>> text, typed = Normalizer((Step("NFC"), Step("prepend", by="_"))).changed("te\u0301t")
+    >>> text, typed.tolist()
+    ('_tét', [0, 0, 1, 1, 4])
+    """
+
+    steps: tuple[Step, ...] = ()
+    after: frozenset[str] = frozenset()
+    space: Space = ""
+    taken_off: int = 0
+
+    @property
+    def words(self) -> str:
+        """What it does, as a list in words.
+
+        >>> Normalizer((Step("NFC"), Step("replace", " ", "_")), space="each").words
+        "NFC; ' ' becomes '_'; a space before each stretch"
+        """
+        space = [f"a space before {'each stretch' if self.space == 'each' else 'the text'}"] if self.space else []
+        late = ["tokens cut out in two steps"] if self.after and not self.steps else []
+        return "; ".join([*(step.words for step in self.steps), *space, *late]) or "spaces that decoding takes off"
+
+    def changed(self, text: str, aligned: bool = True) -> tuple[str, Ints | None]:
+        """The text after all steps; and int32, for each byte of it, the byte of `text` from which it comes.
+
+        aligned: False if nobody asks for the offsets. They are None then, and where nothing changed. InputError if the
+        text becomes too long, PatternError if an expression reads it again and again.
+        """
+        now, places = text, None
+        most = GROWS * len(text.encode()) + GROWS_BYTES
+        for step in self.steps:
+            now, moved = _STEPS[step.kind](now, step, aligned, most)
+            if len(now.encode()) > most:
+                raise _too_long(most)
+            if aligned and moved is not None:
+                places = moved if places is None else places[moved]
+        if not aligned or now == text:
+            return now, None
+        return now, _in_bytes(text, now, np.arange(len(text) + 1) if places is None else places)
+
+    def cut(
+        self,
+        text: str,
+        special_tokens: SpecialIds,
+        allowed_special: Specials,
+        disallowed_special: Specials,
+        added_tokens: SpecialIds,
+        aligned: bool = True,
+    ) -> tuple[list[tuple[bytes, int | None]], Ints | None]:
+        """What `cut_stretches` gives, of the changed text, and its offsets in the typed one. aligned: as in `changed`.
+
+        >>> normalizer = Normalizer((Step("lowercase"),), space="each")
+        >>> cuts, typed = normalizer.cut("A<END>", {"<END>": 256}, "all", (), {})
+        >>> cuts, typed.tolist()
+        ([(b' a', None), (b'<END>', 256)], [0, 0, 1, 2, 3, 4, 5])
+        """
+        text, ids = clean(checked_text(text)), {**special_tokens, **added_tokens}
+        allowed, refused = allowed_and_refused(special_tokens, allowed_special, disallowed_special)
+        found = allowed.union(added_tokens)
+        early = {token: token for token in ids if token not in self.after}
+        late = {
+            self.changed(token, False)[0]: token for token in reversed(ids) if token in self.after
+        }  # the first wins
+        late.pop("", None)
+        cuts: list[tuple[bytes, int | None]] = []
+        offsets: list[
+            tuple[int, Ints | None]
+        ] = []  # of each, where it begins in the typed text, and those of its bytes
+        begin, differs = 0, False
+        for stretch, token in _cut(text, early, found, refused):
+            now, typed = (stretch, None) if token else self.changed(stretch, aligned)
+            at, differs = 0, differs or typed is not None
+            for piece, late_token in [(now, token)] if token else _cut(now, late, found, refused):
+                data = piece.encode()
+                here = None if typed is None else typed[at : at + len(data)] + np.int32(begin)
+                if not late_token and piece[:1] not in ("", " ") and self.space and (self.space == "each" or not cuts):
+                    here = np.arange(begin + at, begin + at + len(data), dtype=np.int32) if here is None else here
+                    data, here, differs = b" " + data, np.append(here[:1], here), True
+                cuts.append((data, ids[late_token] if late_token else None))
+                offsets.append((begin + at, here))
+                at += len(piece.encode())
+            begin += len(stretch.encode())
+        rows = zip(cuts, offsets, strict=True) if aligned and differs else ()
+        places = [
+            np.arange(at, at + len(data), dtype=np.int32) if here is None else here for (data, _), (at, here) in rows
+        ]
+        typed = np.concatenate([np.empty(0, np.int32), *places]) if aligned and differs else None
+        return cuts or [(b"", None)], typed
+
+
+def _cut(
+    text: str, written: Mapping[str, str], found: frozenset[str], refused: frozenset[str]
+) -> Iterator[tuple[str, str | None]]:
+    """Cut a text at tokens: (stretch, the token that it is, or None). SpecialTokenError if one of `refused` is in it.
+
+    written: how a token is written in this text -> the token.
+    """
+    wanted = frozenset(form for form, token in written.items() if token in found)
+    refuse(text, wanted, frozenset(form for form, token in written.items() if token in refused))
+    for stretch, is_token in cut_specials(text, wanted, written.keys() - wanted):
+        yield stretch, written[stretch] if is_token else None
+
+
+# -- the steps: each gives the new text, and for each of its characters, and for its end, the place in the old one from
+# -- which it comes; None if that is its own place, or if nobody asks
+
+
+def _form(text: str, step: Step, aligned: bool, most: int) -> tuple[str, Longs | None]:
+    form: Any = step.kind
+    if unicodedata.is_normalized(form, text):
+        return text, None
+    blocks: list[tuple[str, str]] = []
+    for number, part in enumerate(_INERT.split(text)):
+        whole = part if number % 2 else unicodedata.normalize(form, part)
+        near = [(one, unicodedata.normalize(form, one)) for one in _CLUSTERS.findall(part)] if aligned else []
+        joined = "".join(now for _, now in near)
+        blocks += near if aligned and joined == whole else [(part, whole)]
+    return "".join(now for _, now in blocks), _moved(blocks) if aligned else None
+
+
+def _lowercase(text: str, step: Step, aligned: bool, most: int) -> tuple[str, Longs | None]:
+    now = text.translate(_SMALL).lower()
+    if len(now) == len(text):
+        return now, None
+    sizes = [1 + (character == "İ") for character in text]
+    return now, np.append(np.repeat(np.arange(len(text)), sizes), len(text))
+
+
+def _strip(text: str, step: Step, aligned: bool, most: int) -> tuple[str, Longs | None]:
+    if step.kind == "strip right":
+        now = text.rstrip(_SPACES)
+        return now, np.append(np.arange(len(now)), len(text))
+    now = text.lstrip(_SPACES)
+    return now, np.arange(len(text) - len(now), len(text) + 1)
+
+
+def _prepend(text: str, step: Step, aligned: bool, most: int) -> tuple[str, Longs | None]:
+    return (step.by + text, _moved([("", step.by), (text, text)])) if text else (text, None)
+
+
+def _replace(text: str, step: Step, aligned: bool, most: int) -> tuple[str, Longs | None]:
+    if step.kind == "replace":
+        gaps = text.split(step.what)
+        matches = [step.what] * (len(gaps) - 1)
+    else:
+        spans = matches_of_stage(text, step.what).ravel().tolist()
+        bounds = [0, *spans, len(text)]
+        pieces = [text[start:end] for start, end in pairwise(bounds)]
+        gaps, matches = pieces[::2], pieces[1::2]
+    if not matches:
+        return text, None
+    if len(matches) * len(step.by) > most:  # before it is made
+        raise _too_long(most)
+    kept, changed = [(gap, gap) for gap in gaps], [*((match, step.by) for match in matches), ("", "")]
+    return step.by.join(gaps), _moved([*chain(*zip(kept, changed, strict=True))]) if aligned else None
+
+
+_STEPS: Mapping[Kind, Callable[[str, Step, bool, int], tuple[str, Longs | None]]] = {
+    "NFC": _form,
+    "NFD": _form,
+    "NFKC": _form,
+    "NFKD": _form,
+    "lowercase": _lowercase,
+    "strip left": _strip,
+    "strip right": _strip,
+    "prepend": _prepend,
+    "replace": _replace,
+    "match": _replace,
+}
+
+
+def _too_long(most: int) -> InputError:
+    return InputError(
+        f"The normalizer makes more than {most:,} bytes of this text, and {GROWS} times as many as it has, and "
+        f"{GROWS_BYTES:,}, are the limit.",
+        "Use another text, or a tokenizer whose normalizer does not repeat itself.",
+    )
+
+
+def _moved(blocks: Sequence[tuple[str, str]]) -> Longs:
+    """int64: where the characters of the new blocks come from, and the end. A changed block is all from its start."""
+    olds = np.array([len(old) for old, _ in blocks], np.int64)
+    news = np.array([len(new) for _, new in blocks], np.int64)
+    same = np.array([old == new for old, new in blocks], np.bool_)
+    starts = np.cumsum(olds) - olds
+    return np.append(np.repeat(starts, news) + np.where(np.repeat(same, news), _within(news), 0), olds.sum())
+
+
+def _within(sizes: Longs) -> Longs:
+    """0, 1, and so on, within each of some blocks of these sizes."""
+    return np.arange(sizes.sum()) - np.repeat(np.cumsum(sizes) - sizes, sizes)
+
+
+def _in_bytes(text: str, now: str, places: Longs) -> Ints:
+    """int32: for each byte of the new text, the byte of the old one from which it comes. places: in characters."""
+    widths = np.diff(byte_offsets(now))
+    olds = np.append(np.frombuffer(text.encode("utf-32-le"), np.uint32), np.uint32(2**32 - 1))
+    same = (olds[places[:-1]] == np.frombuffer(now.encode("utf-32-le"), np.uint32)) & (places[1:] > places[:-1])
+    starts = byte_offsets(text)[places[:-1]]
+    return (np.repeat(starts, widths) + np.where(np.repeat(same, widths), _within(widths), 0)).astype(np.int32)
+
+
+def checked_normalizer(normalizer: Normalizer | None, tokens: Iterable[str]) -> Normalizer | None:
+    """The normalizer itself; None if it does nothing. SettingError if it is none, PatternError as in a pipeline.
+
+    tokens: the special and added tokens, of which `after` names some.
+    """
+    if normalizer is None:
+        return None
+    if not isinstance(normalizer, Normalizer):
+        raise SettingError(f"The normalizer is {shown(normalizer)}.", "Pass a Normalizer, or None.")
+    steps, after, space, taken_off = normalizer
+    if len(steps) > MOST_STEPS:
+        raise SettingError(f"The normalizer has {len(steps):,} steps, and {MOST_STEPS} are the limit.", "Use fewer.")
+    for step in steps:
+        if not isinstance(step, Step) or step.kind not in get_args(Kind):
+            raise SettingError(f"{shown(step)} is no step of a normalizer.", f"Kinds: {', '.join(get_args(Kind))}.")
+        for part in (step.what, step.by):
+            if clean(checked_text(part)) != part or len(part) > MOST_CHARACTERS:
+                raise SettingError(
+                    f"A step of the normalizer has the text {shown(part)}.",
+                    f"Use at most {MOST_CHARACTERS:,} whole characters.",
+                )
+        if step.kind in ("replace", "match") and not step.what:
+            raise SettingError("A step of the normalizer replaces an empty text.", "Name the text that it replaces.")
+        if step.kind == "match":
+            matches_of_stage("", step.what)
+    unknown = sorted(after.difference(tokens))
+    if unknown:
+        raise SettingError(
+            f"The normalizer names {shown(unknown[0])}, which is no special or added token.", "Leave it out."
+        )
+    if space not in get_args(Space) or taken_off not in range(MOST_CHARACTERS):
+        raise SettingError(
+            f"The normalizer has space {shown(space)}, taken_off {shown(taken_off)}.", "Use its defaults."
+        )
+    return normalizer if normalizer != Normalizer() else None
