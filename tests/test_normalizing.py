@@ -13,12 +13,18 @@ from hypothesis import strategies as st
 from tokenizers import Regex, normalizers
 
 from tests.formats_cases import hard_texts, theirs
+from tests.test_live_text import edits, patched
 from tests.test_pipeline import BYTE_LEVEL, DEEPSEEK, split_at
-from tokviz import train
-from tokviz.base.errors import InputError
+from tokviz import Tokenizer, compare, same, train
+from tokviz.base.errors import FormatError, InputError, SpecialTokenError, TokvizError
 from tokviz.catalog.samples import sample
-from tokviz.formats import dump, load
+from tokviz.comparison.comparison import compare_in_pieces
+from tokviz.comparison.export import probes, prove
+from tokviz.formats import WRITTEN, dump, load
 from tokviz.split.normalizing import Normalizer, Step
+from tokviz.tokenizer.encoding import OPEN, SPLIT, WHOLE
+from tokviz.tokenizer.live_text import LiveText
+from tokviz.vocabulary.texts import unreachable
 
 TRAINED = train(sample("story").text + " the    ca\u0301t " * 9, 400).tokenizer
 CHARACTERS = (
@@ -134,3 +140,151 @@ def test_twenty_thousand_normalizers_and_pipelines_are_as_in_tokenizers() -> Non
     for _ in range(20_000):
         assert_changed_alike(choose, text_of(choose))
         assert_the_same_ids(choose)
+
+
+# -- what is made of a changed text --
+
+QWEN = TRAINED.with_normalizer(Normalizer((Step("NFC"),)))
+LLAMA = TRAINED.with_special_tokens({"<s>": 900}).with_normalizer(
+    Normalizer((Step("prepend", by=" "), Step("replace", "\u2581", " ")), taken_off=1)
+)
+CLAUDE = TRAINED.with_normalizer(Normalizer((Step("strip left"), Step("NFKC"), Step("lowercase")), space="each"))
+ALL = (QWEN, LLAMA, CLAUDE)
+
+
+def test_an_encoding_has_the_changed_text_and_says_where_it_comes_from() -> None:
+    found = QWEN.explain("cafe\u0301 e")
+    assert (found.data.decode(), QWEN.decode(found.ids)) == ("café e", "café e")
+    assert found.typed is not None and found.typed.tolist() == [0, 1, 2, 3, 3, 6, 7]
+    assert found.changes("cafe\u0301 e".encode()) == [(3, "e\u0301".encode(), "é".encode())]
+    assert QWEN.explain("café e").typed is None and QWEN.explain("café e") == TRAINED.explain("café e")
+    assert LLAMA.decode(LLAMA.encode("the cat")) == "the cat"
+    assert LLAMA.explain("the\u2581cat").data == b" the cat"
+    assert (CLAUDE.explain("  ﬁ  A").data, CLAUDE.explain(" \t").data) == (b" fi  a", b"")
+
+
+@given(st.sampled_from(ALL), st.text(CHARACTERS + "<>s", max_size=16), st.integers(1, 12), st.integers(0, 12))
+def test_each_way_to_encode_gives_the_same(tok: Tokenizer, text: str, size: int, start: int) -> None:
+    found = tok.explain(text, "all")
+    assert found.ids.tolist() == tok.encode(text, "all")
+    plain = tok.explain(text)
+    assert tok.encode_array(text).tolist() == tok.encode_ordinary(text) == plain.ids.tolist()
+    pieces = [*tok.explain_in_pieces(text, size, start)]
+    if pieces:
+        first = pieces[0].start
+        assert b"".join(piece.data for piece in pieces) == plain.data[first:]
+        assert [id for piece in pieces for id in piece.ids.tolist()] == plain.part(first, len(plain.data)).ids.tolist()
+        if plain.typed is not None:
+            assert np.concatenate([piece.typed for piece in pieces]).tolist() == plain.typed[first:].tolist()
+    assert tok.decode(plain.ids) == plain.data.decode().removeprefix(" " if tok is LLAMA else "")
+
+
+@given(st.text(CHARACTERS, min_size=1, max_size=16))
+def test_tokens_are_laid_over_the_typed_text_with_a_reason_at_each_boundary(text: str) -> None:
+    compared = compare(text, [TRAINED, *ALL])
+    (pieces,) = compare_in_pieces(text, [TRAINED, *ALL], 1_000)
+    for one, other, tok in zip(compared.encodings, pieces.encodings, compared.tokenizers, strict=True):
+        assert one.data == text.encode() and one == other
+        made = one.seams.copy()
+        assert made[0] == SPLIT and ((made >= 0) | (made == WHOLE)).all()
+        assert sorted([*one.ids[one.ids >= 0].tolist(), *one.bare]) == sorted(tok.encode(text))
+    for a in range(4):
+        for b in range(4):
+            counted = {kind: places.tolist() for kind, places in compared.reason_places(a, b).items()} if a != b else {}
+            cuts = (compared.encodings[b].seams >= OPEN) & (compared.encodings[a].seams < OPEN)
+            for at in np.flatnonzero(cuts).tolist() if a != b else ():
+                kinds = {reason.kind for reason in compared.reasons(at, a, b)}
+                assert kinds == {kind for kind, places in counted.items() if at in places} != set()
+
+
+def test_a_normalizer_is_a_reason() -> None:
+    found = compare("ﬁ ﬁ", [TRAINED, CLAUDE]).differences(0, 7)
+    assert "normalizer" in {reason.kind for one in found for reason in one.reasons}
+
+
+@given(st.sampled_from(ALL), edits())
+def test_live_text_is_the_text_encoded_afresh(tok: Tokenizer, edits: list[tuple[int, int, str]]) -> None:
+    live, units = LiveText([tok, TRAINED], "special"), b""
+    seams = np.empty(0, np.int32)
+    pool = ["e\u0301", "ﬁ", " ", "A", "<s>", "the", "\u2581"]
+    for number, (place, length, insert) in enumerate(edits):
+        start = place * (len(units) // 2) // 100
+        stop = min(len(units) // 2, start + length)
+        insert += pool[number % len(pool)]
+        change, _ = live.patch(start, stop, insert)
+        seams = np.concatenate([seams[: change.start], change.seams, seams[change.stop :]])
+        units, whole = patched(units, start, stop, insert)
+        expected = tok.explain(whole, "all")
+        assert seams.tolist() == expected.seams.tolist()
+        assert (change.changed is None) == (expected.typed is None)
+        assert live.standing().shown[0][1] == expected
+
+
+def test_a_text_may_not_grow_without_end() -> None:
+    grows = TRAINED.with_normalizer(Normalizer((Step("replace", "a", "a" * 1_000),) * 3))
+    with pytest.raises(InputError, match=r"more than 17,000 bytes of this text, and 16 times as many"):
+        grows.encode("a" * 1_000)
+    live = LiveText([grows])
+    (change,) = live.patch(0, 0, "b" + "a" * 1_000)
+    assert change.error is not None and (change.seams == SPLIT).all() and len(change.seams) == 1_001
+
+
+@pytest.mark.parametrize("tok", ALL, ids=["Qwen", "Llama", "Claude"])
+def test_files_keep_a_normalizer_or_refuse_it(tok: Tokenizer) -> None:
+    (data,) = dump(tok, "tokviz").values()
+    assert json.loads(data)["version"] == 3
+    again = load({"x.json": data})
+    assert (again.normalizer, again.merges, again.special_tokens) == (tok.normalizer, tok.merges, tok.special_tokens)
+    for format in {*WRITTEN} - {"tokviz", "hf"}:
+        with pytest.raises(
+            FormatError, match=r"has a normalizer, which changes a text .*Choose one of .*: tokviz, hf\."
+        ):
+            dump(tok, format)
+
+
+def test_the_export_to_hugging_face_is_proven() -> None:
+    files = dump(CLAUDE, "hf")
+    assert load(files).normalizer == CLAUDE.normalizer
+    texts = ["  ﬁ  A", "e\u0301", *probes(CLAUDE, "", generated=200)]
+    assert prove(CLAUDE, "hf", files, texts).equal
+
+
+@pytest.mark.parametrize(
+    ("normalizer", "says"),
+    [
+        (Normalizer((Step("match", "(a"),)), "does not compile"),
+        (Normalizer((Step("match", "a*"),)), "may match nothing"),
+        (Normalizer((Step("replace"),)), "replaces an empty text"),
+        (Normalizer((Step("prepend", by="a" * 1_001),)), "at most 1,000"),
+        (Normalizer((Step("NFC"),) * 51), "51 steps"),
+        (Normalizer((Step("nfc"),)), "no step"),  # type: ignore[arg-type]
+        (Normalizer(after=frozenset(["<s>"])), "no special or added token"),
+        ("NFC", "The normalizer is 'NFC'"),
+    ],
+)
+def test_what_is_no_normalizer_is_named(normalizer: Any, says: str) -> None:
+    with pytest.raises(TokvizError, match=says):
+        TRAINED.with_normalizer(normalizer)
+
+
+def test_two_tokenizers_that_differ_in_their_normalizers_are_not_the_same() -> None:
+    assert same(QWEN, QWEN.renamed("copy")).equal
+    assert "Both have the same normalizer: NFC." in same(QWEN, QWEN.renamed("copy")).certificate
+    for other in (TRAINED, LLAMA, CLAUDE):
+        found = same(QWEN, other).difference
+        assert found and found.text and found.kind == "normalizer"
+
+
+def test_a_refused_special_token_is_found_where_it_is_cut_out() -> None:
+    tok = TRAINED.with_special_tokens({"<A>": 900}).with_normalizer(
+        Normalizer((Step("lowercase"),), frozenset(["<A>"]))
+    )
+    assert tok.encode("<a> <A>", "all").count(900) == 2
+    with pytest.raises(SpecialTokenError, match="special token '<a>' at byte 0"):
+        tok.encode("<a>")
+
+
+def test_a_token_that_a_normalizer_changes_is_unreachable() -> None:
+    decomposed = train("e\u0301 " * 9, 259, pattern="none").tokenizer
+    found = {one.id: one.why for one in unreachable(decomposed.with_normalizer(Normalizer((Step("NFC"),))))}
+    assert "normalizer" in found.values() and "normalizer" not in {one.why for one in unreachable(decomposed)}

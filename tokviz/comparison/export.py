@@ -193,7 +193,7 @@ def prove_steps(
 
 @dataclass(slots=True)
 class _Case:
-    """Holds the package that judges, the probes, our encodings of them, and the verdict on all that was compared so far."""
+    """Holds the package that judges, the probes with our encodings, and the verdict on all that was compared so far."""
 
     package: str
     texts: Sequence[str]

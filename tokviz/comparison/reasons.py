@@ -194,7 +194,7 @@ def places_by_kind(a: AnyTokenizer, of_a: Encoding, b: AnyTokenizer, of_b: Encod
 
 
 def _spans(encoding: Encoding, tokenizer: AnyTokenizer, made_by: str | None) -> tuple[Places, Places]:
-    """Return (starts, ends) of the tokens that no merge made: special and added ones (None), or what `_made_by` says."""
+    """Return (starts, ends) of tokens that no merge made: special and added ones (None), or what `_made_by` says."""
     found = [at for at in encoding.whole if _made_by(tokenizer, encoding, at) == made_by]
     starts = np.array(sorted(found), np.int64)
     return starts, encoding.ends[np.searchsorted(encoding.ends, starts, side="right")]

@@ -112,6 +112,11 @@ class Normalizer(NamedTuple):
         late = ["tokens cut out in two steps"] if self.after and not self.steps else []
         return "; ".join([*(step.words for step in self.steps), *space, *late]) or "spaces that decoding takes off"
 
+    @property
+    def inside(self) -> Normalizer:
+        """The steps that change a piece of a text wherever it is: what is done at the ends of a text is left out."""
+        return Normalizer(tuple(step for step in self.steps if not step.kind.startswith(("strip", "prepend"))))
+
     def changed(self, text: str, aligned: bool = True) -> tuple[str, Ints | None]:
         """The text after all steps; and int32, for each byte of it, the byte of `text` from which it comes.
 

@@ -338,6 +338,36 @@ class Encoding:
         step = max(bisect_right(range(len(self.merge_ids)), most, key=size) - 1, 0)
         return piece.at(step).part(start, end - start), step
 
+    def changes(self, text: bytes) -> list[tuple[int, bytes, bytes]]:
+        """What a normalizer changed in the text that was typed: (first byte, what was there, what is there now).
+
+        text: in UTF-8.
+
+        >>> from tokviz import Tokenizer
+        >>> from tokviz.split.normalizing import Normalizer, Step
+        >>> normalizer = Normalizer((Step("lowercase"), Step("strip left"), Step("prepend", by="_")))
+        >>> Tokenizer("bytes", [], normalizer=normalizer).explain(" a BC").changes(b" a BC")
+        [(0, b' ', b'_'), (3, b'BC', b'bc')]
+        """
+        if self.typed is None:
+            return []
+        typed = np.append(self.typed, np.int32(len(text)))
+        other = np.concatenate([[False], ~self._kept(text), [False]])
+        edges = np.flatnonzero(other[1:] != other[:-1]).reshape(-1, 2).tolist()
+        found = [(int(typed[a]), text[typed[a] : typed[b]], self.data[a:b]) for a, b in edges]
+        if not typed[0]:
+            return found
+        if found and edges[0][0] == 0:  # what was taken off the beginning, and what came in its place
+            return [(0, text[: typed[edges[0][1]]], found[0][2]), *found[1:]]
+        return [(0, text[: typed[0]], b""), *found]
+
+    def _kept(self, text: bytes) -> NDArray[np.bool_]:
+        """Tell which bytes are those of the typed text, and the next one comes from the next byte there."""
+        typed = np.append(self.typed, np.int32(len(text)))  # type: ignore[arg-type]  # it is there
+        same = np.frombuffer(text + b"\0", np.uint8)[typed[:-1]] == np.frombuffer(self.data, np.uint8)
+        kept: NDArray[np.bool_] = same & (np.diff(typed) == 1)
+        return kept
+
     def over(self, text: bytes) -> Encoding:
         """The tokens laid over the text that was typed: each is where its characters come from, as those of a Peer are.
 
@@ -361,8 +391,7 @@ class Encoding:
         np.maximum.at(seams, first, kinds)
         whole: dict[int, int | None] = {}
         if len(starts):
-            here = np.frombuffer(text + b"\0", np.uint8)[self.typed] == np.frombuffer(self.data, np.uint8)
-            kept = has & np.logical_and.reduceat(here & (np.diff(typed) == 1), starts)
+            kept = has & np.logical_and.reduceat(self._kept(text), starts)
             inside = np.repeat(kept, self.ends - starts)
             np.maximum.at(seams, self.typed[inside], self.seams[inside])
             for place in np.flatnonzero(has & (~kept | np.isin(starts, [*self.whole]))).tolist():

@@ -409,13 +409,12 @@ class Tokenizer(CutFirst):
     def explain_each(self, texts: Sequence[bytes]) -> Encoding:
         """As `explain`, of many texts end to end, each cut and encoded by itself. Special tokens are read as text.
 
+        A normalizer changes none of them: they are pieces of changed texts.
+
         >>> tok = Tokenizer("hug", merges=[(117, 103), (104, 256)])
         >>> tok.explain_each([b"hug", b"h", b"ug"]).ids.tolist()
         [257, 104, 256]
         """
-        if self.normalizer:
-            cuts = [cut for text in texts for cut in self._stretches(text.decode())[0]]
-            return self._explained(cuts or [(b"", None)])
         if not self.added_tokens:
             return self.explain_chunks(b"".join(texts), cut_each(texts, self.pattern))
         find = special_finder(frozenset(self.added_tokens)).search

@@ -10,13 +10,15 @@ from dataclasses import dataclass
 from decimal import Decimal
 
 from tokviz.base.errors import TokvizError
-from tokviz.base.wording import NONE, count_of, percent, plural, rate
+from tokviz.base.text import clean
+from tokviz.base.wording import NONE, count_of, percent, plural, rate, visible
 from tokviz.catalog.references import Model, SourcedFigure, models, reference
 from tokviz.cost.figures import UNSPACED, Figures, cost, figures, words
 from tokviz.tokenizer.encoding import Encoding
 from tokviz.tokenizer.peers import AnyTokenizer
 
 SHOWN = 60  # characters of a changed text
+CHANGES = 3  # of a text, that are told
 WORDS = "A word is a run of characters between white space."
 UNSPACED_WORDS = (
     f"At least {percent(UNSPACED)} of the letters are of scripts that put no spaces between words, "
@@ -89,12 +91,16 @@ def text_figures(
 
 
 def remarks(tokenizer: AnyTokenizer, text: str, encoding: Encoding) -> list[str]:
-    """What to know about a peer's encoding of a text: where its tokens are not quite the text. Nothing for a Tokenizer.
+    """Return what to know about an encoding of a text: what a normalizer changed, which tokens of a peer have no bytes.
 
     encoding: `tokenizer.explain(text, ...)`.
     """
     if tokenizer.has_merges:
-        return []
+        changes = encoding.changes(clean(text).encode())
+        said = [change_words(*change) for change in changes[:CHANGES]]
+        more = f", and {len(changes) - CHANGES:,} more" if len(changes) > CHANGES else ""
+        words = f"{tokenizer.name} changes this text before it cuts it, and its tokens are those of the changed text: "
+        return [f"{words}{', '.join(said)}{more}."] if said else []
     found = []
     try:
         normalized = tokenizer.normalized(text, not tokenizer.special_ids.isdisjoint(encoding.whole.values()))
@@ -114,6 +120,20 @@ def remarks(tokenizer: AnyTokenizer, text: str, encoding: Encoding) -> list[str]
             "cannot be drawn."
         )
     return found
+
+
+def change_words(at: int, old: bytes, new: bytes) -> str:
+    """Say what a normalizer changed at a byte of a text.
+
+    >>> change_words(3, b"A", b"a"), change_words(0, b"", b" ")
+    ('“A” at byte 3 becomes “a”', '“·” is put before byte 0')
+    """
+    old_words, new_words = (
+        f"“{words if len(words) <= SHOWN else f'{words[:SHOWN]}…'}”" for words in map(visible, (old, new))
+    )
+    if not old:
+        return f"{new_words} is put before byte {at:,}"
+    return f"{old_words} at byte {at:,} {f'becomes {new_words}' if new else 'is left out'}"
 
 
 def _cut(encoding: Encoding, size: int | None) -> Encoding:

@@ -34,7 +34,7 @@ TOGETHER = (frozenset({"Han", "Hiragana", "Katakana"}), frozenset({"Han", "Hangu
 _SCRIPTS = DATA / "scripts.toml"
 
 Longs = NDArray[np.int64]
-Why = Literal["incomplete", "split", "merges", "added"]
+Why = Literal["incomplete", "split", "merges", "added", "normalizer"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,7 +42,8 @@ class Unreachable:
     """Describes a token that encoding its own text does not give.
 
     why: "incomplete" if it has no text, because its bytes are not valid UTF-8; "split" if the split pattern cuts the
-        text; "merges" if the merges make other tokens of it; "added" if an added token is cut out of it.
+        text; "merges" if the merges make other tokens of it; "added" if an added token is cut out of it;
+        "normalizer" if a normalizer changes it.
     becomes: the ids that encoding gives; () for "incomplete".
     """
 
@@ -88,6 +89,12 @@ def unreachable(tok: Tokenizer) -> list[Unreachable]:
     vocab = tok.vocab
     ids = ordinary_ids(tok)
     found = {id: Unreachable(id, "incomplete") for id in incomplete(tok)}
+    if tok.normalizer:
+        within = tok.normalizer.inside
+        changed = [
+            id for id in ids if id not in found and within.changed(vocab[id].decode(), False)[0] != vocab[id].decode()
+        ]
+        found |= {id: Unreachable(id, "normalizer") for id in changed}
     whole = [id for id in ids if id not in found]
     encoding, first, n = _each_encoded(tok, [vocab[id] for id in whole])
     other = (n != 1) | (encoding.ids[first] != np.array(whole))

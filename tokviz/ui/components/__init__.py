@@ -45,6 +45,8 @@ class EncodingLike(Protocol):
     def bare(self) -> tuple[int, ...]: ...
     @property
     def added_ids(self) -> frozenset[int]: ...
+    @property
+    def typed(self) -> NDArray[np.int32] | None: ...
 
 
 def heard(value: Any, name: str, kind: type[T]) -> T | None:
@@ -90,6 +92,7 @@ def payload(encoding: EncodingLike) -> dict[str, Any]:
         "bare": len(encoding.bare),
         "special_ids": sorted(encoding.special_ids.intersection(encoding.whole.values())),
         **({"added_ids": added} if added else {}),
+        **({} if encoding.typed is None else {"typed": int32(encoding.typed)}),
     }
 
 

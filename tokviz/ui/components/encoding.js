@@ -12,6 +12,8 @@
 //   alphabet           byte -> id
 //   whole              Map: start byte -> id of each token that no merge made, or null where no token covers the bytes
 //   bare               how many tokens have no bytes; they count, and have no place
+//   typed, source      if a normalizer changed the text: for each byte, the byte of the typed text from which it comes,
+//                      and the typed text; else undefined
 //   specialIds         Map: the ids of the special and added tokens in `whole` -> which of the two; its other tokens are
 //                      look-ups
 
@@ -87,8 +89,12 @@ export function read(
   const whole = new Map(Object.entries(payload.whole).map(([start, id]) => [Number(start), id]));
   const specialIds = cutFirst(payload);
   const { bare = 0 } = payload;
+  if (payload.typed) text = { ...text, typed: int32(payload.typed) };
   return { ...text, seams: int32(payload.seams), mintedBy, alphabet: int32(payload.alphabet), whole, specialIds, bare };
 }
+
+// The text that was typed.
+export const typedIn = ({ source, text }) => source ?? text;
 
 // A copy of a typed array in which `fresh` replaces `gone` numbers from `at` on.
 export function splice(numbers, at, gone, fresh) {

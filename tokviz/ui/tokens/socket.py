@@ -13,7 +13,8 @@ A connection holds one text of one visitor, under the tokenizers that the page s
                                              start null: no token is pinned now, and there is no answer
 
 The answer to a patch is a header in JSON and, for each tokenizer, the seams that changed. The header contains v and the
-new length in UTF-16 units, so that the browser can check that both sides have the same text.
+new length in UTF-16 units, so that the browser can check that both sides have the same text. Where a normalizer changes
+the text, it contains the changed text, and for each of its bytes that of the typed one follows the seams.
 
 Places in the text are UTF-16 units, as in the browser. tokenizer/live_text.py explains how the text is kept.
 """
@@ -29,6 +30,7 @@ import zlib
 from collections.abc import Callable, Sequence
 from dataclasses import asdict
 from functools import partial
+from itertools import chain
 from typing import Annotated, Any, NamedTuple, TypeVar
 
 from starlette.websockets import WebSocket, WebSocketDisconnect
@@ -132,13 +134,15 @@ def answer(v: int, length: int, changes: Sequence[SeamChange]) -> bytes:
             "whole": change.whole,
             "special_ids": change.special_ids,
             **({"added_ids": change.added_ids} if change.added_ids else {}),
+            **({"text": change.changed[0]} if change.changed else {}),
             "bare": change.bare,
             "error": str(change.error) if change.error else None,
             "refused": change.refused,
         }
         for change in changes
     ]
-    return with_numbers({"v": v, "length": length, "parts": parts}, *(change.seams for change in changes))
+    numbers = ((change.seams, *(change.changed or ())[1:]) for change in changes)
+    return with_numbers({"v": v, "length": length, "parts": parts}, *chain.from_iterable(numbers))
 
 
 def pool_for(text: LiveText, n_new: int) -> Pool:

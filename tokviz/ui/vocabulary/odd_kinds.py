@@ -19,7 +19,12 @@ from tokviz.vocabulary.odd import KINDS, OddKind, OddTokens, Residue, never_used
 from tokviz.vocabulary.texts import Unreachable
 
 WITHOUT_MERGES: tuple[OddKind, ...] = ("unused", "longest", "duplicates")  # those that a peer can have
-WHY = {"split": "the split pattern cuts it", "merges": "the merges make others", "added": "an added token hides it"}
+WHY = {
+    "split": "the split pattern cuts it",
+    "merges": "the merges make others",
+    "added": "an added token hides it",
+    "normalizer": "a normalizer changes it",
+}
 
 reference_odd_tokens: Once[str, OddTokens] = Once(lambda name: OddTokens(reference(name)))
 

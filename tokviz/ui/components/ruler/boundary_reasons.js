@@ -16,6 +16,7 @@ const KINDS = {
   absent: "not in the vocabulary",
   taken: "taken by an earlier merge",
   unreachable: "unreachable",
+  normalizer: "changed by a normalizer",
   "other model": "other model",
 };
 
@@ -233,6 +234,9 @@ export class BoundaryReasons {
         ...parts.map((part) => this.token(fromHex(part))),
         ".",
       );
+    } else if (kind === "normalizer") {
+      const [at, length] = by;
+      line.append("A normalizer changes ", this.token(bytes.subarray(at, at + length)), " before it is cut.");
     } else {
       const [at, length] = by;
       const there = this.token(bytes.subarray(at, at + length));

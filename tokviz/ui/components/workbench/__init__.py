@@ -117,8 +117,8 @@ def workbench_data(
                 "glyph": glyph(block.series),
                 "badge": asdict(block.badge) if block.badge else None,
                 "merges": len(block.encoding.merge_ids),
-                **{name: value for name, value in payload(block.encoding).items() if name != "text"},
+                **{name: value for name, value in sent.items() if name != "text" or "typed" in sent},
             }
-            for block in blocks
+            for block, sent in ((block, payload(block.encoding)) for block in blocks)
         ],
     }

@@ -12,7 +12,7 @@
 //   draft        on a new connection, the part of the text that has come back so far; when complete, it becomes `shown`
 
 import { STARTED_OVER } from "../connection.js";
-import { cutFirst, splice } from "../encoding.js";
+import { cutFirst, splice, textOf, typedIn } from "../encoding.js";
 import { LiveSocket } from "../live_socket.js";
 import { figure } from "../words.js";
 import { answerIn, difference, edited, editedPlain, isHigh, movedWhole, NOTHING, sumOf } from "./patches.js";
@@ -82,7 +82,7 @@ export class LiveText extends TextTools {
     const known =
       !this.parted &&
       this.shownReading === this.reading &&
-      [...this.panels.values()].every(({ encoding }) => encoding.text === this.shown.text);
+      [...this.panels.values()].every(({ encoding }) => typedIn(encoding) === this.shown.text);
     this.parted = false;
     return {
       view: this.data.view,
@@ -174,7 +174,8 @@ export class LiveText extends TextTools {
     const { draft } = this;
     const from = draft ? draft.encodings : panels.map((panel) => panel.encoding);
     const text = edited(draft ? draft.text : this.shown, this.edit);
-    const fits = ({ start, stop, count }, i) => from[i].n - (stop - start) + count === text.n;
+    const fits = ({ start, stop, count, typed }, i) =>
+      from[i].n - (stop - start) + count === (typed || text.bytes).length;
     if (parts.length !== panels.length || !parts.every(fits)) return this.restart();
     if (draft) draft.text = text;
     else this.shown = text;
@@ -183,8 +184,9 @@ export class LiveText extends TextTools {
       const { mintedBy, alphabet, specialIds } = panel.encoding;
       for (const [rank, id] of Object.entries(part.ids)) mintedBy.set(Number(rank), id);
       for (const [id, kind] of cutFirst(part)) specialIds.set(id, kind);
+      const { typed } = part;
       const encoding = {
-        ...text,
+        ...(typed ? { ...textOf(part.text), typed, source: text.text } : text),
         mintedBy,
         alphabet,
         specialIds,
@@ -284,7 +286,7 @@ export class LiveText extends TextTools {
     this.shownReading = this.reading;
     panels.forEach((panel, i) => {
       const { mintedBy, alphabet, specialIds } = panel.encoding;
-      this.adopt(panel, { mintedBy, alphabet, specialIds, ...this.draft.encodings[i], ...this.shown });
+      this.adopt(panel, { mintedBy, alphabet, specialIds, ...this.shown, ...this.draft.encodings[i] });
       panel.drawHead();
     });
     this.draft = null;

@@ -101,6 +101,9 @@ export function answerIn(buffer) {
   for (const part of header.parts) {
     part.seams = new Int32Array(buffer, at, part.count);
     at += 4 * part.count;
+    if (part.text === undefined) continue;
+    part.typed = new Int32Array(buffer, at, part.count);
+    at += 4 * part.count;
   }
   return header;
 }

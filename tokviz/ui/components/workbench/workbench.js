@@ -5,7 +5,7 @@
 
 import { addressOf } from "../copy_and_save.js";
 import { keepFromPage, make, mount, themeOf } from "../elements.js";
-import { read, textOf } from "../encoding.js";
+import { placeIn, read, textOf, typedIn } from "../encoding.js";
 import { onFocus } from "../token_view/blocks.js";
 import { Inside } from "../token_view/inside.js";
 import { TokenPanel } from "../token_view/panel.js";
@@ -143,9 +143,10 @@ class Workbench extends LiveText {
       panel.error = block.error;
       const known = encodings.get(block.key);
       const encoding =
-        fromPython || !known || known.text !== this.shown.text
+        fromPython || !known || typedIn(known) !== this.shown.text
           ? {
-              ...read({ ...block, text: data.text }, fromPython ? this.shown : textOf(data.text)),
+              ...(block.typed ? read(block) : read(block, fromPython ? this.shown : textOf(data.text))),
+              source: data.text,
               refused: block.refused,
             }
           : known;
@@ -248,9 +249,14 @@ class Workbench extends LiveText {
     return byteAt(this.shown, placeWithEnds(this.value, selectionEnd));
   }
 
+  // Where a view has a byte of the typed text.
+  placeOf({ encoding: { typed } }, byte) {
+    return byte && typed ? placeIn(typed, byte) : byte;
+  }
+
   // Do the views show the caret elsewhere?
   showsOther(caret) {
-    return [...this.panels.values()].some(({ view }) => view.caret !== caret);
+    return [...this.panels.values()].some(({ view }) => view.caret !== this.placeOf(view, caret));
   }
 
   follow(edit = null, panels = [...this.panels.values()]) {
@@ -260,8 +266,8 @@ class Workbench extends LiveText {
     const views = panels
       .filter((panel) => !this.late.has(panel)) // once they are drawn, this is called again
       .map((panel) => panel.view)
-      .filter((view) => edit || view.caret !== byte);
-    for (const view of views) view.follow(byte);
+      .filter((view) => edit || view.caret !== this.placeOf(view, byte));
+    for (const view of views) view.follow(this.placeOf(view, byte));
     const ways = views.map((view) => view.toCaret());
     for (const [i, view] of views.entries()) view.followed(ways[i]);
   }

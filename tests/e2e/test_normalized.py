@@ -1,0 +1,62 @@
+"""A tokenizer.json with a normalizer in a real browser: its tokens are those of the changed text, each with its tree."""
+
+from __future__ import annotations
+
+import re
+from functools import partial
+
+from playwright.sync_api import Browser, expect
+
+from tests.e2e.browser import Server, eventually, settled, visiting
+from tests.e2e.test_library import note
+from tests.e2e.typing import answered, area, choose, opened, panel, replace, spans, token_from, view
+from tests.test_normalizing import CLAUDE
+from tokviz.formats import dump, load
+
+FILES = {"qwen.json": dump(CLAUDE, "hf")["tokenizer.json"]}
+TEXT = "  The ﬁrst Cafe\u0301 of the CATS"
+
+
+def test_a_file_with_a_normalizer_is_opened_typed_under_and_compared(browser: Browser, server: Server) -> None:
+    tok = load(FILES)
+    with visiting(browser, server) as page:
+        page.goto("/library")
+        settled(page)
+        page.get_by_test_id("stFileUploaderDropzoneInput").set_input_files(
+            [{"name": name, "mimeType": "application/json", "buffer": data} for name, data in FILES.items()]
+        )
+        expect(note(page, "qwen.json")).to_be_visible()
+        page.get_by_role("button", name="Add it").first.click()
+        expect(page.get_by_role("table", name="Tokenizers")).to_contain_text("qwen")
+
+        opened(page)
+        choose(page, ["qwen"])
+        replace(page, TEXT)
+        for more in ("", " Go", " on ﬁ", "e\u0301"):
+            area(page).press("End")
+            page.keyboard.insert_text(more)
+            answered(page)
+            tokens = tok.explain(area(page).input_value()).tokens()
+            eventually(partial(spans, page, "qwen"), [(token.start, token.end) for token in tokens])
+        expect(panel(page, "qwen")).to_contain_text(f"{len(tokens)} tokens")
+        expect(page.get_by_text(re.compile("qwen changes this text before it cuts it.*becomes “fi”"))).to_be_visible()
+
+        the = next(token for token in tokens if token.data == b" the")
+        token_from(view(page, "qwen"), the.start).click()
+        card = page.get_by_role("region", name=re.compile("^Pinned token"))
+        expect(card).to_contain_text("merge")
+
+        # the page of another visit has the same tokens, and so has the page after an empty text
+        page.reload()
+        settled(page)
+        eventually(partial(spans, page, "qwen"), [(token.start, token.end) for token in tokens])
+        replace(page, "plain text")
+        tokens = tok.explain("plain text").tokens()
+        eventually(partial(spans, page, "qwen"), [(token.start, token.end) for token in tokens])
+
+        choose(page, ["qwen", "GPT-2"])
+        replace(page, TEXT)
+        eventually(partial(spans, page, "qwen"), [(token.start, token.end) for token in tok.explain(TEXT).tokens()])
+        page.goto("/compare")
+        settled(page)
+        expect(page.get_by_text("Traceback")).to_have_count(0)
