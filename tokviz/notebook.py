@@ -111,6 +111,8 @@ def tokenizer_html(tokenizer: Tokenizer) -> str:
         "split pattern": tokenizer.pattern,
         "special tokens": _cut_first(tokenizer.special_tokens) or "none",
     }
+    if tokenizer.normalizer:
+        facts["normalizer"] = tokenizer.normalizer.words
     if tokenizer.added_tokens:
         facts["added tokens"] = _cut_first(tokenizer.added_tokens)
     if ids:

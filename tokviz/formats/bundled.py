@@ -72,7 +72,8 @@ def offered() -> tuple[str, ...]:
 
 @dataclass(frozen=True, slots=True)
 class Packaged:
-    """A vocabulary in a package, as its row in `data/packages.toml` says. special_tokens: text -> id."""
+    """A vocabulary in a package, as its row in `data/packages.toml` says. special_tokens: text -> id. normalizer: the
+    normal form into which its own package brings a text."""
 
     key: str
     title: str
@@ -87,6 +88,7 @@ class Packaged:
     date: date
     pattern: str | None = None
     special_tokens: Mapping[str, int] | None = None
+    normalizer: Literal["NFC"] | None = None
     lowercase: bool = False
     settings: str = ""
     note: str = ""

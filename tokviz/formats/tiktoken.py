@@ -20,7 +20,7 @@ import numpy as np
 from tokviz.base.arguments import shown
 from tokviz.base.errors import FormatError
 from tokviz.base.json_files import InputFile, is_id
-from tokviz.formats.bundled import Reference, known_by
+from tokviz.formats.bundled import Packaged, Reference, known_by
 from tokviz.formats.parts import (
     ADDED,
     NO_RECORD,
@@ -37,6 +37,7 @@ from tokviz.formats.parts import (
     ranks_of,
     read_from_ranks,
 )
+from tokviz.split.normalizing import Normalizer, Step
 from tokviz.tokenizer.tokenizer import Tokenizer
 
 LOSES: Losses = {
@@ -123,9 +124,11 @@ def read(file: InputFile, given: Given) -> Tokenizer:
             "special_tokens",
         )
     name = given.name_for(file)
-    return read_from_ranks(
+    made = read_from_ranks(
         name, ids, file, pattern=pattern, special_tokens=specials, no_lookups=isinstance(known, Reference)
     )
+    form = known.normalizer if isinstance(known, Packaged) else None
+    return made.with_normalizer(Normalizer((Step(form),))) if form else made
 
 
 def write(tokenizer: Tokenizer) -> dict[str, bytes]:
