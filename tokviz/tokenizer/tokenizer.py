@@ -418,11 +418,12 @@ class Tokenizer(CutFirst):
         if not self.added_tokens:
             return self.explain_chunks(b"".join(texts), cut_each(texts, self.pattern))
         find = special_finder(frozenset(self.added_tokens)).search
+        kinds = self.special_tokens, (), (), self.added_tokens
         parts = [self.explain("")]
         for is_cut, some in groupby(texts, lambda text: find(text.decode()) is not None):
             run = [*some]
             uncut = [] if is_cut else [self.explain_chunks(b"".join(run), cut_each(run, self.pattern))]
-            parts += uncut or map(self.explain, map(bytes.decode, run))
+            parts += uncut or [self._explained(cut_stretches(text.decode(), *kinds)) for text in run]
         return joined(parts)
 
     def decode_bytes(self, ids: Iterable[int]) -> bytes:
