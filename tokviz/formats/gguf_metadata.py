@@ -1,8 +1,8 @@
-"""The metadata of a GGUF file: names and values, which stand before the tensors.
+"""Reads the metadata of a GGUF file: names and values, which come before the tensors.
 
     "GGUF", the version, the number of tensors, the number of values, then for each value its name, its kind, itself
 
-A number has 1 to 8 bytes. A text is its length, then as many bytes of UTF-8; an array is the kind of its items, their
+A number has 1 to 8 bytes. A text is its length, then its bytes in UTF-8; an array is the kind of its items, their
 number, then the items. Each length is compared with what is left of the file before anything is read. So a damaged
 file costs no more than a whole one. (The reader of the `gguf` package reads a file of 49 bytes for ever.)
 
@@ -30,7 +30,7 @@ _TEXT, _ARRAY = 8, 9
 
 
 def metadata(data: bytes, source: str, wanted: str | tuple[str, ...]) -> dict[str, Any]:
-    """The values whose names begin with `wanted`, or one of them. FormatError names the byte where it is damaged.
+    """Read the values whose names begin with `wanted`, or one of these. FormatError names the byte that is damaged.
 
     >>> one = (1).to_bytes(8, "little")
     >>> file = MAGIC + (3).to_bytes(4, "little") + bytes(8) + one + one + b"a" + bytes(4) + b"*"
@@ -48,7 +48,7 @@ def metadata(data: bytes, source: str, wanted: str | tuple[str, ...]) -> dict[st
 
 
 def head_of(path: Path) -> bytes:
-    """The file up to the end of its metadata; the tensors after it may have gigabytes. FormatError, or OSError."""
+    """Read a file up to the end of its metadata, as its tensors may have gigabytes. Raises FormatError or OSError."""
     with path.open("rb") as file, mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) as mapped:
         reader = _Reader(mapped, path.as_posix())
         for _, kind in reader.names():
@@ -67,7 +67,7 @@ class _Reader:
         self.order: Literal["little", "big"] = "little"
 
     def names(self) -> Any:
-        """The name and the kind of each value. The caller reads or skips the value before it asks for the next."""
+        """Yield the name and the kind of each value. The caller reads or skips it before it asks for the next."""
         version = self._whole(4)
         if version & 0xFFFF == 0:
             self.order, version = "big", version >> 24
@@ -112,7 +112,7 @@ class _Reader:
                     self.skip(items, levels - 1)
 
     def _array(self, kind: int, levels: int) -> tuple[int, int]:
-        """The kind of the items of an array, and their number."""
+        """Read the kind of the items of an array, and their number."""
         if kind != _ARRAY or not levels:
             raise self._fault(f"has a value of the unknown kind {kind}" if levels else "nests arrays too deeply")
         return self._whole(4), self._whole(8)

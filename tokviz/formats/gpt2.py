@@ -1,4 +1,4 @@
-"""GPT-2's two files: the ids of all tokens as JSON, and the merges as lines of text.
+"""Reads and writes GPT-2's two files: the ids of all tokens as JSON, and the merges as lines of text.
 
     encoder.json    {token: id}, special tokens among them; others call it vocab.json
     vocab.bpe       "#version: 0.2", then for each merge a line: left, a space, right; others call it merges.txt
@@ -37,7 +37,7 @@ def _has_merges(file: InputFile) -> bool:
 
 
 def read(ids: InputFile, merges: InputFile, given: Given) -> Tokenizer:
-    """The tokenizer in the two files. FormatError says what is wrong, and where.
+    """Read the tokenizer in the two files. FormatError says what is wrong, and where.
 
     >>> from tokviz.formats import dump, load
     >>> load(dump(Tokenizer("a", [(32, 97)]), "gpt2"), pattern="gpt2").encode("b a")
@@ -50,7 +50,7 @@ def read(ids: InputFile, merges: InputFile, given: Given) -> Tokenizer:
 
 
 def _merges(file: InputFile) -> tuple[int, list[tuple[str, str]]]:
-    """The line of the first merge, and the merges. Only the first line may be a comment: '# #' is a merge of GPT-2."""
+    """Read the line of the first merge, and the merges. Only line 1 may be a comment: '# #' is a merge of GPT-2."""
     lines = file.lines
     first = 2 if lines and lines[0].startswith("#version") else 1
     merges = []
@@ -65,7 +65,7 @@ def _merges(file: InputFile) -> tuple[int, list[tuple[str, str]]]:
 
 
 def write(tokenizer: Tokenizer) -> dict[str, bytes]:
-    """The two files, byte for byte as OpenAI writes them. FormatError says what they cannot hold.
+    """Write the two files, byte for byte as OpenAI does. FormatError says what they cannot hold.
 
     >>> write(Tokenizer("a", [(32, 97)]))["vocab.bpe"].decode()
     '#version: 0.2\\nĠ a\\n'

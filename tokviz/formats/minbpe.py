@@ -1,4 +1,4 @@
-"""minbpe's model file: lines of text, with the ids of each merge but not those that merges make.
+"""Reads and writes minbpe's model file: lines of text, with the two ids of each merge but not the one that it makes.
 
     minbpe v1
     the split pattern; an empty line is the pattern "none"
@@ -50,7 +50,7 @@ _OWN = 'Choose the format "tokviz".'
 
 
 def read(file: InputFile, given: Given) -> Tokenizer:
-    """The tokenizer in a model file. FormatError says which line is not in the format.
+    """Read the tokenizer in a model file. FormatError says which line is not in the format.
 
     >>> lines = b"minbpe v1\\n\\n1\\n<|end|> 258\\n117 103\\n104 256\\n"
     >>> read(InputFile("hug.model", lines), Given()).encode("hug<|end|>", "all")
@@ -95,7 +95,7 @@ def _fault(file: InputFile, line: int, what: str) -> FormatError:
 
 
 def write(tokenizer: Tokenizer) -> dict[str, bytes]:
-    """The model file and the list of tokens. FormatError says what minbpe could not read as it is meant.
+    """Write the model file and the list of tokens. FormatError says what minbpe could not read as it is meant.
 
     >>> files = write(Tokenizer("hug", [(117, 103)], pattern="none"))
     >>> files["hug.model"]
@@ -126,7 +126,7 @@ def write(tokenizer: Tokenizer) -> dict[str, bytes]:
 
 
 def _pattern_line(pattern: str) -> str:
-    """The pattern as minbpe would read it back."""
+    """Write the pattern as minbpe would read it back."""
     if pattern in PATTERNS or stages_of(pattern):
         return expression_of(pattern)
     if not pattern:
@@ -149,7 +149,7 @@ def _vocab_lines(tokenizer: Tokenizer) -> list[str]:
 
 
 def _as_minbpe_shows(token: bytes) -> str:
-    """A token as minbpe shows it: control characters as escapes, and bytes that are no text as U+FFFD."""
+    """Write a token as minbpe shows it: control characters as escapes, and bytes that are no text as U+FFFD."""
     text = token.decode("utf-8", "replace")
     return "".join(c if unicodedata.category(c)[0] != "C" else f"\\u{ord(c):04x}" for c in text)
 

@@ -1,4 +1,4 @@
-"""The files of a tokenizer of any kind, on the disk."""
+"""Reads the files of a tokenizer of any kind from the disk."""
 
 from __future__ import annotations
 
@@ -35,9 +35,9 @@ def load(
     name: of the tokenizer; by default that in the file, or else that of the file.
     say: called with a sentence on what of the file, or of the folder, is left aside.
 
-    It is a Tokenizer, or a Peer where only a package of others can honour the whole file. Raises InputError if the path
-    is no path; FormatError if there is no tokenizer that can be read, and its child UnsaidError if something has to be
-    said that the file does not say; PatternError or SpecialTokenError if what is said is wrong.
+    Returns a Tokenizer, or a Peer where only a package of others can honour the whole file. Raises InputError if the
+    path is no path; FormatError if there is no tokenizer that can be read, and its child UnsaidError if the file does
+    not say what is needed; PatternError or SpecialTokenError if the pattern or a special token is wrong.
 
     >>> import tempfile, tokviz
     >>> tok = tokviz.train("aaabdaaabac", vocab_size=259).tokenizer
@@ -53,8 +53,8 @@ def load(
 def files_at(paths: Sequence[Path], say: Callable[[str], object] | None = None) -> dict[Path, bytes]:
     """Read files, and those of the tokenizer in a folder: the path of each -> its bytes. say: as in `load`.
 
-    Of a folder, that is its tokenizer.json, or else all files that are in a format. FormatError if one cannot be read,
-    if a folder has none, or if something else came in the place of one.
+    From a folder, this reads its tokenizer.json, or else all files that are in a format. FormatError if one cannot be
+    read, if a folder has none, or if something else came in the place of one.
     """
     found: dict[Path, bytes] = {}
     for path in paths:

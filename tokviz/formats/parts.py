@@ -1,4 +1,4 @@
-"""What a file format is, and what all share: what is said beside a file, and what they ask of a tokenizer."""
+"""Defines what a file format is, and what all formats share: what is said beside a file, and checks of tokenizers."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from tokviz.tokenizer.tokenizer import Tokenizer
 LENGTHS_SQUARED = 200_000_000  # of all tokens that are merged by their bytes alone; o200k_base has 13 million
 
 Losses = Mapping[str, str]  # a field of a Tokenizer -> what happens to it in a file of this format
-WORDS: Mapping[str, str] = {  # these fields in words, in the order in which a person is told
+WORDS: Mapping[str, str] = {  # these fields in words, in the order in which people read them
     "pattern": "split pattern",
     "special_tokens": "special tokens",
     "added_tokens": "added tokens",
@@ -50,9 +50,10 @@ _NUMBER = re.compile(r"[0-9]{1,10}", re.ASCII)
 
 
 class UnsaidError(FormatError):
-    """A file does not say something, so whoever opens it has to.
+    """Reports what a file does not say, so that the caller has to say it.
 
-    field: "pattern" or "special_tokens". leftovers: the tokens that may be the special ones; None if it has none.
+    field: "pattern" or "special_tokens".
+    leftovers: the tokens that may be the special ones; None if the file has none.
     """
 
     def __init__(self, what: str, way_out: str, field: str, leftovers: tuple[str, ...] | None = None) -> None:
@@ -63,8 +64,9 @@ class UnsaidError(FormatError):
 
 @dataclass(frozen=True)
 class Given:
-    """What the caller of `load` says beside the files. None: nothing was said; (): no special tokens but the file's.
+    """Holds what the caller of `load` says beside the files.
 
+    name, pattern, special_tokens: None if nothing was said. special_tokens: () for those of the file alone.
     say: called with a sentence on what of a file is left aside.
     """
 
@@ -74,11 +76,11 @@ class Given:
     say: Callable[[str], object] | None = field(default=None, compare=False)
 
     def name_for(self, file: InputFile) -> str:
-        """The name of the tokenizer: the one that was given, else that of the file."""
+        """Return the name of the tokenizer: the one that was given, else that of the file."""
         return file.stem if self.name is None else self.name
 
     def or_else(self, **known: Any) -> Given:
-        """What is known of a file stands in for what the caller does not say."""
+        """Fill in what is known of a file where the caller says nothing."""
         return replace(self, **{field: value for field, value in known.items() if not self.says(field)})
 
     def says(self, field: str) -> bool:
@@ -86,24 +88,27 @@ class Given:
         return getattr(self, field) not in (None, ())
 
     def need_pattern(self, file: InputFile) -> str:
-        """The pattern; UnsaidError if there is none."""
+        """Return the pattern; UnsaidError if there is none."""
         if self.pattern is None:
             what = f"{file.name} does not say with which pattern texts are split."
             raise UnsaidError(what, PASS_PATTERN, "pattern")
         return self.pattern
 
     def must_not(self, field: str, file: InputFile) -> None:
-        """FormatError if the caller gives what the file says itself: one of the two would be ignored."""
+        """Raise FormatError if the caller gives what the file says itself: one of the two would be ignored."""
         if self.says(field):
             raise FormatError(f"{file.name} says its {WORDS[field]} itself.", "Leave yours out.")
 
 
 @dataclass(frozen=True, slots=True)
 class FilePart:
-    """One of the files of a format.
+    """Describes one of the files of a format.
 
-    names: what programs call it, the usual name first. is_it: is a file this part, by its content? holds: what is in
-    it, for an error. needed: False for a file that is only for people to read.
+    names: what programs call it, the usual name first. All parts of a format need the same number of names: the first
+        names of all parts go together, and so on.
+    is_it: tells by its content whether a file is this part.
+    holds: what is in it, for an error.
+    needed: False for a file that is only for people to read.
     """
 
     names: tuple[str, ...]
@@ -114,13 +119,17 @@ class FilePart:
 
 @dataclass(frozen=True, slots=True)
 class Format:
-    """A file format.
+    """Describes a file format.
 
-    parts: its files. read: makes the tokenizer of the needed parts, in this order, and what is given; None if only a
-    package of others can. write: makes the files; None for a format that is only read. peer: reads, by a package of
-    others, a file that `read` refuses with this error. asks: what `load` has to be told beside the files. loses: a
-    field of a Tokenizer -> what happens to it. refuses: what it cannot hold. remarks: sentences on what the files have
-    in another form than this tokenizer.
+    parts: its files.
+    read: makes the tokenizer of the needed parts, in this order, and what is given; None if only a package of others
+        can read the files.
+    write: makes the files; None for a format that is only read.
+    peer: reads, by a package of others, a file that `read` refuses with this error.
+    asks: what `load` has to be told beside the files, fields of `Given`.
+    loses: a field of a Tokenizer -> what happens to it.
+    refuses: what it cannot hold.
+    remarks: sentences on what the files have in another form than this tokenizer.
     """
 
     key: str
@@ -140,7 +149,7 @@ class Format:
         return self.title.partition(":")[0]
 
     def keeps(self, tokenizer: Tokenizer) -> list[str]:
-        """What the files have of a tokenizer, in a few words each.
+        """List what the files have of a tokenizer, in a few words each.
 
         >>> from tokviz.formats import FORMATS
         >>> FORMATS["hf"].keeps(Tokenizer("bytes", [])), FORMATS["tiktoken"].keeps(Tokenizer("bytes", []))
@@ -150,7 +159,7 @@ class Format:
         return ["ids", "merges in order", *(WORDS[field] for field in fields_of(tokenizer) if WORDS[field] not in lost)]
 
     def lacks(self, tokenizer: Tokenizer) -> list[str]:
-        """What the tokenizer has and the files have not. What they have in another form is in `loses` too.
+        """List what the tokenizer has and the files have not. What they have in another form is in `loses` too.
 
         >>> from tokviz.formats import FORMATS
         >>> FORMATS["tiktoken"].lacks(Tokenizer("bytes", [], special_tokens={"<|end|>": 256}))
@@ -161,7 +170,7 @@ class Format:
 
     @property
     def files(self) -> str:
-        """The names of the files, in words."""
+        """The names of the files, in words: the first names of all parts, then the second names of all, and so on."""
         usual, *others = (
             " and ".join(names) for names in zip(*(part.names for part in self.parts.values()), strict=True)
         )
@@ -169,12 +178,12 @@ class Format:
 
 
 def fields_of(tokenizer: Tokenizer) -> list[str]:
-    """The fields of `WORDS` that the tokenizer has anything in."""
+    """List the fields of `WORDS` that the tokenizer has anything in."""
     return [field for field in WORDS if getattr(tokenizer, field) not in (None, {})]
 
 
 def id_in(word: str) -> int:
-    """The id that a word of a file says. ValueError if it is not written as digits, or is out of range.
+    """Read the id that is a word of a file. ValueError if it is not written as digits, or is out of range.
 
     >>> id_in("256")
     256
@@ -185,7 +194,7 @@ def id_in(word: str) -> int:
 
 
 def file_name(tokenizer: Tokenizer, ending: str) -> str:
-    """A plain file name for a tokenizer.
+    """Make a plain file name for a tokenizer.
 
     >>> file_name(Tokenizer("../my model", []), ".model")
     'my_model.model'
@@ -195,8 +204,8 @@ def file_name(tokenizer: Tokenizer, ending: str) -> str:
 
 
 def ranks_of(tokenizer: Tokenizer) -> dict[bytes, int]:
-    """Token bytes -> id, of a tokenizer with look-ups. FormatError if it is truncated: as a rank file, it would be
-    another tokenizer, in which fewer of its look-ups are made."""
+    """Return token bytes -> id of a tokenizer with look-ups. FormatError if it is truncated: its rank file would make
+    another tokenizer, which makes fewer of the look-ups."""
     if len(tokenizer.rank_file) > tokenizer.vocab_size:
         raise FormatError(
             f"{tokenizer.name} was cut shorter, and has tokens that no pair of tokens makes.",
@@ -214,7 +223,7 @@ def read_from_ranks(
     special_tokens: Mapping[str, int],
     no_lookups: bool = False,
 ) -> Tokenizer:
-    """As `Tokenizer.from_ranks`, of the ranks in a file, which errors name: so its look-ups are found now."""
+    """Do as `Tokenizer.from_ranks` with the ranks in a file. Errors name the file, so look-ups are found now."""
     check_lengths(ids, file.name, "Choose a vocabulary of shorter tokens.")
     try:
         made = Tokenizer.from_ranks(name, ids, pattern=pattern, special_tokens=special_tokens, no_lookups=no_lookups)
@@ -225,7 +234,7 @@ def read_from_ranks(
 
 
 def check_lengths(tokens: Iterable[str | bytes], what: str, way_out: str) -> None:
-    """FormatError if the tokens are so long that it would take many seconds to find all ways to cut them in two."""
+    """Raise FormatError if the tokens are so long that finding all ways to cut them in two would take many seconds."""
     lengths = [*map(len, tokens)]
     if sum(length * length for length in lengths) > LENGTHS_SQUARED:
         raise FormatError(
@@ -237,9 +246,11 @@ def check_lengths(tokens: Iterable[str | bytes], what: str, way_out: str) -> Non
 def leftover_specials(
     leftovers: Mapping[str, int], given: Given, file: InputFile, taken: Mapping[str, int]
 ) -> dict[str, int]:
-    """The special tokens of a file that does not say which they are.
+    """Find the special tokens of a file that does not say which they are.
 
-    leftovers: token -> id, the tokens that no merge makes. taken: token -> id, all other tokens of the file.
+    leftovers: token -> id, the tokens that no merge makes.
+    taken: token -> id, all tokens of the file.
+
     Raises UnsaidError if the caller does not name them all, SpecialTokenError if a name is not among them.
     """
     said = given.special_tokens

@@ -1,4 +1,4 @@
-r"""Split patterns as other programs write them: a known regular expression gets its name, a name its expression.
+r"""Translates split patterns: a known regular expression of another program gets its name, a name its expression.
 
 The expressions below cut every text where the pattern of that name does. The one of Llama 3, minbpe and older copies of
 cl100k_base is not among them: of "\n " at the end of a text it makes two chunks, where tiktoken's cl100k makes one. The
@@ -25,7 +25,7 @@ SPELLINGS: Mapping[str, str] = {
 
 
 def named(expression: str) -> str:
-    r"""The name of the pattern that this regular expression spells; the expression itself if it is none that we know.
+    r"""Name the pattern that this regular expression spells; the result is the expression itself if we know no name.
 
     An expression that happens to read like a name gets brackets: it matches these letters.
 
@@ -40,7 +40,7 @@ def named(expression: str) -> str:
 
 
 def expression_of(pattern: str) -> str:
-    """The regular expression of a pattern, for programs that use the `regex` package; "" for the pattern "none".
+    """Return the regular expression of a pattern for programs that use the `regex` package; "" for the pattern "none".
 
     FormatError if the pattern is a pipeline.
     """

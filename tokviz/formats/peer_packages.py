@@ -43,7 +43,7 @@ TOKENIZER_JSON, SENTENCE_PIECE = "tokenizer.json", "SentencePiece"
 WORD_PIECE, WORD_PIECE_LOWER = "WordPiece", "WordPiece in small letters"
 INSTALL = "Install it with: pip install -U sentencepiece"
 OPEN = 16  # tokenizers that the program keeps open
-GRACE_S = 5.0  # after which the program ends itself, if nobody stopped it
+GRACE_S = 5.0  # after which the program ends itself, if it was not stopped
 OUT_OF_MEMORY = 77  # how the program ends where Python finds no memory; a package aborts
 NICE = 5  # the priority of the program: what all visitors wait for comes first
 TEXT_MB = 8  # of a text that a package makes; a million characters take four at most
@@ -81,7 +81,7 @@ def opened(how: str, name: str, data: bytes) -> tuple[Facts, Package]:
 
 
 class Tokenizers:
-    """A tokenizer of the package `tokenizers`."""
+    """Wraps a tokenizer of the package `tokenizers`."""
 
     def __init__(self, tokenizer: tokenizers.Tokenizer) -> None:
         self.tokenizer = tokenizer
@@ -138,8 +138,8 @@ def _word_piece(name: str, data: bytes, lowercase: bool) -> tuple[Facts, Package
 
 
 def _facts(name: str, tokenizer: tokenizers.Tokenizer) -> Facts:
-    """kind: of its model. vocab: id -> token, in the order of the ids. added: id, text, and whether it is special, of
-    each token that was added. byte_level, spaces: whether its parts write bytes as printable characters, and spaces as
+    """Collect the facts. kind: of its model. vocab: id -> token, in the order of the ids. added: of each added token
+    (id, text, is it special?). byte_level, spaces: whether its parts write bytes as printable characters, and spaces as
     "▁"."""
     _check_number(name, tokenizer.get_vocab_size())
     ids = tokenizer.get_vocab()
@@ -163,7 +163,7 @@ def _check_number(name: str, n_tokens: int) -> None:
 
 
 def _asked(question: Callable[[], T], what: str) -> T:
-    """The answer of the package. Its errors have no common class, and a panic of its Rust code is no Exception."""
+    """Ask the package; FormatError if it fails. Its errors have no common class, and a Rust panic is no Exception."""
     try:
         return question()
     except MemoryError:
@@ -178,7 +178,7 @@ def _asked(question: Callable[[], T], what: str) -> T:
 
 
 class SentencePiece:
-    """A model of the package `sentencepiece`. It has no special tokens that a text could contain."""
+    """Wraps a model of the package `sentencepiece`. It has no special tokens that a text could contain."""
 
     def __init__(self, processor: Any) -> None:
         self.processor = processor
@@ -219,8 +219,8 @@ def _sentence_piece(name: str, data: bytes) -> tuple[Facts, Package]:
 
 
 def _kind(model: Any) -> str:
-    """The kind of a model, which the package shows only by what it can do: Unigram alone lists the n best encodings,
-    and the scores of BPE are ranks."""
+    """Find the kind of a model, which the package shows only by what it can do: Unigram alone lists the n best
+    encodings, and the scores of BPE are ranks."""
     try:
         model.nbest_encode_as_ids("", 2)
     except RuntimeError:
@@ -302,7 +302,7 @@ def main(parent: int, megabytes: int, seconds: float, answer_mb: int, allowed: s
 
 
 def _answer(there: dict[str, Package], asked: dict[str, Any], parts: list[bytes]) -> Message:
-    """The answer to a request.
+    """Answer a request.
 
     asked: do, "read", "cut", "normalized" or "decode"; key, of the tokenizer; and what these need beside the parts.
     """

@@ -1,4 +1,4 @@
-"""A few lines of Python for each file format, which load its files and encode with them.
+"""Writes a few lines of Python for each file format, which load its files and encode with them.
 
 The lines are data (`data/snippets.toml`). Here they get the names of the files, and what the files do not say but a
 program needs: the split pattern and the special tokens.
@@ -23,7 +23,7 @@ from tokviz.tokenizer.tokenizer import Tokenizer
 
 @dataclass(frozen=True, slots=True)
 class Snippet:
-    """Python that loads the files of a tokenizer from the working directory, and defines `encode(text)`.
+    """Holds Python that loads the files of a tokenizer from the working directory, and defines `encode(text)`.
 
     `encode` reads special tokens in a text as one token each. package: what it imports. note: what to know beside it.
     """
@@ -34,7 +34,7 @@ class Snippet:
 
 
 def snippet(tokenizer: Tokenizer, format: str, files: Collection[str]) -> Snippet:
-    """The snippet for the files that `tokviz.formats.dump(tokenizer, format)` made, given their names.
+    """Write the snippet for the files that `tokviz.formats.dump(tokenizer, format)` made, given their names.
 
     Raises UnknownNameError if there is no snippet for the format, FormatError if the files do not hold the split
     pattern and the package might cut texts otherwise with it.
@@ -69,7 +69,7 @@ def snippet(tokenizer: Tokenizer, format: str, files: Collection[str]) -> Snippe
 
 
 def python_text(text: str) -> str:
-    r"""A text as Python writes it: in double quotes if that needs no escapes, raw if it has only backslashes.
+    r"""Write a text as Python does: in double quotes if that needs no escapes, raw if it has only backslashes.
 
     >>> print(python_text("it's"), python_text(r"\p{L}+"), python_text('a"\n'))
     "it's" r"\p{L}+" 'a"\n'
@@ -80,7 +80,7 @@ def python_text(text: str) -> str:
 
 
 def _pre_tokenizer(pattern: str) -> str:
-    """The call that makes the pre-tokenizer of a split pattern. FormatError if `tokenizers` might cut otherwise."""
+    """Write the call that makes the pre-tokenizer of a pattern. FormatError if `tokenizers` might cut otherwise."""
     step = pre_tokenizer_of(pattern)
     if step["type"] == "ByteLevel":
         return f"pre_tokenizers.ByteLevel(add_prefix_space=False, use_regex={step['use_regex']})"

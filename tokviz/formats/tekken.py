@@ -1,7 +1,7 @@
-"""Mistral's Tekken: a JSON file of ranks, with the split pattern and the number of special tokens.
+"""Reads Mistral's Tekken: a JSON file of ranks, with the split pattern and the number of special tokens.
 
-Only so many of the ranks count that the special tokens fill the vocabulary up. The special tokens come first, so the id
-of a rank is the rank plus their number. Source: mistralai/mistral-common,
+The special tokens come first, so the id of a rank is the rank plus their number. The file says how many ids the
+vocabulary has; further ranks do not count. Source: mistralai/mistral-common,
 src/mistral_common/tokens/tokenizers/tekken.py.
 """
 
@@ -32,7 +32,7 @@ def _is_tekken(file: InputFile) -> bool:
 
 
 def read(file: InputFile, given: Given) -> Tokenizer:
-    """The tokenizer in a Tekken file. FormatError names what is missing or wrong."""
+    """Read the tokenizer in a Tekken file. FormatError names what is missing or wrong."""
     match file.json["config"]:
         case {"pattern": str(pattern), "default_vocab_size": size, "default_num_special_tokens": specials} if (
             is_id(size) and is_id(specials) and specials <= size
@@ -60,7 +60,7 @@ def read(file: InputFile, given: Given) -> Tokenizer:
 
 
 def _special_tokens(file: InputFile, n: int) -> dict[str, int]:
-    """text -> id. Ids that the file does not name have the text <SPECIAL_id>."""
+    """Read the special tokens, text -> id. Ids that the file does not name have the text <SPECIAL_id>."""
     rows: Any = file.json.get("special_tokens")
     if rows is None:
         rows = [{"rank": id, "token_str": text} for id, text in enumerate(UNNAMED)]

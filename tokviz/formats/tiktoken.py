@@ -1,4 +1,4 @@
-"""tiktoken's rank files: a line for each token, its bytes in base64 and its id.
+"""Reads and writes tiktoken's rank files: a line for each token, its bytes in base64 and its id.
 
 The file has no pairs, no pattern and no special tokens. The order of the ids is the order of the merges. The pattern
 and the special tokens are asked for, except for OpenAI's own files and those in packages, which are known by their sum.
@@ -56,7 +56,7 @@ def _has_ranks(file: InputFile) -> bool:
 
 
 def read_ranks(data: bytes, source: str = "The file") -> dict[bytes, int]:
-    """Token bytes -> id. FormatError names the first line that is not in the format.
+    """Read token bytes -> id. FormatError names the first line that is not in the format.
 
     >>> read_ranks(b"IQ== 0\\nIg== 1\\n")
     {b'!': 0, b'"': 1}
@@ -90,7 +90,7 @@ def read_ranks(data: bytes, source: str = "The file") -> dict[bytes, int]:
 
 
 def _all_at_once(data: bytes) -> dict[bytes, int] | None:
-    """Token bytes -> id, quicker than line by line; None if there is a fault, or a line is written in another way."""
+    """Read token bytes -> id quicker than by lines; None if there is a fault, or a line is written in another way."""
     words = data.split()
     tokens, numbers = words[::2], words[1::2]
     if not tokens or b"".join([b"%b %b\n" % line for line in zip(tokens, numbers, strict=False)]) != data:
@@ -104,7 +104,7 @@ def _all_at_once(data: bytes) -> dict[bytes, int] | None:
 
 
 def read(file: InputFile, given: Given) -> Tokenizer:
-    """The tokenizer in a rank file. FormatError says what is missing or wrong, and where.
+    """Read the tokenizer in a rank file. FormatError says what is missing or wrong, and where.
 
     >>> file = InputFile("a.tiktoken", write(Tokenizer("a", [(32, 97)]))["a.tiktoken"])
     >>> read(file, Given(pattern="gpt2", special_tokens={"<|end|>": 300})).encode(" a<|end|>", "all")
@@ -132,7 +132,7 @@ def read(file: InputFile, given: Given) -> Tokenizer:
 
 
 def write(tokenizer: Tokenizer) -> dict[str, bytes]:
-    """The rank file. FormatError if tiktoken would encode with it otherwise.
+    """Write the rank file. FormatError if tiktoken would encode to other ids with it.
 
     >>> write(Tokenizer("a", [(32, 97)]))["a.tiktoken"].splitlines()[-1]
     b'IGE= 256'
@@ -143,7 +143,7 @@ def write(tokenizer: Tokenizer) -> dict[str, bytes]:
 
 
 def _checked_ranks(tokenizer: Tokenizer) -> dict[bytes, int]:
-    """Token bytes -> id, if pairs make all tokens. FormatError if tiktoken, which has no pairs, would make others."""
+    """Return token bytes -> id if pairs make all. FormatError if tiktoken, which has no pairs, would make others."""
     merge_ids = tokenizer.merge_ids
     if (np.diff(merge_ids) <= 0).any():
         rank = int(np.argmax(np.diff(merge_ids) <= 0)) + 1
@@ -172,7 +172,7 @@ def remarks(tokenizer: Tokenizer) -> list[str]:
     >>> remarks(Tokenizer("bytes", [], special_tokens={"<a>": 256, "<a><b>": 257}))
     ['One special token begins with another one. tiktoken may find the shorter one where both fit.']
     """
-    texts = sorted(tokenizer.special_tokens)  # right behind a text come those that begin with it
+    texts = sorted(tokenizer.special_tokens)  # the texts that begin with another one come right after it
     nested = any(longer.startswith(text) for text, longer in pairwise(texts))
     said = "One special token begins with another one. tiktoken may find the shorter one where both fit."
     return [said] if nested else []

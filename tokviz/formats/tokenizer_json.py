@@ -1,4 +1,4 @@
-"""A tokenizer.json of any kind, and a WordPiece vocabulary, as peers that the package `tokenizers` encodes for."""
+"""Makes peers of a tokenizer.json of any kind or a WordPiece vocabulary; the package `tokenizers` encodes for them."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _BYTE = re.compile(r"<0x([0-9A-F]{2})>")
 
 
 def read_peer(file: InputFile, given: Given, refused: FormatError, reader: Reader) -> Peer:
-    """The peer in a tokenizer.json. If `tokenizers` refuses it too, FormatError says why tokviz did, where it is BPE.
+    """Read the peer in a tokenizer.json. FormatError says why `tokenizers` refuses it too and, of BPE, why tokviz did.
 
     reader: reads the file with the package, here or elsewhere.
     """
@@ -35,7 +35,7 @@ def read_peer(file: InputFile, given: Given, refused: FormatError, reader: Reade
 
 
 def read_word_piece(file: InputFile, name: str, lowercase: bool, reader: Reader = opened) -> Peer:
-    """BERT's WordPiece from its vocabulary, a token a line.
+    """Read BERT's WordPiece from its vocabulary, a token a line.
 
     lowercase: whether it is a model without capitals and accents.
     reader: as in `read_peer`.
@@ -45,7 +45,7 @@ def read_word_piece(file: InputFile, name: str, lowercase: bool, reader: Reader 
 
 
 def _peer(found: tuple[Facts, Package], model: dict[str, Any], file: InputFile, name: str) -> Peer:
-    """The peer of a tokenizer. model: as its tokenizer.json describes it."""
+    """Make the peer of a tokenizer. model: as its tokenizer.json describes it."""
     facts, package = found
     kind, byte_level, spaces = facts["kind"], facts["byte_level"], facts["spaces"]
     byte_fallback = bool(model.get("byte_fallback"))

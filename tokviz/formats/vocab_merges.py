@@ -1,4 +1,4 @@
-"""A vocabulary and merges as two plain JSON files, as notebooks about BPE write them.
+"""Reads and writes a vocabulary and merges as two plain JSON files, as notebooks about BPE do.
 
     vocab.json      {"id": token}
     merges.json     [{"pair": [left id, right id], "new_id": id}, ...], in the order of the ranks
@@ -33,7 +33,7 @@ def _has_merges(file: InputFile) -> bool:
 
 
 def read(vocab: InputFile, merges: InputFile, given: Given) -> Tokenizer:
-    """The tokenizer in the two files. FormatError says what is wrong, and where.
+    """Read the tokenizer in the two files. FormatError says what is wrong, and where.
 
     >>> from tokviz.formats import dump, load
     >>> load(dump(Tokenizer("a", [(32, 97)]), "vocab-merges"), pattern="gpt2").encode("b a")
@@ -51,7 +51,7 @@ def read(vocab: InputFile, merges: InputFile, given: Given) -> Tokenizer:
 
 
 def _tokens(file: InputFile) -> dict[int, str]:
-    """id -> token. FormatError for a key that is no id, and for a vocabulary of characters."""
+    """Read id -> token. FormatError for a key that is no id, and for a vocabulary of characters."""
     tokens: dict[int, str] = {}
     for key, token in file.json.items():
         try:
@@ -73,7 +73,7 @@ def _tokens(file: InputFile) -> dict[int, str]:
 
 
 def _merges(file: InputFile, tokens: Mapping[int, str]) -> list[tuple[str, str]]:
-    """The merges. FormatError names the first that is none, or makes another token than it says."""
+    """Read the merges. FormatError names the first that is none, or makes another token than it says."""
     merges = []
     for number, entry in enumerate(file.json, 1):
         match entry:
@@ -101,7 +101,7 @@ def _merges(file: InputFile, tokens: Mapping[int, str]) -> list[tuple[str, str]]
 
 
 def write(tokenizer: Tokenizer) -> dict[str, bytes]:
-    """The two files. FormatError says what they cannot hold.
+    """Write the two files. FormatError says what they cannot hold.
 
     >>> json.loads(write(Tokenizer("a", [(32, 97)]))["merges.json"])
     [{'pair': [32, 97], 'new_id': 256}]

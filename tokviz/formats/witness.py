@@ -1,7 +1,7 @@
-"""tiktoken's own encoder with the tokens of a tokenizer: a *witness*, which shares no code with tokviz.
+"""Makes tiktoken's own encoder with the tokens of a tokenizer: a *witness*, which shares no code with tokviz.
 
 It has its own merging and its own regex engine. tiktoken merges by ids, so a tokenizer can have a witness only if its
-ids rise with the ranks. And tiktoken's engine reads custom patterns differently than the `regex` package does.
+ids rise with the ranks. It also needs a named pattern: tiktoken's engine reads others differently than `regex` does.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ EVERYTHING = r"(?s:.+)"  # the pattern "none" for tiktoken: the whole text is on
 
 
 def witness(tokenizer: Tokenizer) -> tiktoken.Encoding | None:
-    """tiktoken's encoder with this tokenizer's vocabulary, special tokens and named pattern; None if it can have none.
+    """Make tiktoken's encoder with a tokenizer's vocabulary, special tokens and named pattern; None if there is none.
 
     Each call builds one, which takes a third of a second for the largest vocabularies. Keep it for as long as you keep
     the tokenizer.
