@@ -1,7 +1,7 @@
-"""The hues of tokens, wherever they are drawn without JavaScript: two neighbours on a line can be told apart.
+"""Chooses the hues of tokens, wherever they are drawn without JavaScript: two neighbours on a line can be told apart.
 
-A token has the same hue everywhere, unless it stands beside one that it would clash with. `ui/components/hues.js`
-chooses by the same rules; a test holds the two equal. The colours are those of `data/palette.json`.
+A token has the same hue everywhere, unless it is beside one that it would clash with. `ui/components/hues.js` chooses
+by the same rules; a test compares the two. The colours are those of `data/palette.json`.
 """
 
 from __future__ import annotations
@@ -18,15 +18,15 @@ from tokviz.tokenizer.encoding import Encoding
 
 @functools.cache
 def palette() -> dict[str, Any]:
-    """The palette in tokviz/data/palette.json. All callers share one dict: do not change it."""
+    """Read the palette in tokviz/data/palette.json. All callers share one dict: do not change it."""
     colours: dict[str, Any] = json.loads((DATA / "palette.json").read_text("utf-8"))
     return colours
 
 
 def hues(encoding: Encoding, before: int | None = None) -> list[int]:
-    """The hue of each token, as `lineHues` in `ui/components/hues.js` chooses it.
+    """Choose the hue of each token, as `lineHues` in `ui/components/hues.js` does.
 
-    before: int, the hue on the left of the first token; None if nothing stands there.
+    before: int, the hue on the left of the first token; None if there is none.
 
     >>> from tokviz import reference
     >>> hues(reference("gpt2").explain("the the the"))
@@ -46,7 +46,7 @@ def hues(encoding: Encoding, before: int | None = None) -> list[int]:
 
 @functools.lru_cache(1 << 16)
 def home(token: bytes) -> int:
-    """The hue that a token has unless it clashes with its neighbour's: FNV-1a of its bytes, mixed once, modulo 7."""
+    """Compute the hue of a token unless it clashes with its neighbour's: FNV-1a of its bytes, mixed once, modulo 7."""
     mask = 0xFFFFFFFF
     h = 0x811C9DC5
     for byte in token:
@@ -56,7 +56,7 @@ def home(token: bytes) -> int:
 
 
 def choose(home_hue: int, before: int | None) -> int:
-    """The home hue, or the next in turn that does not clash with the hue on the left (None: nothing stands there)."""
+    """Return the home hue, or the next in turn that does not clash with the hue on the left (None: there is none)."""
     clashes = () if before is None else palette()["clashes"][before]
     turns: list[int] = [(home_hue + turn) % 7 for turn in palette()["fallback_turns"]]
     return next(hue for hue in turns if hue not in clashes)  # the palette leaves one in every case

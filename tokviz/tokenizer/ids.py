@@ -1,4 +1,4 @@
-"""Ids: those of all ordinary tokens, and those that people paste.
+"""Reads the ids that people paste, and lists those of all ordinary tokens.
 
 Pasted ids are separated by commas, semicolons, spaces, line ends or brackets: "1, 2, 3", "[1,2,3]", a table's column.
 """
@@ -20,7 +20,7 @@ _ID = re.compile(r"[0-9]{1,10}")
 
 
 class Written(NamedTuple):
-    """An id and its place in the text: its number among the ids, its line, and the character, all counted from 1."""
+    """Holds an id and its place in the text: its number among the ids, its line, its first character, all from 1."""
 
     id: int
     number: int
@@ -38,7 +38,7 @@ class Written(NamedTuple):
 
 
 def read_ids(text: str, most: int = LIMIT) -> list[Written]:
-    """The ids in a text. InputError names the first word that is no id and its place, or says there are too many.
+    """Read the ids in a text. InputError names the first word that is no id and its place, or says there are too many.
 
     most: how many there may be.
 
@@ -73,7 +73,7 @@ def read_ids(text: str, most: int = LIMIT) -> list[Written]:
 
 
 def explain_written(tokenizer: AnyTokenizer, text: str) -> Encoding:
-    """The tokens for the ids in a text. InputError as in `read_ids`; UnknownIdError gives the place in the text.
+    """Find the tokens for the ids in a text. InputError as in `read_ids`; UnknownIdError gives the place in the text.
 
     >>> from tokviz.catalog.references import reference
     >>> explain_written(reference("cl100k_base"), "9906 11 1917 0").data

@@ -1,4 +1,4 @@
-"""Merges as data: their records, their learned order, the bytes they make, and the pairs that tokens were made from.
+"""Holds merges as data: their records, their learned order, and the bytes they make.
 
 Seams depend on learned order: `seams >= k` describes the first k merges only if no merge needs a part that a later
 merge makes. So the order is checked wherever merges come in.
@@ -22,12 +22,15 @@ NO_PAIR = (-1, -1)  # in place of the pair that makes a token, if none does
 
 
 class MergeRecord(NamedTuple):
-    """One merge as it was learned.
+    """Records a merge as it was learned.
 
-    rank: its place among the merges, from 0. left, right: the ids it joins. id: the id it mints. count: how often the
-    pair occurred in the corpus, with every window counted ('aaa' has 'aa' twice). replaced: how many places were
-    joined. tied: how many pairs had that count, this one included (1: no tie). tokens_after: how many tokens the
-    whole corpus had after the merge, special tokens included.
+    rank: its place among the merges, from 0.
+    left, right: the ids that it joins.
+    id: the id that it makes.
+    count: how often the pair occurred in the corpus, with every window counted ('aaa' has 'aa' twice).
+    replaced: how many places were joined.
+    tied: how many pairs had that count, this one included (1: no tie).
+    tokens_after: how many tokens the whole corpus had after the merge, special tokens included.
     """
 
     rank: int
@@ -41,12 +44,12 @@ class MergeRecord(NamedTuple):
 
 
 class History(Sequence[MergeRecord]):
-    """The records of a training, as a read-only sequence. It compares like a tuple of MergeRecords.
+    """Holds the records of a training, as a read-only sequence. It compares like a tuple of MergeRecords.
 
     It keeps a table of numbers and makes each record when it is looked at: a short training has tens of thousands of
-    records, and making so many Python objects would take longer than the training.
+    records, and to make a Python object for each would take longer than the training.
 
-    table: int64, a row a merge, the columns in the order of MergeRecord's fields.
+    table: int64[merges, 8], the columns in the order of MergeRecord's fields.
 
     >>> import tokviz
     >>> history = tokviz.train("aaabdaaabac", vocab_size=259).merges
@@ -60,7 +63,7 @@ class History(Sequence[MergeRecord]):
 
     @classmethod
     def of(cls, records: Iterable[MergeRecord]) -> History:
-        """The history that these records make. FormatError if one is no record, a figure has more than 63 bits, or the
+        """Make a history of these records. FormatError if one is no record, a figure has more than 63 bits, or the
         figures cannot be those of a training."""
         if isinstance(records, str | bytes) or not isinstance(records, Iterable):
             raise FormatError(f"The history is {shown(records)}, which is no list of records.", _RECORDS)
@@ -78,7 +81,7 @@ class History(Sequence[MergeRecord]):
         return checked(cls(figures.reshape(-1, len(MergeRecord._fields))))
 
     def column(self, field: str) -> list[int]:
-        """One figure of every record; field: its name, such as "count"."""
+        """Return one figure of every record. field: its name, such as "count"."""
         numbers: list[int] = self.table[:, MergeRecord._fields.index(field)].tolist()
         return numbers
 
@@ -115,7 +118,7 @@ _RECORDS = "Pass a list of tokviz.MergeRecord."
 
 
 def checked(history: History) -> History:
-    """The history itself. FormatError if its figures cannot be those of a training.
+    """Check that the figures of a history can be those of a training, and return the history; else FormatError.
 
     >>> checked(History.of([MergeRecord(0, 97, 97, 256, count=4, replaced=5, tied=1, tokens_after=9)]))
     Traceback (most recent call last):
@@ -134,7 +137,7 @@ def checked(history: History) -> History:
 
 
 def same_at_start(one: Sequence[object], other: Sequence[object]) -> int:
-    """How many of the first merges of two lists are the same.
+    """Count the merges, from the first on, that are the same in two lists.
 
     >>> same_at_start([(97, 98), (98, 99)], [(97, 98), (99, 100)])
     1
@@ -144,12 +147,12 @@ def same_at_start(one: Sequence[object], other: Sequence[object]) -> int:
 
 
 def most_vocabulary_bytes() -> int:
-    """How many bytes all tokens of a vocabulary may have together."""
+    """Return how many bytes all tokens of a vocabulary may have together."""
     return int(bounds.now().vocabulary_mb * bounds.MB)
 
 
 def check_total(n_bytes: int, rank: int) -> None:
-    """FormatError if the tokens up to merge `rank` have more bytes in all than a vocabulary may have."""
+    """Raise FormatError if the tokens up to merge `rank` have more bytes in all than a vocabulary may have."""
     if n_bytes > most_vocabulary_bytes():
         raise FormatError(
             f"The tokens grow past {most_vocabulary_bytes():,} bytes at merge {rank + 1:,}.", "Use fewer merges."
@@ -157,7 +160,7 @@ def check_total(n_bytes: int, rank: int) -> None:
 
 
 def build(alphabet: Ints, merge_ids: Ints, pairs: NDArray[np.int64]) -> list[bytes]:
-    """The bytes of each merge's token. pairs: a row a merge, (left id, right id).
+    """Make the bytes of each merge's token. merge_ids: int32[merges]. pairs: int64[merges, 2], left and right id.
 
     FormatError if the merges are not in learned order, name an id that no token has, or make the same bytes twice.
     """
@@ -182,7 +185,7 @@ def build(alphabet: Ints, merge_ids: Ints, pairs: NDArray[np.int64]) -> list[byt
 
 
 def places_of(alphabet: Ints, merge_ids: Ints, pairs: NDArray[np.int64]) -> NDArray[np.int64]:
-    """int64, a row a merge: its ids as places, 0 to 255 for the bytes, then 256 + rank; -1 if no token has the id."""
+    """Find the place of each id of `pairs`: int64[merges, 2], 0 to 255 for bytes, then 256 + rank; -1 for no token."""
     ids = np.concatenate([alphabet, merge_ids]).astype(np.int64)
     order = np.argsort(ids)
     found = order[np.minimum(np.searchsorted(ids[order], pairs), len(ids) - 1)]
@@ -190,7 +193,7 @@ def places_of(alphabet: Ints, merge_ids: Ints, pairs: NDArray[np.int64]) -> NDAr
 
 
 def _build_one_by_one(alphabet: Ints, merge_ids: Ints, pairs: NDArray[np.int64]) -> list[bytes]:
-    """As `build`, merge by merge, so that the error names the first fault."""
+    """Do as `build`, merge by merge, so that the error names the first fault."""
     made = {int(id): bytes([b]) for b, id in enumerate(alphabet)}
     all_ids = set(merge_ids.tolist())
     seen: dict[bytes, int] = {}

@@ -1,4 +1,4 @@
-"""Where a tokenizer comes from: the settings of its training, and the texts that it was trained on."""
+"""Tells where a tokenizer comes from: the settings of its training, and the texts that it was trained on."""
 
 from __future__ import annotations
 
@@ -31,10 +31,11 @@ Sum = Annotated[str, _fault_in_sum]
 
 
 class Settings(NamedTuple):
-    """The settings of a training. None for what is not told.
+    """Holds the settings of a training. None for what is not told.
 
-    vocab_size: the one that was asked for. ban: the bytes of each token that no merge might make, in hexadecimal. The
-    others: as `tokviz.train` takes them.
+    vocab_size: the one that was asked for.
+    ban: the bytes of each token that no merge might make, in hexadecimal.
+    The others: as `tokviz.train` takes them.
     """
 
     vocab_size: Size | None = None
@@ -47,7 +48,7 @@ class Settings(NamedTuple):
 
 
 class OneText(NamedTuple):
-    """A text of a corpus. bytes: how many it has. sha256: of the bytes of its file."""
+    """Describes a text of a corpus. bytes: how many it has. sha256: of the bytes of its file."""
 
     name: JsonText
     bytes: JsonCount
@@ -55,7 +56,7 @@ class OneText(NamedTuple):
 
 
 class ManyTexts(NamedTuple):
-    """Texts that are too many to be named. texts: how many. bytes: of all. sha256_of_sums: of their sha256 in a row."""
+    """Sums up texts too many to name. texts: how many. bytes: of all. sha256_of_sums: of their sha256 in a row."""
 
     texts: JsonCount
     bytes: JsonCount
@@ -63,7 +64,7 @@ class ManyTexts(NamedTuple):
 
 
 class CountsOrigin(NamedTuple):
-    """The chunk counts that a training was made from. shards: how many were counted. bytes: of the corpus."""
+    """Describes the chunk counts that a training was made from. shards: how many were counted. bytes: of the corpus."""
 
     shards: Positive
     bytes: JsonCount
@@ -71,11 +72,12 @@ class CountsOrigin(NamedTuple):
 
 @dataclass(frozen=True)
 class Origin:
-    """What a tokenizer tells of its training. A field is None if it is not told.
+    """Holds what a tokenizer tells of its training. A field is None if it is not told.
 
-    truncated_to: the vocabulary size to which the tokenizer was cut afterwards. counted: what the training was made
-    from, if that was no texts. said: all that is told, as a model file has it, also what no field is for; a dictionary
-    that is read-only through all its levels. Only `of` makes it: an Origin without it says nothing.
+    truncated_to: the vocabulary size to which the tokenizer was cut afterwards.
+    counted: what the training was made from, if that was no texts.
+    said: all that is told, as a model file has it, also what no field is for; a dictionary that is read-only through
+        all its levels. Only `of` makes it: an Origin without it says nothing.
     """
 
     settings: Settings | None = None
@@ -103,7 +105,7 @@ class Origin:
             raise SettingError(f"{fault.within('made_from')}.", way_out) from None
 
     def saying(self, **more: Any) -> Origin:
-        """The same origin with other values in these fields. What says nothing goes on to say nothing."""
+        """Copy the origin with other values in these fields. An origin that says nothing goes on to say nothing."""
         if self.said is None:
             return self
         new, said = Origin.of(more), frozen_dict({**self.said, **more}, "made_from")

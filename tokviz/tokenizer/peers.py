@@ -1,15 +1,15 @@
-"""Tokenizers of others that are not plain byte-level BPE: WordPiece, Unigram, SentencePiece, BPE behind a normalizer.
+"""Wraps tokenizers that are not plain byte-level BPE: WordPiece, Unigram, SentencePiece, BPE behind a normalizer.
 
-A *peer* encodes with the package that it is made for. It gives the same `Encoding` as a Tokenizer, but nobody sees how
-its tokens came about: all of them stand in `Encoding.whole`, and all seams inside them are WHOLE.
+A *peer* encodes with the package that it is made for. It gives an `Encoding` as a Tokenizer does, but without merges:
+all its tokens are in `Encoding.whole`, and all seams inside them are WHOLE.
 
-The bytes of the encoding are those of the text as it was given, so that tokenizers can be compared on it and it can be
-edited. If a normalizer changed the text before it was cut, a token stands where its characters came from. So there are
+The encoding has the bytes of the text as it was given, so that tokenizers can be compared on it and it can be edited.
+If a normalizer changed the text before it was cut, a token is placed where its characters came from. So there are
 
     gaps                    bytes that no token covers, such as WordPiece's spaces: a WHOLE span whose id is None
     tokens without bytes    such as the "▁" that SentencePiece puts before a text, or the second half of a letter that
-                            the normalizer took apart: they have no place, and stand in `Encoding.bare`
-    tokens of half letters  those that stand for the bytes of an unknown character start in the middle of it
+                            the normalizer took apart: they have no place, and are in `Encoding.bare`
+    tokens of half letters  an unknown character can be several tokens, one a byte, which start in the middle of it
 """
 
 from __future__ import annotations
@@ -37,8 +37,8 @@ WHOLE_LIMIT = 2_000_000  # bytes of a text that is counted as a file; the packag
 
 
 class PeerCut(NamedTuple):
-    """What a package makes of a text: for each token its id, its first character and the one after its last, and the
-    number of its word. The characters are counted in the text before normalization."""
+    """Holds what a package makes of a text: for each token its id, its place (first character, the one after its last),
+    and the number of its word. The characters are counted in the text before normalization."""
 
     ids: Sequence[int]
     places: Sequence[tuple[int, int]]
@@ -46,27 +46,29 @@ class PeerCut(NamedTuple):
 
 
 class Package(Protocol):
-    """What a peer needs of the package that it is made for."""
+    """Defines what a peer needs of the package that it is made for."""
 
     def cut(self, text: str, specials: bool) -> tuple[Sequence[int], Sequence[tuple[int, int]], Sequence[int | None]]:
-        """The tokens of a text, as in a Cut. specials: are the special tokens in it read as such?"""
+        """Cut a text into tokens, as in a PeerCut. specials: are the special tokens in it read as such?"""
 
     def normalized(self, text: str) -> str:
-        """The text that `cut` cuts."""
+        """Normalize a text as `cut` does before it cuts."""
 
     def decode(self, ids: list[int]) -> str:
-        """The text of ids that are in the vocabulary."""
+        """Decode ids that are in the vocabulary."""
 
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Peer(CutFirst):
-    """A tokenizer of others. It cannot be changed.
+    """Wraps a tokenizer that only its own package can run. It cannot be changed.
 
-    kind: in the field's words, such as "WordPiece". vocab: id -> the bytes that the token stands for, without marks
-    such as "##", and with a space for "▁". special_tokens: text -> id, of those that can be found in a text. apart: the
-    ids of the tokens that begin a word, if decoding puts a space before these. sha256: of its file. unknown: the id of
-    the token that stands for all that the vocabulary does not have; None if there is none. added_tokens: text -> id, of
-    those that the package cuts out of every text.
+    kind: in the field's words, such as "WordPiece".
+    vocab: id -> the bytes of the text that the token means, without marks such as "##", and with a space for "▁".
+    special_tokens: text -> id, of those that can be found in a text.
+    apart: the ids of the tokens that begin a word, if decoding puts a space before these.
+    sha256: of its file.
+    unknown: the id of the token for all that the vocabulary does not have; None if there is none.
+    added_tokens: text -> id, of those that the package cuts out of every text.
     """
 
     name: str
@@ -105,16 +107,16 @@ class Peer(CutFirst):
 
     @property
     def vocab_size(self) -> int:
-        """How many tokens there are."""
+        """The number of tokens."""
         return len(self.vocab)
 
     def rank_of(self, token: bytes) -> None:
-        """None: no merge is known to make these bytes."""
+        """Return None: no merge is known to make these bytes."""
 
     def encode(
         self, text: str, allowed_special: Specials = frozenset(), disallowed_special: Specials = "all"
     ) -> list[int]:
-        """Text to ids, without the tokens that the package can put around it, such as [CLS].
+        """Encode a text to ids, without the tokens that the package can put around it, such as [CLS].
 
         The package reads either all special tokens of a text as such or none: SettingError if only some of them are
         allowed. SpecialTokenError if the text contains a disallowed one.
@@ -122,11 +124,11 @@ class Peer(CutFirst):
         return list(self._cut(clean(checked_text(text)), allowed_special, disallowed_special).ids)
 
     def encode_ordinary(self, text: str) -> list[int]:
-        """Text to ids; special tokens are read as ordinary text."""
+        """Encode a text to ids; special tokens are read as ordinary text."""
         return self.encode(text, disallowed_special=())
 
     def encode_array(self, text: str, threads: int | None = None) -> Ints:
-        """As `encode_ordinary`, but an int32 array. threads: the package decides itself how many work."""
+        """Do as `encode_ordinary`, but return int32[tokens]. threads: the package decides itself how many work."""
         if threads is not None:
             whole_number(threads, "The number of threads", 1)
         return np.array(self.encode_ordinary(text), np.int32)
@@ -134,12 +136,12 @@ class Peer(CutFirst):
     def explain(
         self, text: str, allowed_special: Specials = frozenset(), disallowed_special: Specials = ()
     ) -> Encoding:
-        """Text to an Encoding. Special tokens are as in `encode`, but none is disallowed by default."""
+        """Make the Encoding of a text. Special tokens are as in `encode`, but none is disallowed by default."""
         text = clean(checked_text(text))
         return self._encoding(text, self._cut(text, allowed_special, disallowed_special))
 
     def normalized(self, text: str, specials: bool = False) -> str | None:
-        """The text that the package cuts instead of this one, if its normalizer changes more than spaces; else None.
+        """Return the text that the package cuts instead, if its normalizer changes more than spaces; else None.
 
         specials: are special tokens read as such? They are not normalized.
         """
@@ -150,7 +152,7 @@ class Peer(CutFirst):
         return None if _spaceless(found) == _spaceless(text) else found
 
     def explain_in_pieces(self, text: str, size: int, start: int = 0) -> Iterator[Encoding]:
-        """As `Tokenizer.explain_in_pieces`, but in one piece: the package cuts a text only as a whole.
+        """Do as `Tokenizer.explain_in_pieces`, but in one piece: the package cuts a text only as a whole.
 
         InputError if it has more than WHOLE_LIMIT bytes.
         """
@@ -160,7 +162,7 @@ class Peer(CutFirst):
             yield self.explain(text).part(start, n_bytes)
 
     def check_size(self, text: str) -> int:
-        """How many bytes the text has. InputError if it has more than WHOLE_LIMIT."""
+        """Count the bytes of the text. InputError if it has more than WHOLE_LIMIT."""
         n_bytes = len(clean(checked_text(text)).encode())
         if n_bytes > WHOLE_LIMIT:
             raise InputError(
@@ -171,19 +173,19 @@ class Peer(CutFirst):
         return n_bytes
 
     def decode(self, ids: Iterable[int]) -> str:
-        """Ids to text, as the package decodes them. UnknownIdError names an id that no token has."""
+        """Decode ids to text, as the package does. UnknownIdError names an id that no token has."""
         ids = ids_of(ids)
         tokens_of(ids, self.vocab)
         return self.package.decode(ids)
 
     def decode_bytes(self, ids: Iterable[int]) -> bytes:
-        """As `decode`, in UTF-8. Bytes that are no character stay, where `decode` has U+FFFD."""
+        """Decode ids to UTF-8. Bytes that are no character stay, where `decode` has U+FFFD."""
         ids = ids_of(ids)
         text = self.decode(ids)
         return self.explain_ids(ids).data if "\ufffd" in text else text.encode("utf-8", "replace")
 
     def explain_ids(self, ids: Iterable[int]) -> Encoding:
-        """Ids to the Encoding of the text that decoding gives, with gaps where no token is. Errors as in `decode`."""
+        """Make the Encoding of the text that decoding gives, with gaps where no token is. Errors as in `decode`."""
         ids = ids_of(ids)
         tokens = tokens_of(ids, self.vocab)
         if self.unknown in ids:  # sentencepiece does not decode it to its name
@@ -201,7 +203,7 @@ class Peer(CutFirst):
         return Encoding(data, seams, whole=whole, special_ids=self.special_ids, bare=bare, added_ids=self.added_ids)
 
     def renamed(self, name: str) -> Peer:
-        """The same peer under another name."""
+        """Copy the peer under another name."""
         return replace(self, name=checked_text(name, "The name"))
 
     def _cut(self, text: str, allowed_special: Specials, disallowed_special: Specials) -> PeerCut:
@@ -259,10 +261,10 @@ def with_merges(value: object) -> Tokenizer:
 def _places(
     text: str, data: bytes, places: Sequence[tuple[int, int]], tokens: Sequence[bytes]
 ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """The first byte of each token, and the one after its last, in order and without overlap.
+    """Find the first byte of each token, and the one after its last, in order and without overlap: int64[tokens] each.
 
-    places: as in a Cut. Several tokens can claim the same characters. If bytes of `data` are what some of them stand
-    for, one after the other, each of these takes its own; else the first that claims a character takes all of it.
+    places: as in a PeerCut. Several tokens can claim the same characters. If the bytes of some of them in a row are
+    those of these characters, each of these takes its own; else the first that claims a character takes all of it.
     """
     claimed = byte_offsets(text)[np.clip(np.array(places, np.int64).reshape(-1, 2), 0, len(text))]
     starts, ends = claimed[:, 0].copy(), claimed[:, 1].copy()
@@ -284,7 +286,7 @@ def _places(
 
 
 def _by_their_bytes(data: bytes, start: int, end: int, tokens: Sequence[bytes]) -> list[int] | None:
-    """How many of the bytes from start to end each token takes if it takes only what it stands for; None if some of
+    """Count the bytes from start to end that each token takes if it takes no others than its own; None if some of
     the bytes are left."""
     taken = []
     for token in tokens:

@@ -1,7 +1,7 @@
-"""Special tokens changed by hand: what is wrong with each row of the table, and which id is free.
+"""Checks special tokens that were changed by hand: what is wrong with each row of the table, and which id is free?
 
-A row is a text and an id as somebody typed them. `Tokenizer.with_special_tokens` would refuse the whole set at its
-first fault; a table needs the fault of each row, and a way out that can be typed at once.
+A row is a text and an id as they were typed. `Tokenizer.with_special_tokens` would refuse the whole set at its first
+fault; a table needs the fault of each row, and a way out that can be typed at once.
 """
 
 from __future__ import annotations
@@ -21,14 +21,14 @@ SHOWN = 40  # characters of a text in a message
 
 
 class SpecialRow(NamedTuple):
-    """A special token as it was typed."""
+    """Holds a special token as it was typed."""
 
     text: str
     id: str
 
 
 def rows_of(tokenizer: Tokenizer) -> list[SpecialRow]:
-    """The special tokens that the tokenizer has, in the order of their ids.
+    """List the special tokens that the tokenizer has, in the order of their ids.
 
     >>> rows_of(Tokenizer("bytes", [], special_tokens={"<|b|>": 257, "<|a|>": 256}))
     [SpecialRow(text='<|a|>', id='256'), SpecialRow(text='<|b|>', id='257')]
@@ -39,7 +39,7 @@ def rows_of(tokenizer: Tokenizer) -> list[SpecialRow]:
 
 
 def first_id(tokenizer: Tokenizer) -> int:
-    """The id after the highest that an ordinary token has. Special tokens usually begin here.
+    """Return the id after the highest that a byte or merge has. Special tokens usually begin here.
 
     >>> first_id(Tokenizer("ab", [(97, 98)]))
     257
@@ -48,7 +48,7 @@ def first_id(tokenizer: Tokenizer) -> int:
 
 
 def free_id(tokenizer: Tokenizer, rows: Iterable[SpecialRow]) -> int:
-    """The next free id: the lowest after all ordinary tokens that no row has.
+    """Find the next free id: the lowest from `first_id` on that no row and no added token has.
 
     >>> free_id(Tokenizer("bytes", []), [SpecialRow("<|a|>", "256"), SpecialRow("<|b|>", "258")])
     257
@@ -58,7 +58,7 @@ def free_id(tokenizer: Tokenizer, rows: Iterable[SpecialRow]) -> int:
 
 
 def parsed(typed: str) -> int | None:
-    """The id that somebody typed; None if it is no whole number from 0 on. Commas between thousands are left out.
+    """Read an id that was typed; None if it is no whole number from 0 on. Commas between thousands are left out.
 
     >>> parsed(" 1,024 "), parsed("-1"), parsed("12a"), parsed("1,2")
     (1024, None, None, None)
@@ -68,7 +68,7 @@ def parsed(typed: str) -> int | None:
 
 
 def faults(tokenizer: Tokenizer, rows: Sequence[SpecialRow]) -> list[str]:
-    """For each row what is wrong with it, and the way out; "" if nothing is.
+    """Say what is wrong with each row, and the way out; "" if nothing is.
 
     Of two rows with the same text or the same id, the later one is at fault.
 
@@ -102,12 +102,12 @@ def faults(tokenizer: Tokenizer, rows: Sequence[SpecialRow]) -> list[str]:
 
 
 def special_tokens_in(rows: Iterable[SpecialRow]) -> dict[str, int]:
-    """The special tokens of rows without faults, as `Tokenizer.with_special_tokens` takes them."""
+    """Collect the special tokens of rows without faults, as `Tokenizer.with_special_tokens` takes them."""
     return {row.text: id for row in rows if (id := parsed(row.id)) is not None}
 
 
 def _owner(tokenizer: Tokenizer, id: int) -> str:
-    """The ordinary token that has an id, for a sentence; "" if none has it."""
+    """Name the ordinary or added token that has an id, for a sentence; "" if none has it."""
     bytes_of_id = np.flatnonzero(tokenizer.alphabet == id)
     if len(bytes_of_id):
         return f"the token of the byte {bytes_of_id[0]:02X}"
