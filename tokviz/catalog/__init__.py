@@ -1,1 +1,1 @@
-"""What there is to choose from: references, packages, saved tokenizers, samples and chat formats."""
+"""Lists what there is to choose from: references, packages, saved tokenizers, samples and chat formats."""

@@ -1,4 +1,4 @@
-"""A conversation in tokens: its messages with their roles, and the special tokens that a model reads between them.
+"""Writes conversations in tokens: messages with their roles, and the special tokens that a model reads between them.
 
 `data/chats.toml` has the formats, with their sources. The content of a message is read as ordinary text, even if it
 contains the text of a special token, so a message cannot end itself.
@@ -23,7 +23,7 @@ FORMATS = DATA / "chats.toml"
 
 
 class Message(NamedTuple):
-    """The role of the speaker, what is said, and the name that the API allows beside the role ("" for none)."""
+    """Holds the role of the speaker, what is said, and the name that the API allows beside the role ("" for none)."""
 
     role: str
     content: str
@@ -32,7 +32,7 @@ class Message(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class ChatFormat:
-    """A way to write conversations. `data/chats.toml` explains the fields. sources: each with the day it was read."""
+    """Defines a way to write conversations. `data/chats.toml` explains the fields. sources: each with its day."""
 
     key: str
     title: str
@@ -50,7 +50,7 @@ class ChatFormat:
 
 @dataclass(frozen=True, slots=True)
 class Conversation:
-    """A conversation in tokens. counts: the tokens of each message. reply: the tokens with which the reply begins."""
+    """Holds a conversation in tokens. counts: how many each message has. reply: how many begin the reply."""
 
     encoding: Encoding
     counts: tuple[int, ...]
@@ -64,7 +64,7 @@ class Conversation:
 
 @functools.cache
 def formats() -> dict[str, ChatFormat]:
-    """The formats by key, in the order in which pages offer them.
+    """Read the formats by key, in the order in which pages offer them.
 
     >>> list(formats())
     ['gpt-4o', 'gpt-4', 'chatml-v0', 'harmony']
@@ -80,7 +80,7 @@ def _format(row: dict[str, Any], sources: dict[str, Any]) -> ChatFormat:
 
 
 def chat_format(key: str) -> ChatFormat:
-    """The format with this key. UnknownNameError lists the keys."""
+    """Return the format with this key. UnknownNameError lists the keys."""
     try:
         return formats()[key]
     except KeyError:
@@ -89,7 +89,7 @@ def chat_format(key: str) -> ChatFormat:
 
 @functools.cache
 def chat_tokenizer(key: str) -> Tokenizer:
-    """The tokenizer of a format, with the special tokens of the format.
+    """Return the tokenizer of a format, with the special tokens of the format.
 
     >>> chat_tokenizer("harmony").special_tokens["<|start|>"]
     200006
@@ -100,7 +100,7 @@ def chat_tokenizer(key: str) -> Tokenizer:
 
 
 def write(key: str, messages: Sequence[Message]) -> Conversation:
-    """The conversation as a model reads it, with the beginning of the reply. SettingError if the format lacks a role.
+    """Write a conversation as a model reads it, and begin the reply. SettingError if the format lacks a role.
 
     >>> conversation = write("gpt-4", [Message("user", "How are you?")])
     >>> conversation.encoding.data.decode()
@@ -125,7 +125,7 @@ def write(key: str, messages: Sequence[Message]) -> Conversation:
 def _stretches(
     tokenizer: Tokenizer, written: ChatFormat, template: str, header: str = "", content: str = ""
 ) -> Iterable[Encoding]:
-    """The special tokens of a template, and the text between them, which is read as ordinary text."""
+    """Encode the special tokens of a template, and the text between them, which is read as ordinary text."""
     for stretch, special in cut_specials(template, written.special_tokens):
         if special:
             yield tokenizer.explain(stretch, allowed_special={stretch})

@@ -1,7 +1,7 @@
-"""Real vocabularies in packages that may be installed: which there are, which are here, and how to get the others.
+"""Opens real vocabularies in packages that may be installed: says which are here, and how to get the others.
 
-Nothing is fetched, and no package is imported: the file is read where the package lies. `data/packages.toml` has the
-rows, each with its licence, source and date.
+Nothing is fetched, and no package is imported: only the file in its folder is read. `data/packages.toml` has the rows,
+each with its licence, source and date.
 """
 
 from __future__ import annotations
@@ -23,15 +23,15 @@ from tokviz.tokenizer.peers import AnyTokenizer
 
 
 def is_installed(key: str, paths: Sequence[str] = ()) -> bool:
-    """Whether the package of a vocabulary is installed with its file. paths: folders to look in before the usual ones.
+    """Tell whether the package of a vocabulary is installed with its file. UnknownNameError if there is no such key.
 
-    UnknownNameError if there is no such key.
+    paths: folders to search before the usual ones.
     """
     return _path(_row(key), paths) is not None
 
 
 def open_packaged(key: str, paths: Sequence[str] = (), reader: Reader = opened) -> AnyTokenizer:
-    """The tokenizer in an installed package.
+    """Open the tokenizer in an installed package.
 
     paths: as in `is_installed`.
     reader: as in `open_files`.
@@ -80,6 +80,6 @@ def _row(key: str) -> Packaged:
 
 
 def _path(row: Packaged, paths: Sequence[str]) -> Path | None:
-    """The file; None if it is not there."""
+    """Find the file; None if it is not there."""
     found = metadata.distributions(name=row.package, path=[*paths, *sys.path])
     return next(filter(Path.is_file, (Path(str(one.locate_file(row.file))) for one in found)), None)

@@ -1,4 +1,4 @@
-"""The tokenizers that others made, and facts about the models that use them. Nothing is fetched.
+"""Opens the tokenizers that others made, and has facts about the models that use them. Nothing is fetched.
 
 The vocabularies are bundled in `MODELS`, gzipped, and checked against the sha256 that tiktoken itself pins; its index
 says where each comes from. Facts about models are rows of `data/models.toml`, each figure with its source and date.
@@ -38,7 +38,7 @@ Value = TypeVar("Value", int, Decimal)
 
 
 def reference(name: str) -> Tokenizer:
-    """A reference tokenizer, with the ids that tiktoken gives; the same object each time, in every thread.
+    """Open a reference tokenizer, with the ids that tiktoken gives; the same object each time, in every thread.
 
     name: its own, or that of a model which uses it.
 
@@ -81,7 +81,7 @@ def is_name(name: str) -> bool:
 
 
 def reference_name(tokenizer: AnyTokenizer) -> str | None:
-    """The name for which `reference` gives this very tokenizer; None for any other, even one of the same name.
+    """Return the name for which `reference` gives this very tokenizer; None for any other, even one of the same name.
 
     >>> reference_name(reference("gpt2")), reference_name(reference("gpt2").truncated(300))
     ('gpt2', None)
@@ -105,7 +105,7 @@ _references: Once[str, Tokenizer] = Once(_read)
 
 
 def _ids(entry: Reference) -> dict[bytes, int]:
-    """Token bytes -> id, from the gzipped rank file."""
+    """Read token bytes -> id from the gzipped rank file."""
     try:
         raw = gzip.decompress((MODELS / entry.file).read_bytes())
     except (OSError, EOFError, zlib.error) as fault:
@@ -121,7 +121,7 @@ def _ids(entry: Reference) -> dict[bytes, int]:
 
 @dataclass(frozen=True, slots=True)
 class SourcedFigure(Generic[Value]):
-    """A figure with its source and the day on which it was read there, so that a person can look it up.
+    """Holds a figure with its source and the day on which it was read there, so that a person can look it up.
 
     url: of the source; "" if it is none of a price or a context window.
     """
@@ -134,11 +134,15 @@ class SourcedFigure(Generic[Value]):
 
 @dataclass(frozen=True, slots=True)
 class Model:
-    """Facts about a model. A figure without a source is None.
+    """Holds facts about a model. A figure without a source is None.
 
-    encoding: tiktoken's name for its encoding, "" if tiktoken has none. kind: the kind of tokenizer, or "not
-    published". vocabulary: how many ids, special tokens included. context: tokens. price: USD for a million input
-    tokens. chat: whether it answers in conversations. year: the one in which it came out.
+    encoding: tiktoken's name for its encoding, "" if tiktoken has none.
+    kind: the kind of tokenizer, or "not published".
+    vocabulary: how many ids, special tokens included.
+    context: how many tokens the model can take.
+    price: USD for a million input tokens.
+    chat: whether it answers in conversations.
+    year: the one in which it came out.
     """
 
     name: str
@@ -160,7 +164,7 @@ class Model:
 
 @functools.cache
 def models() -> Mapping[str, Model]:
-    """The models that there are facts about, by name, in the order of the file; read-only.
+    """Read the facts about all models by name, in the order of the file; read-only.
 
     >>> models()["gpt-4o"].tokenizer, models()["gpt-4o"].price.value
     ('o200k_base', Decimal('2.5'))
@@ -171,7 +175,7 @@ def models() -> Mapping[str, Model]:
 
 
 def model(name: str) -> Model:
-    """The facts about a model. If there are none, UnknownNameError gives the nearest names.
+    """Return the facts about a model. If there are none, UnknownNameError gives the nearest names.
 
     >>> model("gpt-2")
     Traceback (most recent call last):
@@ -215,7 +219,7 @@ def _facts() -> dict[str, Any]:
 
 
 def _encoding(model_name: str) -> str:
-    """tiktoken's name for the encoding of a model; "" if it has none."""
+    """Find tiktoken's name for the encoding of a model; "" if it has none."""
     facts = _facts()
     beginnings = (encoding for start, encoding in facts["prefixes"].items() if model_name.startswith(start))
     return str(facts["named"].get(model_name) or next(beginnings, ""))

@@ -1,4 +1,4 @@
-"""The bundled texts: lines to look at, a story and a program to train on, and one text in many languages.
+"""Reads the bundled texts: lines to look at, a story and a program to train on, and one text in many languages.
 
 They are files in `data/samples/`; index.toml there describes each of them. examples.toml has short texts that each show
 one thing about tokens.
@@ -23,7 +23,7 @@ SampleKind = Literal["short", "story", "code", "parallel"]
 
 @dataclass(frozen=True, slots=True)
 class Sample:
-    """A bundled text.
+    """Holds a bundled text.
 
     language, script: "" if the text mixes several. The language of a program is its programming language.
     """
@@ -46,7 +46,7 @@ class Sample:
 
 @dataclass(frozen=True, slots=True)
 class Parallel:
-    """The parallel sample in one language. Sentence i means the same in every language. code: ISO 639-1."""
+    """Holds the parallel sample in one language. Sentence i means the same in every language. code: ISO 639-1."""
 
     code: str
     language: str
@@ -61,7 +61,7 @@ class Parallel:
 
 @dataclass(frozen=True, slots=True)
 class Example:
-    """A text that shows one thing. look: what to look at, in one line. date: when it was written, or read."""
+    """Holds a text that shows one thing. look: what to look at, in one line. date: when it was written, or read."""
 
     key: str
     title: str
@@ -73,7 +73,7 @@ class Example:
 
 @functools.cache
 def samples() -> tuple[Sample, ...]:
-    """All bundled texts, in the order in which pages list them.
+    """Read all bundled texts, in the order in which pages list them.
 
     >>> [sample.key for sample in samples()]
     ['mixed', 'tongue', 'story', 'code', 'parallel']
@@ -83,7 +83,7 @@ def samples() -> tuple[Sample, ...]:
 
 
 def sample(key: str) -> Sample:
-    """The bundled text with this key. UnknownNameError lists the keys that exist.
+    """Return the bundled text with this key. UnknownNameError lists the keys that exist.
 
     >>> print(sample("tongue").text.splitlines()[0])
     The feathered thrushes thread heather together;
@@ -101,7 +101,7 @@ def sample(key: str) -> Sample:
 
 @functools.cache
 def parallel() -> tuple[Parallel, ...]:
-    """The parallel sample: the same sentences in many languages.
+    """Read the parallel sample: the same sentences in many languages.
 
     >>> {one.code: one.sentences[0] for one in parallel()}["de"]
     'Guten Morgen!'
@@ -114,7 +114,7 @@ def parallel() -> tuple[Parallel, ...]:
 
 @functools.cache
 def examples() -> tuple[Example, ...]:
-    """The examples of the Tokens page, in the order in which it lists them.
+    """Read the examples of the Tokens page, in the order in which it lists them.
 
     >>> {one.key: one.text for one in examples()}["trailing"].splitlines()
     ['The tea is hot', 'The tea is', 'The tea is ']
@@ -124,7 +124,7 @@ def examples() -> tuple[Example, ...]:
 
 
 def _example(key: str) -> str:
-    """A bundled text as an example; from the parallel one, the first sentence in each language."""
+    """Make an example of a bundled text: of the parallel one, the first sentence in each language."""
     return "\n".join(one.sentences[0] for one in parallel()) if key == "parallel" else sample(key).text
 
 

@@ -1,7 +1,7 @@
-"""The library: tokenizers that were saved, one model file each, in a folder of their own (see `folder`).
+"""Keeps the library: tokenizers that were saved, one model file each, in a folder of their own (see `folder`).
 
-People can put files into the folder, so there is no telling what is in it. `names` and `saved` list whatever has the
-ending of a model file; what cannot be opened is listed with the reason.
+People can put any file into the folder. `names` and `saved` list all that have the ending of a model file; what cannot
+be opened is listed with the reason.
 """
 
 from __future__ import annotations
@@ -40,10 +40,12 @@ _RESERVED = re.compile(r"(?i)(con|prn|aux|nul|com\d|lpt\d)")  # names that Windo
 
 @dataclass(frozen=True, slots=True)
 class About:
-    """What a list shows of a saved tokenizer.
+    """Holds what a list shows of a saved tokenizer.
 
-    size: as `Tokenizer.n_vocab` counts. origin: the texts it was trained on, "" if they are unknown. trained: whether
-    the file has a record of a training. fault: why it cannot be opened; None if it can.
+    size: as `Tokenizer.n_vocab` counts.
+    origin: the texts it was trained on, "" if they are unknown.
+    trained: whether the file has a record of a training.
+    fault: why it cannot be opened; None if it can.
     """
 
     size: int | None = None
@@ -55,7 +57,7 @@ class About:
 
 @dataclass(frozen=True, slots=True)
 class Saved:
-    """A file of the library. about: None if there was no time to read it yet; the next `saved` goes on with it."""
+    """Describes a file of the library. about: None if there was no time to read it yet; the next `saved` goes on."""
 
     name: str
     day: date | None
@@ -69,7 +71,7 @@ _reading = threading.Lock()
 
 
 def folder() -> Path:
-    """The folder of the library: `models/saved/` in a checkout, `.tokviz/` in the home of whoever installed tokviz.
+    """Return the folder of the library: `models/saved/` in a checkout, `.tokviz/` in the user's home if installed.
 
     The environment variable TOKVIZ_SAVED names another one.
     """
@@ -77,19 +79,19 @@ def folder() -> Path:
 
 
 def names() -> list[str]:
-    """The names of all saved tokenizers, in alphabetical order. Empty if the folder cannot be read (see `trouble`)."""
+    """List the names of all saved tokenizers from A to Z; none if the folder cannot be read (see `trouble`)."""
     with contextlib.suppress(OSError):
         return sorted((entry.name.removesuffix(SUFFIX) for entry in _entries()), key=str.casefold)
     return []
 
 
 def has(name: str) -> bool:
-    """Whether a saved tokenizer has this name. A name that would lead out of the folder is none."""
+    """Tell whether a saved tokenizer has this name. No tokenizer has a name that would lead out of the folder."""
     return not name.startswith(".") and Path(name).name == name and os.path.lexists(_path(name))
 
 
 def trouble() -> str:
-    """Why the folder of the library cannot be read; "" if it can be read, or is not there yet."""
+    """Say why the folder of the library cannot be read; "" if it can be read, or is not there yet."""
     try:
         _entries()
     except FileNotFoundError:
@@ -100,7 +102,7 @@ def trouble() -> str:
 
 
 def title(name: str) -> str:
-    r"""A name for people to read: what nobody can see in it, and bytes that are no text, are written as Python does.
+    r"""Write a name for people to read: invisible characters, and bytes that are no text, are written as Python does.
 
     >>> title("my\nmodel"), title("caf\udce9")
     ('my\\nmodel', 'caf\\xe9')
@@ -110,9 +112,9 @@ def title(name: str) -> str:
 
 
 def saved(seconds: float = 60.0) -> list[Saved]:
-    """What is in the library, in alphabetical order. A file is read once, and again after it was changed.
+    """List what is in the library, in alphabetical order. A file is read once, and again after it was changed.
 
-    seconds: when they have passed, no further file is read. One is read at least.
+    seconds: after which no further file is read. One is read at least.
     """
     until, listed, n_read = time.monotonic() + seconds, [], 0
     with _reading:
@@ -137,7 +139,7 @@ def saved(seconds: float = 60.0) -> list[Saved]:
 
 
 def _day(seconds: float) -> date | None:
-    """The day of a moment; None if it is in no year that Python knows, as a wrong clock can have it."""
+    """Return the day of a moment; None if it is in no year that Python knows, as a wrong clock can have it."""
     try:
         return date.fromtimestamp(seconds)
     except (ValueError, OverflowError, OSError):
@@ -154,8 +156,8 @@ def _read(name: str) -> About:
 
 
 def name_of_sum(sha256: str) -> str | None:
-    """The name of the saved tokenizer whose file has this sha256; None if there is none. A file is read once, and again
-    after it was changed."""
+    """Find the name of the saved tokenizer whose file has this sha256; None if there is none. A file is read once, and
+    again after it was changed."""
     with _reading:
         listed = {name: _path(name) for name in names()}
         for gone in _sums.keys() - listed.values():
@@ -179,10 +181,11 @@ def _stamp(found: os.stat_result) -> _Stamp:
 def save(tokenizer: Tokenizer, name: str, *, instead_of: str | None = None) -> str:
     """Save a tokenizer under a free name, and return that name: cleaned, and with " (2)" if it is taken.
 
-    Names by which people know another tokenizer, such as gpt2, are taken.
+    instead_of: a saved tokenizer that the caller gives up for it: its room counts as free.
 
-    Several threads or processes may save at once; each gets a name of its own. SettingError if the name is unusable,
-    the library is full, or the file cannot be written. instead_of: a saved tokenizer that is given up for it.
+    Names by which people know another tokenizer, such as gpt2, are taken. Several threads or processes may save at
+    once; each gets a name of its own. SettingError if the name is unusable, the library is full, or the file cannot be
+    written.
     """
     wanted = clean_name(name)
     try:
@@ -214,7 +217,7 @@ def replace(tokenizer: Tokenizer, name: str) -> None:
 
 
 def _check_room(n_bytes: int, instead_of: str | None) -> None:
-    """SettingError if the library has no room for a file of so many bytes. instead_of: a name that is given up."""
+    """Raise SettingError if the library has no room for a file of this size. instead_of: a name that is given up."""
     with contextlib.suppress(OSError):  # the file then cannot be written either, which says why
         others, full, limit = [one for one in _entries() if one.name != f"{instead_of}{SUFFIX}"], "", bounds.now()
         sizes = [entry.stat(follow_symlinks=False).st_size for entry in others]
@@ -228,7 +231,7 @@ def _check_room(n_bytes: int, instead_of: str | None) -> None:
 
 
 def open_saved(name: str) -> Tokenizer:
-    """The saved tokenizer of this name, one of `names`. FormatError if it is gone or damaged."""
+    """Open the saved tokenizer of this name, one of `names`. FormatError if it is gone or damaged."""
     if not has(name):
         raise FormatError(f"{shown(name)} cannot be read: no saved tokenizer has this name.", "Choose another one.")
     return _open(name)
@@ -270,7 +273,7 @@ def delete(name: str) -> None:
 
 
 def clean_name(name: str) -> str:
-    """A plain file name inside the folder: no path, no control characters, no dot at its start.
+    """Make a plain file name inside the folder: no path, no control characters, no dot at its start.
 
     >>> clean_name("../../etc/my model. ")
     'etc my model'
@@ -299,7 +302,7 @@ def _data(name: str) -> bytes:
 
 
 def _entries() -> list[os.DirEntry[str]]:
-    """What has the ending of a model file. OSError if the folder cannot be read."""
+    """List what has the ending of a model file. OSError if the folder cannot be read."""
     with os.scandir(folder()) as found:
         return [entry for entry in found if entry.name.endswith(SUFFIX) and not entry.name.startswith(".")]
 
