@@ -1,8 +1,8 @@
-"""The command line: `tokviz`, or `python -m tokviz`. One module for each group of commands.
+"""Defines the command line: `tokviz`, or `python -m tokviz`. One module for each group of commands.
 
 Exit codes: 0 if all went well, 1 if something was wrong with the input (one message says what, and the way out), 2 for
 a wrong call, 130 after Ctrl-C, 141 if the reader of a pipe left early. A command that gives a verdict says it by 0, 1
-or 3, so with it 2 stands for every error.
+or 3, so with it 2 means any error.
 """
 
 from __future__ import annotations
@@ -51,8 +51,8 @@ def _options(
 ) -> None:
     """Train tokenizers by byte-pair encoding, and see what they and those of GPT do to a text.
 
-    A tokenizer is named by its own name (gpt2, cl100k_base, o200k_base), by a model that uses it (gpt-4o), by the name
-    under which you saved it in the app, or by its file. `tokviz COMMAND --help` says more of a command.
+    Name a tokenizer by its own name (gpt2, cl100k_base, o200k_base), by a model that uses it (gpt-4o), by the name
+    under which you saved it in the app, or by its file. `tokviz COMMAND --help` says more about a command.
     """
 
 

@@ -1,4 +1,4 @@
-"""Budgets of `tokviz count`: how many tokens a file may have."""
+"""Reads the budgets of `tokviz count`: how many tokens a file may have."""
 
 from __future__ import annotations
 

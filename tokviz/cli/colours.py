@@ -1,4 +1,4 @@
-"""The hues of tokens on a terminal: those of the pages, so neighbours on a line can be told apart.
+"""Paints tokens on a terminal in the hues of the pages, so neighbours on a line can be told apart.
 
 The colours are those of the light look. Each has its own background and text, so a dark terminal shows them as well.
 """
@@ -12,7 +12,7 @@ from tokviz.tokenizer.hues import palette
 
 
 def paints(console: Console) -> list[tuple[str, str]] | None:
-    """For each hue what to write before and after a token. None if the console has no colours, or too few."""
+    """Find for each hue what to write before and after a token. None if the console has no colours, or too few."""
     system = console._color_system if console.is_terminal and not console.no_color else None
     if system is None or console.color_system not in ("256", "truecolor"):
         return None

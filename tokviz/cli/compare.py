@@ -1,4 +1,4 @@
-"""`tokviz compare`: one text under several tokenizers, and why they cut it differently."""
+"""`tokviz compare`: cuts one text with several tokenizers, and says why they differ."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ def compare_files(
     tokenizer: TokenizerNames,
     file: FileArgument = STDIN,
     first: Annotated[
-        int, typer.Option("--first", "-n", metavar="N", min=0, help="How many of these places are explained.")
+        int, typer.Option("--first", "-n", metavar="N", min=0, help="Explain the first N places where they differ.")
     ] = 5,
     special: Special = False,
     repair: Repair = False,
@@ -62,7 +62,7 @@ def _finding(regions: int, shown: int) -> str:
 
 
 def _explained(compared: Comparison, names: list[str], start: int, end: int) -> list[str]:
-    """The lines about one disagreement: the tokens of each tokenizer, and the reasons."""
+    """Write the lines about one disagreement: the tokens of each tokenizer, and the reasons."""
     line = compared.encodings[0].data.count(b"\n", 0, start) + 1
     width = max(len(printable(name)) for name in names)
     lines = [f"line {line:,}, bytes {start:,} to {end:,}"]
@@ -76,7 +76,7 @@ def _explained(compared: Comparison, names: list[str], start: int, end: int) -> 
 
 
 def _tokens(encoding: Encoding, start: int, end: int) -> list[bytes]:
-    """The tokens of bytes start to end, which are boundaries."""
+    """List the tokens of bytes start to end, which are boundaries."""
     first, last = np.searchsorted(encoding.ends, [start, end], side="right").tolist()
     ends = encoding.ends[first:last].tolist()
     return [encoding.data[begin:stop] for begin, stop in zip([start, *ends], ends, strict=False)]

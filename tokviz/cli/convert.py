@@ -1,4 +1,4 @@
-"""`tokviz convert`: a tokenizer in another file format, tried by the package that the format is for."""
+"""`tokviz convert`: writes a tokenizer in another file format, and has the package that the format is for try it."""
 
 from __future__ import annotations
 
@@ -64,9 +64,9 @@ def convert(
 ) -> None:
     """Write a tokenizer in another file format.
 
-    A tokenizer that the format cannot hold exactly is refused, with the reason. What else the format does not keep is
-    said first. Then the package that the format is for loads the files, and encodes more than a thousand texts; the
-    exit code is 1 if one id is not the same.
+    Refuses a tokenizer that the format cannot hold exactly, and says why. Says what else the format does not keep, and
+    writes the files. Then the package that the format is for loads them, and encodes more than a thousand texts; the
+    exit code is 1 if one id differs.
     """
     from tokviz.comparison.export import probes, prove  # here, so that no other command waits for it
 
@@ -97,7 +97,7 @@ def convert(
 
 
 def _said(found: Verdict) -> str:
-    """The verdict in a sentence or two."""
+    """Say the verdict in a sentence or two."""
     if found.equal is None:
         return f"Not proven: {found.why}"
     if found.unequal is None:
@@ -108,7 +108,7 @@ def _said(found: Verdict) -> str:
 
 
 def _read(model: list[str], name: str | None, pattern: str | None, special_tokens: str | None) -> Tokenizer:
-    """The tokenizer that is to be converted."""
+    """Read the tokenizer that is to be converted."""
     paths = [*map(Path, model)]
     is_name = model[0] in references() or (not paths[0].exists() and paths[0].name == model[0])
     if len(model) == 1 and is_name:
@@ -127,8 +127,8 @@ def _read(model: list[str], name: str | None, pattern: str | None, special_token
 
 
 def _specials(said: str) -> Mapping[str, int] | Collection[str]:
-    """Special tokens as they are written in a call: all, none, a JSON object of ids, a JSON list of texts, or the name
-    of a tokenizer that has them.
+    """Read special tokens as a call has them: all, none, a JSON object of ids, a JSON list of texts, or the name of a
+    tokenizer that has them.
 
     BadParameter if it is something else.
 
@@ -152,7 +152,7 @@ def _specials(said: str) -> Mapping[str, int] | Collection[str]:
 
 
 def _places(output: Path, written: Mapping[str, bytes], force: bool) -> dict[Path, bytes]:
-    """Where each file goes. Only the folder is made here. SettingError as in `check_output`."""
+    """Find where each file goes, and make the folder, but no file. SettingError as in `check_output`."""
     if len(written) == 1 and not output.is_dir():
         places = dict(zip([output], written.values(), strict=True))
     else:

@@ -1,4 +1,4 @@
-"""What `tokviz train` learns from: texts, rows of a column, files of counts, or what a Dask cluster counts."""
+"""Opens what `tokviz train` learns from: texts, rows of a column, files of counts, or what a Dask cluster counts."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def corpus_of(
     threads: int | None,
     repair: bool,
 ) -> Corpus | ChunkCounts:
-    """The corpus that these options name. BadParameter if they contradict one another."""
+    """Open the corpus that these options name. BadParameter if they contradict one another."""
     if dask is None:
         return joined(paths) if column is None and are_counts(paths) else texts_in(paths, repair, column)
     if repair:

@@ -1,4 +1,4 @@
-"""`tokviz count`: the tokens of files and folders under one or several tokenizers."""
+"""`tokviz count`: counts the tokens of files and folders under one or several tokenizers."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ AT_ONCE = 1 << 25  # bytes of a text that are encoded as one array; longer texts
 
 @dataclass(frozen=True, slots=True)
 class CountedFile:
-    """A file: its bytes as text, and its tokens under each tokenizer."""
+    """Holds what a file has: its bytes as text, and its tokens under each tokenizer."""
 
     path: str
     n_bytes: int
@@ -43,7 +43,7 @@ def count(
 ) -> None:
     """Count the tokens of files and folders.
 
-    In folders it leaves out what .gitignore names. A file there that is not UTF-8 is skipped, and named at the end. The
+    Leaves out what .gitignore names in folders. A file there that is not UTF-8 is skipped, and named at the end. The
     exit code is 1 if a file that you name is not UTF-8, or if a file could not be read, has more tokens than its
     budget, or has a budget and is skipped.
     """

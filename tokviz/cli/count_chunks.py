@@ -1,4 +1,4 @@
-"""`tokviz count-chunks`: a shard of a corpus -> a file of its chunk counts. `tokviz train` joins such files."""
+"""`tokviz count-chunks`: counts the chunks of a shard of a corpus into a file. `tokviz train` joins such files."""
 
 from __future__ import annotations
 
@@ -61,15 +61,15 @@ def count_chunks(
 ) -> None:
     """Count the chunks of a shard of a corpus, for train to join.
 
-    A shard is a part of a corpus that is too large for one machine. Any machine may count it. Trained on all the files
-    of counts, a tokenizer is the same as if one machine had trained it on the whole corpus. The numbers of the shards
-    are their order in the corpus.
+    A shard is a part of a corpus that is too large for one machine. Any machine may count it. Training on all the files
+    of counts gives the same tokenizer as training on the whole corpus. The numbers of the shards say their order in the
+    corpus.
     """
     check_output(output, force)
     texts = corpus_files(texts, output, column, repair)
     if are_counts(texts):
         raise SettingError(f"{texts[0]} holds chunk counts already.", "Train on it, or name texts.")
-    # Without a limit of time for all matches of a pattern: who waits here may press Ctrl+C.
+    # No limit of time for all matches of a pattern: a person at a terminal may press Ctrl+C.
     counting = begin_counting(texts_in(texts, repair, column), pattern, special or (), True, threads, math.inf)
     with progress_bar() as bar:
         task = bar.add_task("Counting bytes", total=None)
@@ -87,7 +87,7 @@ def count_chunks(
 
 
 def are_counts(paths: list[Path]) -> bool:
-    """Are these files of counts? SettingError if some are and others are not."""
+    """Tell whether these are files of counts. SettingError if some are and others are not."""
     others = [path for path in paths if not counts_file.is_file(path)]
     if others and len(others) < len(paths):
         raise SettingError(
@@ -97,7 +97,7 @@ def are_counts(paths: list[Path]) -> bool:
 
 
 def joined(paths: list[Path]) -> ChunkCounts:
-    """The counts of several files together. SettingError names the files that do not go together.
+    """Join the counts of several files. SettingError names the files that do not go together.
 
     A note on standard error says if numbers of shards are left out: the job that counts one may have failed.
     """
@@ -112,7 +112,7 @@ def joined(paths: list[Path]) -> ChunkCounts:
 
 
 def _that_go_together(paths: Iterable[Path]) -> Iterator[ChunkCounts]:
-    """The counts in these files, one after the other. SettingError names two files that do not go together."""
+    """Yield the counts in these files, one after the other. SettingError names two files that do not go together."""
     holds: dict[int | None, Path] = {}  # the number of a shard, None for counts without one -> the file
     way: dict[str, Any] = {}
     for path in paths:

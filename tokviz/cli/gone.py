@@ -1,4 +1,4 @@
-"""What earlier versions had on the command line, and what serves instead."""
+"""Says what to use instead of what only earlier versions had on the command line."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ _TO_ARRAYS = (
     "encode with the package that they are for."
 )
 _BUDGET = "`tokviz count PATH... -t NAME --budget N` exits with 1 if a file has more than N tokens."
-# A command, or a command and an option of it -> what is said where it is called.
+# A command, or a command and an option of it -> what a call of it prints.
 GONE = {
     "waste": "The command waste is gone. `tokviz app` has its table on the page Compare.",
     "check": f"The command check is gone. {_BUDGET}",

@@ -1,4 +1,4 @@
-"""What commands read: texts from files or standard input, and tokenizers by name."""
+"""Reads what commands are given: texts from files or standard input, and tokenizers by name."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ MOST = 2_000_000_000  # bytes of a text that is read whole
 
 
 def names_from(incomplete: str) -> list[str]:
-    """The names of tokenizers that begin so, for the completion of a shell."""
+    """List the names of tokenizers that begin like this, for the completion of a shell."""
     names = [*references.names(), *saved.names()]
     return [name for name in names if name.startswith(incomplete)]
 
@@ -77,7 +77,7 @@ SplitPattern = Annotated[
         "--pattern",
         metavar="P",
         callback=checked_pattern,
-        help=f"How a text is cut into chunks: {', '.join(PATTERNS)}, or a regex. Without this, as gpt2.",
+        help=f"How a text is cut into chunks: {', '.join(PATTERNS)}, or a regex. Without this, gpt2.",
     ),
 ]
 Column = Annotated[
@@ -97,10 +97,10 @@ Json = Annotated[bool, typer.Option("--json", help="Print JSON, for programs.")]
 
 
 def tokenizer_named(name: str) -> AnyTokenizer:
-    """The tokenizer of this name: a reference tokenizer, a file or folder, a saved one, or one that people call so.
+    """Open the tokenizer of this name: a reference tokenizer, a file or folder, a saved one, a model's or a package's.
 
-    What has a slash in it is always a file or a folder. UnknownNameError if there is none, FormatError if its file
-    cannot be read.
+    A name with a slash in it is always that of a file or a folder. UnknownNameError if there is none, FormatError if
+    its file cannot be read.
 
     >>> tokenizer_named("gpt-4o").name
     'o200k_base'
@@ -131,12 +131,12 @@ def note(sentence: str) -> None:
 
 
 def tokenizers_named(names: list[str]) -> dict[str, AnyTokenizer]:
-    """The tokenizers by the names they were asked for, each once."""
+    """Open the tokenizers of these names, each once: name -> tokenizer."""
     return {name: tokenizer_named(name) for name in dict.fromkeys(names)}
 
 
 def read_bytes(path: Path) -> bytes:
-    """The bytes of a file, or of standard input. InputError if it cannot be read."""
+    """Read the bytes of a file, or of standard input. InputError if it cannot be read."""
     if path == STDIN:
         if sys.stdin is None:
             raise InputError("Standard input is closed.", "Name a file.")
@@ -157,7 +157,7 @@ def path_name(path: Path) -> str:
 
 
 def texts_in(paths: list[Path], repair: bool, column: str | None = None) -> Corpus:
-    """The files as a corpus. A path is read in blocks, so its text may be larger than memory. A text that is to be
+    """Open the files as a corpus. A path is read in blocks, so its text may be larger than memory. A text that is to be
     repaired, or comes from standard input, is read whole. column: that of the texts, if each row is one."""
     if column is not None:
         return texts_in_column(paths, column, repair)
@@ -165,7 +165,7 @@ def texts_in(paths: list[Path], repair: bool, column: str | None = None) -> Corp
 
 
 def read_input(path: Path, repair: bool = False) -> Text:
-    """The text of a file, or of standard input. A note on standard error says what was changed in it.
+    """Read the text of a file, or of standard input. A note on standard error says what was changed in it.
 
     InputError if it cannot be read, or is not UTF-8 and `repair` is false.
     """

@@ -1,4 +1,4 @@
-"""What commands write: files that are new, or that may be replaced."""
+"""Writes the files of commands: new ones, or those that may be replaced."""
 
 from __future__ import annotations
 

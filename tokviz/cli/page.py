@@ -21,7 +21,7 @@ def start(context: typer.Context) -> None:
     if importlib.util.find_spec("streamlit") is None:
         raise SettingError("Streamlit, which draws the app, is not installed.", f"Run `{INSTALL}` in {root}.")
     call = [sys.executable, "-m", "streamlit", "run", "app.py", *context.args]
-    server = subprocess.Popen(call, cwd=root)  # noqa: S603 (the arguments are those of whoever typed them)
+    server = subprocess.Popen(call, cwd=root)  # noqa: S603 (the person at the terminal typed the arguments)
     try:
         code = server.wait()
     except KeyboardInterrupt:  # the server got it too, and says goodbye itself
@@ -31,7 +31,7 @@ def start(context: typer.Context) -> None:
 
 
 def checkout() -> Path:
-    """The checkout that this package is in, or that the command was called in. SettingError if there is none."""
+    """Find the checkout that this package is in, or that the command was called in. SettingError if there is none."""
     for root in (Path(tokviz.__file__).parents[1], Path.cwd()):
         if (root / "app.py").is_file() and (root / "tokviz" / "ui").is_dir():
             return root

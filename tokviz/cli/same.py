@@ -1,4 +1,4 @@
-"""`tokviz same`: a certificate that two tokenizers are equal, or a text on which they differ."""
+"""`tokviz same`: proves that two tokenizers are equal, or finds a text on which they differ."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def same_tokenizers(first: First, second: Second, as_json: Json = False) -> None
     """Prove that two tokenizers are equal, or find a difference.
 
     Prints the proof that they are equal on every text, or the shortest text that they encode differently. The exit code
-    is 0 if they are proven to be equal, 1 if they differ, 3 if neither was found out, and 2 after an error.
+    is 0 if they are proven to be equal, 1 if they differ, 3 if neither was found, and 2 after an error.
     """
     found = same(*(with_merges(tokenizer_named(name)) for name in (first, second)))
     if as_json:

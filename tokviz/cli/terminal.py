@@ -1,4 +1,4 @@
-"""What all commands share on the terminal: text without control characters, tables, errors and exit codes."""
+"""Prints what commands say on the terminal: text without control characters, tables, errors. Sets exit codes."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ PIECE = 1 << 14  # characters or bytes written at once
 
 
 class Command(typer.core.TyperCommand):
-    """A command, whose help names its arguments without the classes of Python that they become."""
+    """Runs a command. Its help names the arguments without the classes of Python that they become."""
 
     def get_params(self, ctx: Any) -> list[Any]:
         params = super().get_params(ctx)
@@ -38,10 +38,10 @@ class Command(typer.core.TyperCommand):
 
 
 class Commands(typer.core.TyperGroup):
-    """The group of all commands. It turns errors of tokviz into one message, and a closed pipe into a quiet end."""
+    """Groups all commands. It turns errors of tokviz into one message, and a closed pipe into a quiet end."""
 
     def resolve_command(self, ctx: Any, args: list[str]) -> Any:
-        """Find the command of a call, or end with 2 and say what serves instead of what is gone."""
+        """Find the command of a call; if it is gone, end with 2 and say what to use instead."""
         sentence = gone(args)
         if sentence is not None:
             typer.echo(f"Error: {sentence}", err=True)
@@ -81,20 +81,20 @@ def _said(ctx: Any) -> Iterator[None]:
 
 
 def _drop_output() -> None:
-    """What is still to be written goes nowhere, instead of failing when the program exits."""
+    """Drop what is still to be written, which would fail when the program exits."""
     with contextlib.suppress(OSError):
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 def progress_bar() -> Progress:
-    """A bar on standard error, if that is a terminal, with the time that is left. It is gone at the end."""
+    """Make a bar on standard error, if that is a terminal, with the time that is left. It is gone at the end."""
     console = Console(stderr=True)
     columns = (TextColumn("{task.description}"), BarColumn(), TaskProgressColumn(), TimeRemainingColumn())
     return Progress(*columns, console=console, transient=True, disable=not console.is_terminal)
 
 
 def table(header: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
-    """Lines with columns. The last column is text and stands on the left, the others are figures.
+    """Write lines with columns. The last column is text and aligned left, the others are figures.
 
     >>> print(table(["tokens", "file"], [["1,204", "a.txt"], ["7", "b.txt"]]))
     tokens  file
@@ -114,8 +114,8 @@ def table(header: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
 def print_out(text: str, end: str = "\n") -> None:
     """Print text and a line end, or another end, on standard output.
 
-    It goes out in pieces: an unbuffered standard output (PYTHONUNBUFFERED) would not say that only the first part of a
-    large one was written, because its reader left.
+    It goes out in pieces: if the reader of a large text left, an unbuffered standard output (PYTHONUNBUFFERED) would
+    not say that only its first part was written.
     """
     for start in range(0, len(text), PIECE):
         sys.stdout.write(text[start : start + PIECE])
@@ -130,6 +130,6 @@ def write_out(data: bytes) -> None:
 
 
 def print_json(value: Any) -> None:
-    """One JSON value on a line of its own, in ASCII, so no terminal and no encoding can spoil it. Bytes become
+    """Print one JSON value on a line of its own, in ASCII, so no terminal and no encoding can spoil it. Bytes become
     hexadecimal."""
     print_out(json.dumps(value, default=bytes.hex))

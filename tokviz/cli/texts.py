@@ -1,4 +1,4 @@
-"""The texts of files, and of all files in folders: what is UTF-8 is read, and what is not is named."""
+"""Reads the texts of files, and of all files in folders, and names the files that are not UTF-8."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ HEAD = 1 << 16  # bytes of a file that are looked at before the rest is read
 
 @dataclass(frozen=True, slots=True)
 class Skipped:
-    """A file that is left out. not_utf8: because of what is in it, and not because it cannot be read.
+    """Describes a file that is left out. not_utf8: because of what is in it, and not because it cannot be read.
 
     way_out: what to do about it, if that is known.
     """
@@ -37,7 +37,7 @@ class Skipped:
 
 
 def files_named(paths: Sequence[Path]) -> Iterator[tuple[Path, str]]:
-    """The whole path of each file, once, with its path for the reader. InputError if one of the paths does not exist.
+    """Yield the whole path of each file, once, with its path for the reader. InputError if one of `paths` is not there.
 
     Standard input stays `-`. The whole path of a file that is named `-` is another one.
     """
@@ -58,7 +58,7 @@ def files_named(paths: Sequence[Path]) -> Iterator[tuple[Path, str]]:
 
 
 def corpus_files(paths: Sequence[Path], output: Path, column: str | None, repair: bool) -> list[Path]:
-    """The files of a corpus: those that are named, and in place of a folder the files in it, but for the output.
+    """List the files of a corpus: those that are named, and in place of a folder the files in it, but for the output.
 
     A file in a folder is left out, and named on standard error, if it has no columns where one is named, or is not
     UTF-8 and not to be repaired. InputError if no file is left, or one cannot be read; SettingError for a Parquet file
@@ -87,7 +87,7 @@ def corpus_files(paths: Sequence[Path], output: Path, column: str | None, repair
 
 
 def _why_not(file: Path, column: str | None, repair: bool) -> str:
-    """Why a file in a folder is not read; "" if it is."""
+    """Say why a file in a folder is not read; "" if it is."""
     ending = file.suffix.lower()
     if column is not None:
         return "" if ending in (PARQUET, *JSON_LINES) else "it has no columns"
@@ -104,7 +104,7 @@ def _why_not(file: Path, column: str | None, repair: bool) -> str:
 
 
 def read_file(path: Path, shown: str) -> Text | Skipped:
-    """The text of a file, which is read once. shown: its path for the reader."""
+    """Read the text of a file, once. shown: its path for the reader."""
     try:
         data = _read(path)
     except OSError as fault:
@@ -118,7 +118,7 @@ def read_file(path: Path, shown: str) -> Text | Skipped:
 
 
 def _read(path: Path) -> bytes:
-    """The bytes of a file, or only its beginning if this is not UTF-8: the rest may be a large film."""
+    """Read the bytes of a file, or only its beginning if this is not UTF-8: the rest may be a large film."""
     if path == STDIN:
         return read_bytes(path)
     with open_file(path, pipe=True) as file:

@@ -1,4 +1,4 @@
-"""`tokviz encode`, `decode` and `show`: texts and ids under one tokenizer."""
+"""`tokviz encode`, `decode` and `show`: print the ids of a text, the text of ids, and the tokens of a text."""
 
 from __future__ import annotations
 
@@ -71,7 +71,7 @@ def is_terminal() -> bool:
 
 
 def _ids(text: str) -> list[int]:
-    """The ids in a text of any length. InputError as in `read_ids`."""
+    """Read the ids in a text of any length. InputError as in `read_ids`."""
     words = [word for word in _BESIDE_IDS.split(text) if word]
     if all(map(_ID.fullmatch, words)):
         return [*map(int, words)]
@@ -87,8 +87,8 @@ def show(
 ) -> None:
     """Print a text with its tokens in colour.
 
-    Where there are no colours, there is a bar between the tokens. Characters that a terminal could obey are made
-    visible, and so are the bytes of a token that is half a character.
+    Where there are no colours, a bar separates the tokens. Characters that a terminal could obey are made visible, and
+    so are the bytes of a token that is half a character.
     """
     tok = tokenizer_named(tokenizer)
     text = read_input(file, repair).text
@@ -128,5 +128,5 @@ def show(
 
 
 def drawn(token: bytes) -> str:
-    """A token as the terminal shows it, in which a bar is not one of ours."""
+    """Write a token as the terminal shows it. A bar in it is written as its number, so that it is not one of ours."""
     return drawn_token(token).replace(SEAM, f"⟨U+{ord(SEAM):04X}⟩")

@@ -1,4 +1,4 @@
-"""`tokviz train`: texts, or files of their chunk counts -> a model file."""
+"""`tokviz train`: trains a tokenizer on texts, or on files of their chunk counts, and writes a model file."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ def train(
     ] = 1024,
     pattern: SplitPattern = None,
     tie: Annotated[
-        Tie, typer.Option("--tie", metavar="T", help=f"Which of equally frequent pairs is merged: {', '.join(TIES)}.")
+        Tie, typer.Option("--tie", metavar="T", help=f"Which of equally frequent pairs to merge: {', '.join(TIES)}.")
     ] = "first",
     min_count: Annotated[
         int, typer.Option("--min-count", metavar="N", min=1, help="Merge only pairs that occur N times or more.")
@@ -62,8 +62,8 @@ def train(
 ) -> None:
     """Train a tokenizer on texts, and write it to a file.
 
-    The app and all commands open the file. Of a folder all files are read, but for those that .gitignore names or that
-    are not UTF-8.
+    The app and all commands open the file. In a folder, reads all files but those that .gitignore names or that are not
+    UTF-8.
     """
     check_output(output, force)
     texts = corpus_files(texts, output, column, repair)
@@ -77,7 +77,7 @@ def train(
         min_count=min_count,
         name=output.stem,
         threads=threads,
-        pattern_seconds=math.inf,  # who waits here sees how far it is, and may press Ctrl+C
+        pattern_seconds=math.inf,  # a person at a terminal sees how far it is, and may press Ctrl+C
     )
     # With --json the result alone is on standard output.
     done = _print_merges(steps, err=as_json) if verbose else _draw_progress(steps)

@@ -1,4 +1,4 @@
-"""The files of a folder, as git sees it: without `.git`, and without what the `.gitignore` files name."""
+"""Lists the files of a folder as git sees it: without `.git`, and without what the `.gitignore` files name."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ MATCH_SECONDS = 0.5  # that one pattern may take for one path
 
 
 class IgnoreRules(NamedTuple):
-    """The rules of one `.gitignore`.
+    """Holds the rules of one `.gitignore`.
 
     base: its folder, with a slash at the end.
     spec: what `pathspec` makes of its lines.
@@ -34,8 +34,8 @@ class IgnoreRules(NamedTuple):
 
 
 class _Timed(GitIgnoreSpecPattern):
-    """A pattern that `regex` matches, which does not try a place of a name again for each star of `*a*a*a*b`, as `re`
-    does. It is refused if it takes too long all the same."""
+    """Matches a pattern by `regex`, which does not try a place of a name again for each star of `*a*a*a*b`, as `re`
+    does. Refuses the pattern if it takes too long all the same."""
 
     def match_file(self, file: str) -> RegexMatchResult | None:
         if self.regex is None:
@@ -51,7 +51,7 @@ class _Timed(GitIgnoreSpecPattern):
 
 
 def files_in(folder: Path) -> Iterator[Path]:
-    """The regular files in a folder and below it, in alphabetical order. Symbolic links are not followed.
+    """Yield the regular files in a folder and below it, in alphabetical order. Symbolic links are not followed.
 
     A folder that cannot be read is given in place of its files, so the caller notices. InputError if there are too many
     patterns, or if one takes too long.
@@ -80,7 +80,7 @@ def files_in(folder: Path) -> Iterator[Path]:
 
 
 def _listed(folder: Path, whole: str, rules: tuple[IgnoreRules, ...]) -> Iterator[Any]:
-    """What is in a folder: a path for each file, and for each folder an iterator as this one.
+    """Yield what is in a folder: a path for each file, and for each folder an iterator like this one.
 
     whole: the absolute path of the folder, by which rules match.
     """
@@ -101,7 +101,7 @@ def _listed(folder: Path, whole: str, rules: tuple[IgnoreRules, ...]) -> Iterato
 
 
 def _with_own(rules: tuple[IgnoreRules, ...], whole: str) -> tuple[IgnoreRules, ...]:
-    """These rules and those of a folder's own `.gitignore`, which git reads only if it is a regular file."""
+    """Add the rules of a folder's own `.gitignore`, which git reads only if it is a regular file."""
     path = Path(whole, ".gitignore")
     try:
         if not stat.S_ISREG(path.lstat().st_mode):
@@ -145,7 +145,7 @@ def _is_pattern(line: str) -> bool:
 
 
 def _ignored(path: str, rules: Sequence[IgnoreRules]) -> bool:
-    """Whether git ignores a path. The deepest `.gitignore` that speaks of it decides. A folder ends with a slash."""
+    """Tell whether git ignores a path. The deepest `.gitignore` that names it decides. A folder ends with a slash."""
     for rule in reversed(rules):
         include = rule.spec.check_file(path.removeprefix(rule.base)).include
         if include is not None:
