@@ -102,7 +102,7 @@ ANSWERS_AT_ONCE = _limit("answers_at_once", 8)  # questions of all sockets that 
 ANSWERS_A_VISITOR = _limit("answers_a_visitor", 2)  # of them, those of one visitor
 EXPRESSIONS_AT_ONCE = _limit("expressions_at_once", 2)  # texts that visitors' own split patterns cut in other threads
 
-# -- packages of others, which run in a process of their own; see foreign.py --
+# -- packages of others, which run in a process of their own; see peer_process.py --
 
 FOREIGN_SECONDS = _limit("foreign_seconds", 10.0)  # for one text or file
 FOREIGN_MB = _limit("foreign_mb", 1_000)  # of memory, beside what the process has at its start; on Linux only
