@@ -11,42 +11,20 @@ import base64
 import re
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Any, Protocol, TypeVar
+from typing import Any, TypeVar
 
 import numpy as np
 import streamlit as st
 from numpy.typing import NDArray
 
 from tokviz.base.typed import Misfit, read
+from tokviz.tokenizer.encoding import Encoding
 from tokviz.tokenizer.hues import palette
 from tokviz.ui.components.bundle import bundle
 
 _FOLDER = Path(__file__).parent
 T = TypeVar("T")
 _ESCAPED = re.compile("[\udc80-\udcff]")  # what "surrogateescape" makes of a byte that belongs to no character
-
-
-class EncodingLike(Protocol):
-    """What a component reads of a tokviz Encoding. All offsets are bytes."""
-
-    @property
-    def data(self) -> bytes: ...
-    @property
-    def seams(self) -> NDArray[np.int32]: ...
-    @property
-    def merge_ids(self) -> NDArray[np.int32]: ...
-    @property
-    def alphabet(self) -> NDArray[np.int32]: ...
-    @property
-    def whole(self) -> Mapping[int, int | None]: ...
-    @property
-    def special_ids(self) -> frozenset[int]: ...
-    @property
-    def bare(self) -> tuple[int, ...]: ...
-    @property
-    def added_ids(self) -> frozenset[int]: ...
-    @property
-    def typed(self) -> NDArray[np.int32] | None: ...
 
 
 def heard(value: Any, name: str, kind: type[T]) -> T | None:
@@ -69,7 +47,7 @@ def int32(values: NDArray[Any] | Sequence[int]) -> str:
     return base64.b64encode(np.asarray(values, dtype="<i4").tobytes()).decode("ascii")
 
 
-def payload(encoding: EncodingLike) -> dict[str, Any]:
+def payload(encoding: Encoding) -> dict[str, Any]:
     """An encoding as JSON: its text, its seams, and no more of the tokenizer than its tokens need.
 
     The same encoding always gives the same payload, so Streamlit does not send it again. Ids can spell bytes that are

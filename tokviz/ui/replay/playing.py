@@ -10,7 +10,7 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
@@ -18,6 +18,7 @@ from tokviz.catalog.references import reference, references
 from tokviz.catalog.samples import sample
 from tokviz.formats.bundled import offered
 from tokviz.tokenizer.encoding import Encoding
+from tokviz.tokenizer.merges import MergeRecord
 from tokviz.tokenizer.tokenizer import Tokenizer
 from tokviz.training.train import Training
 from tokviz.ui.components.replay import merge_columns, replay_data, window_data
@@ -185,28 +186,22 @@ def playing(me: Visitor, key: str | None) -> Playing | None:
     return Playing(key, mine.tokenizer, mine.training, mine.corpus_name, text, cache=me.cache)
 
 
-class _Merge(NamedTuple):
-    """A merge of a reference tokenizer, as the player takes it. `count` is of the text: the corpus is not known."""
-
-    left: int
-    right: int
-    id: int
-    count: int  # type: ignore[assignment]  # not the method of tuples
-    replaced: int
-    tied: int = 1
-
-
 def _only_fired(tokenizer: Tokenizer, text: str) -> tuple[Encoding, dict[str, Any]]:
-    """A text under a reference tokenizer, with ranks counted over the merges that fire, and these merges in columns."""
+    """A text under a reference tokenizer, with ranks counted over the merges that fire, and these merges in columns.
+
+    Their counts are those of the text: the corpus is not known.
+    """
 
     def id_of(token: bytes) -> int:
         rank = tokenizer.rank_of(token)
         return int(tokenizer.alphabet[token[0]] if rank is None else tokenizer.merge_ids[rank])
 
     whole = tokenizer.explain(text)
-    found = fired(whole)
-    merges = [_Merge(id_of(merge.left), id_of(merge.right), merge.id, merge.times, merge.times) for merge in found]
-    return only_fired(whole), merge_columns(merges, [merge.rank for merge in found])
+    merges = [
+        MergeRecord(rank, id_of(left), id_of(right), id, times, times, 1, tokens_after)
+        for rank, left, right, id, times, tokens_after in fired(whole)
+    ]
+    return only_fired(whole), merge_columns(merges, [merge.rank for merge in merges])
 
 
 def choices(me: Visitor) -> dict[str, str]:

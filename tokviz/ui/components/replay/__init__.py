@@ -11,31 +11,15 @@ import base64
 import hashlib
 import json
 from collections.abc import Mapping, Sequence
-from typing import Any, Protocol
+from typing import Any
 
 import numpy as np
 import streamlit as st
 from numpy.typing import NDArray
 
-from tokviz.ui.components import EncodingLike, payload, script, source, stylesheet, token_view
-
-
-class MergeLike(Protocol):
-    """What Replay reads of a MergeRecord. Its rank is its place in the sequence, from 0."""
-
-    @property
-    def left(self) -> int: ...
-    @property
-    def right(self) -> int: ...
-    @property
-    def id(self) -> int: ...
-    @property
-    def count(self) -> int: ...
-    @property
-    def replaced(self) -> int: ...
-    @property
-    def tied(self) -> int: ...
-
+from tokviz.tokenizer.encoding import Encoding
+from tokviz.tokenizer.merges import MergeRecord
+from tokviz.ui.components import payload, script, source, stylesheet, token_view
 
 SCRIPT = script("replay/replay.js")
 STYLE = stylesheet(
@@ -72,7 +56,7 @@ def replay_data(
     live: bool = True,
     others: bool = False,
     can_predict: bool = False,
-    text: EncodingLike | None = None,
+    text: Encoding | None = None,
     called: str = "",
 ) -> dict[str, Any]:
     """What Replay sends to the browser.
@@ -104,20 +88,20 @@ def replay_data(
     }
 
 
-def window_data(window: EncodingLike, drawn_to: int | None = None) -> dict[str, Any]:
+def window_data(window: Encoding, drawn_to: int | None = None) -> dict[str, Any]:
     """A window as the browser reads it: an encoding, where it starts, and whether its start cuts a chunk.
 
     drawn_to: the last step of which it has the tokens; None if it has those of all steps.
     """
     return {
         **payload(window),
-        "start": int(getattr(window, "start", 0)),
-        "cut": bool(getattr(window, "cut", False)),
+        "start": window.start,
+        "cut": window.cut,
         "drawn_to": drawn_to,
     }
 
 
-def merge_columns(records: Sequence[MergeLike], ranks: Sequence[int] | None = None) -> dict[str, Any]:
+def merge_columns(records: Sequence[MergeRecord], ranks: Sequence[int] | None = None) -> dict[str, Any]:
     """The merges as the browser reads them, about ten bytes each: columns of numbers, and an `id` of all of them.
 
     ranks: the true rank of each merge, ascending, if these are only some merges of a list. Ids, counts and ranks are

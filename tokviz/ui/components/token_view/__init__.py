@@ -8,7 +8,8 @@ from __future__ import annotations
 from dataclasses import asdict, dataclass
 from typing import Any
 
-from tokviz.ui.components import EncodingLike, component, glyph, payload
+from tokviz.tokenizer.encoding import Encoding
+from tokviz.ui.components import component, glyph, payload
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,7 +40,7 @@ _component = component("token_view", *STYLES, entry="component")
 
 
 def token_view(
-    encoding: EncodingLike,
+    encoding: Encoding,
     *,
     name: str,
     series: str,
@@ -60,7 +61,7 @@ def token_view(
 
 
 def view_data(
-    encoding: EncodingLike,
+    encoding: Encoding,
     *,
     name: str,
     series: str,
@@ -71,7 +72,7 @@ def view_data(
     """Make what `token_view` sends to the browser. The same arguments give the same data, so it is sent once."""
     return {
         **payload(encoding),
-        "start": int(getattr(encoding, "start", 0) or 0),
+        "start": encoding.start,
         "name": name,
         "series": series,
         "glyph": glyph(series),

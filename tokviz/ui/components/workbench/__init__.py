@@ -12,8 +12,9 @@ from typing import Any, NamedTuple
 
 from tokviz.catalog.samples import Example
 from tokviz.split.specials import Reading
+from tokviz.tokenizer.encoding import Encoding
 from tokviz.ui.beside_text import TextFigures
-from tokviz.ui.components import EncodingLike, component, glyph, heard, payload
+from tokviz.ui.components import component, glyph, heard, payload
 from tokviz.ui.components.token_view import STYLES, Badge
 from tokviz.ui.server import limits
 
@@ -39,7 +40,7 @@ class Block(NamedTuple):
     key: str
     name: str
     series: str
-    encoding: EncodingLike
+    encoding: Encoding
     badge: Badge | None
     error: str | None = None
     refused: tuple[str, int] | None = None
