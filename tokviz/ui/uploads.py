@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any, Protocol
+from typing import Any
 
 import streamlit as st
 from streamlit.runtime.scriptrunner import get_script_run_ctx
@@ -25,18 +25,6 @@ from tokviz.ui.server.registry import why_no_room
 from tokviz.ui.server.weight import weigh
 
 SAID = 5  # faults that are drawn; of more, only the number is shown
-
-
-class Uploaded(Protocol):
-    """What is needed of Streamlit's uploaded file. size: in bytes."""
-
-    @property
-    def file_id(self) -> str: ...
-    @property
-    def name(self) -> str: ...
-    @property
-    def size(self) -> int: ...
-    def getvalue(self) -> bytes: ...
 
 
 @dataclass
@@ -115,7 +103,7 @@ def say_refused(uploader: str) -> None:
             note("bad", "A file was not uploaded.", why)
 
 
-def named(texts: Sequence[Text] | Sequence[Uploaded]) -> str:
+def named(texts: Sequence[Text] | Sequence[UploadedFile]) -> str:
     """The texts in a few words: the name of the first, and how many more there are."""
     more = f" and {len(texts) - 1:,} more" if len(texts) > 1 else ""
     return f"{tidy_name(texts[0].name)}{more}" if texts else ""
@@ -190,7 +178,7 @@ def _take(
     let_go(file for file in fresh if file.file_id in read)
 
 
-def read_files(files: Iterable[Uploaded], repair: bool = False) -> tuple[dict[str, Text], list[TokvizError]]:
+def read_files(files: Iterable[UploadedFile], repair: bool = False) -> tuple[dict[str, Text], list[TokvizError]]:
     """The texts of the files that can be read, by the ids of the files, and an error for each other file.
 
     repair: replace bytes that are not UTF-8 by U+FFFD.
@@ -205,7 +193,7 @@ def read_files(files: Iterable[Uploaded], repair: bool = False) -> tuple[dict[st
     return texts, faults
 
 
-def _read(file: Uploaded, repair: bool) -> Text:
+def _read(file: UploadedFile, repair: bool) -> Text:
     name = tidy_name(file.name)
     if file.size > limits.FILE_MB * 1_048_576:
         what = f"{name} has {file.size:,} bytes, and the limit is {limits.FILE_MB} MB."

@@ -10,7 +10,7 @@ import threading
 import weakref
 from abc import ABC, abstractmethod
 from collections.abc import Awaitable, Callable
-from typing import Any, Protocol
+from typing import Any
 from urllib.parse import urlsplit
 
 from numpy.typing import NDArray
@@ -19,6 +19,8 @@ from starlette.websockets import WebSocket, WebSocketDisconnect
 
 from tokviz.base.errors import TokvizError
 from tokviz.base.typed import Misfit, read
+from tokviz.tokenizer.live_text import LiveText
+from tokviz.training.live import LiveTraining
 from tokviz.ui.server import limits
 from tokviz.ui.server.cookie import key_in
 from tokviz.ui.server.pace import Paces
@@ -72,13 +74,6 @@ class Conversation(ABC):
 
     def end(self) -> None:  # noqa: B027 (some connections hold nothing)
         """The connection is closed: let go what is under way."""
-
-
-class Grows(Protocol):
-    """What a socket keeps of a text. n_bytes: the memory that it takes."""
-
-    @property
-    def n_bytes(self) -> int: ...
 
 
 async def serve(
@@ -214,11 +209,11 @@ def visitor_with(key: str) -> Visitor:
     return visitor
 
 
-_large: weakref.WeakSet[Grows] = weakref.WeakSet()  # the large ones of the open texts of all visitors
+_large: weakref.WeakSet[LiveText | LiveTraining] = weakref.WeakSet()  # the large ones of the open texts of all visitors
 _looking = threading.Lock()  # at `_large`
 
 
-def check_room(me: Visitor, growing: Grows, more: int) -> None:
+def check_room(me: Visitor, growing: LiveText | LiveTraining, more: int) -> None:
     """Refusal if an open text may not grow by so many bytes of memory, with all that the visitor's sockets keep, or
     those of everybody.
 
