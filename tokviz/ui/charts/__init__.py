@@ -7,7 +7,7 @@ chartSequentialColors.
 A title states the finding, a sentence computed from the data. If there is nothing to find, it names the quantity.
 """
 
-from tokviz.ui.charts.by_size import leader, sizes, those_with_merges
+from tokviz.ui.charts.by_size import leader, sizes
 from tokviz.ui.charts.chart import PICK, Chart, Measured, marked, names
 from tokviz.ui.charts.merges import counts_found, lengths_found, new_lengths, pair_counts
 from tokviz.ui.charts.one_text import LONGEST, compression, fewest, lengths, usual_length
@@ -38,6 +38,5 @@ __all__ = [
     "new_lengths",
     "pair_counts",
     "sizes",
-    "those_with_merges",
     "usual_length",
 ]

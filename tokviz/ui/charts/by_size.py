@@ -77,11 +77,6 @@ def sizes(measured: Measured) -> Chart:
     )
 
 
-def those_with_merges(measured: Measured) -> Measured:
-    """The tokenizers that can be cut to a smaller vocabulary: all but those of others."""
-    return [(shown, counted) for shown, counted in measured if shown.tokenizer.has_merges]
-
-
 def steps_to(largest: int) -> list[int]:
     """The vocabulary sizes that are drawn: from 256 by factors of the square root of 2, and the largest.
 

@@ -60,11 +60,6 @@ def measured(
     return rows, faults
 
 
-def able_in_languages(me: Visitor, chosen: Sequence[ShownTokenizer]) -> tuple[list[ShownTokenizer], list[TokvizError]]:
-    """The tokenizers that can read the parallel texts, and why each of the others cannot."""
-    return able(chosen, lambda one: tongues(me, [one]), "the languages")
-
-
 def tongues(me: Visitor, chosen: Sequence[ShownTokenizer]) -> list[Tongue]:
     """The parallel texts with their tokens under each tokenizer. All of them must be able to read these: InputError if
     one gives a text no tokens, or does not know much of it, as there is nothing to compare then."""
@@ -119,11 +114,6 @@ def cells(me: Visitor, chosen: Sequence[ShownTokenizer]) -> list[Cell]:
             reached = len(text.encode()) / max(_tokens(me, shown.tokenizer, text, me.specials), 1)
             rows.append(Cell(shown, name, reached, bool(corpus and corpus[1] == text)))
     return rows
-
-
-def has_corpus(me: Visitor, shown: ShownTokenizer) -> bool:
-    """Whether the corpus of the tokenizer is still kept."""
-    return _corpus(me, shown) is not None
 
 
 def _corpus(me: Visitor, shown: ShownTokenizer) -> tuple[str, str] | None:

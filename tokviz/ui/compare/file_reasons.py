@@ -10,8 +10,7 @@ import streamlit as st
 
 from tokviz.base.wording import percent, visible
 from tokviz.comparison.comparison import ReasonKind
-from tokviz.tokenizer.encoding import Encoding
-from tokviz.ui.compare.counted_file import BoundaryReasons, CutToken, FileCounts
+from tokviz.ui.compare.counted_file import BoundaryReasons, FileCounts
 from tokviz.ui.compare.counting import ReasonCount
 from tokviz.ui.compare.state import CompareState
 from tokviz.ui.frame.say import plain
@@ -147,9 +146,6 @@ def _example(me: Visitor, file: FileCounts, pair: tuple[ShownTokenizer, ShownTok
     with st.container(horizontal=True, vertical_alignment="center"):
         st.caption(f"The views begin with the token at byte {example.start:,}, which is cut.")
         st.button("Look there on the map", on_click=setattr, args=look, key="compare.why.look")
-    views([(shown, _from(file, shown, example)) for shown in pair], "compare.why.near")
-
-
-def _from(file: FileCounts, shown: ShownTokenizer, example: CutToken) -> Encoding:
-    near = file.near(shown.key, shown.tokenizer, example.start)
-    return near.part(example.start - near.start, len(example.token) + BEHIND)
+    start, n_bytes = example.start, len(example.token) + BEHIND
+    near = [(shown, file.near(shown.key, shown.tokenizer, start)) for shown in pair]
+    views([(shown, around.part(start - around.start, n_bytes)) for shown, around in near], "compare.why.near")

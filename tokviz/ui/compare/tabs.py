@@ -20,14 +20,12 @@ from tokviz.ui.charts import Measured
 from tokviz.ui.compare.cost import cost_tab
 from tokviz.ui.compare.figure_tables import (
     EXAMPLES,
-    able_in_languages,
     able_in_tests,
     beginner,
     cells,
     figures_table,
     further,
     gini_table,
-    has_corpus,
     measured,
     model_table,
     of_length,
@@ -44,7 +42,7 @@ from tokviz.ui.frame.widgets import bind
 from tokviz.ui.server.registry import visitor
 from tokviz.ui.server.visitor import Visitor
 from tokviz.ui.tables import draw, frame, views
-from tokviz.ui.tokenizers import ShownTokenizer, encoded
+from tokviz.ui.tokenizers import ShownTokenizer, able, encoded
 
 
 def figures_tab(me: Visitor, rows: Measured) -> None:
@@ -96,7 +94,7 @@ def sizes_tab(me: Visitor, rows: Measured) -> None:
         visitor().state(CompareState).size = int(pick["vocabulary size"])
 
     uncut = [shown.name for shown, _ in rows if not shown.tokenizer.has_merges]
-    rows = charts.those_with_merges(rows)
+    rows = [row for row in rows if row[0].tokenizer.has_merges]
     if uncut:
         st.caption(plain(f"Left out, because no merges of {listed(uncut)} are known."))
     if not rows:
@@ -141,7 +139,7 @@ def languages_tab(me: Visitor, chosen: Sequence[ShownTokenizer]) -> None:
     def remember(pick: dict[str, Any]) -> None:
         visitor().state(CompareState).language = str(pick["code"])
 
-    chosen, faults = able_in_languages(me, chosen)
+    chosen, faults = able(chosen, lambda one: tongues(me, [one]), "the languages")
     _say_left_out(faults)
     if not chosen:
         return
@@ -182,7 +180,7 @@ def matrix_tab(me: Visitor, chosen: Sequence[ShownTokenizer]) -> None:
     left, right = st.columns([7, 5], gap="large")
     with left:
         draw(charts.matrix(rows), remember)
-        if not any(has_corpus(me, shown) for shown in chosen):
+        if not any(cell.own for cell in rows):
             st.caption("A tokenizer that you train on texts is shown here on its own corpus too.")
     picked = next((cell for cell in rows if (cell.tokenizer.key, cell.text) == me.state(CompareState).cell), rows[0])
     with right:

@@ -91,11 +91,6 @@ def find(me: Visitor, key: str) -> Entry | None:
     return next((entry for entry in entries(me) if entry.key == key), None)
 
 
-def at_address(me: Visitor, address: str) -> Entry | None:
-    """The entry that the address of the page names, or None."""
-    return next((entry for entry in entries(me) if entry.address == address), None)
-
-
 def opened(me: Visitor, entry: Entry) -> AnyTokenizer:
     """The tokenizer of an entry, read when it is first asked for. FormatError if it cannot be read."""
     return me.cache.get(("library", entry.key, entry.stamp), entry.open)

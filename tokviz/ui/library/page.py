@@ -9,14 +9,8 @@ import streamlit as st
 from tokviz.catalog import saved
 from tokviz.ui import links, shelf
 from tokviz.ui.address import NoPageLink, shortened
-from tokviz.ui.components.library_list import (
-    LibraryRequest,
-    ListedTokenizer,
-    Press,
-    Rows,
-    library_list,
-    library_request,
-)
+from tokviz.ui.components import heard
+from tokviz.ui.components.library_list import LibraryRequest, ListedTokenizer, Press, Rows, library_list
 from tokviz.ui.frame import shell
 from tokviz.ui.frame.buttons import pressed, say_trouble
 from tokviz.ui.frame.lost import say_lost
@@ -25,7 +19,7 @@ from tokviz.ui.frame.widgets import bind, widget_value
 from tokviz.ui.library import link
 from tokviz.ui.library.change import ask_to_delete
 from tokviz.ui.library.drop import drop_zone
-from tokviz.ui.library.entries import Entry, at_address, entries, find
+from tokviz.ui.library.entries import Entry, entries, find
 from tokviz.ui.library.one import one
 from tokviz.ui.library.state import ALL, LibraryState
 from tokviz.ui.server.registry import visitor
@@ -52,16 +46,16 @@ def page() -> None:
     shell.enter()
     me = visitor()
     links.arrived(me, "library", NoPageLink)
-    asked = library_request(widget_value(LIST))
+    asked = heard(widget_value(LIST), "asked", LibraryRequest)
     if asked:
         _do(me, asked)
     key = link.opened()
-    entry = at_address(me, key) if key else None
+    there = entries(me)
+    entry = next((one for one in there if one.address == key), None) if key else None
     if entry and not entry.command:
         with part():
             one(me, entry)
         return
-    there = entries(me)
     with shell.head_beside("Library", "All tokenizers there are, to open, to use and to take along."):
         _choose_group(there)
     links.say_faults()

@@ -17,7 +17,8 @@ from tokviz.tokenizer.live_text import beginning
 from tokviz.ui import links
 from tokviz.ui.address import TEXT_BYTES, Link, NoPageLink, encode, sample_of
 from tokviz.ui.beside_text import text_figures
-from tokviz.ui.components.workbench import Block, WorkbenchRequest, workbench, workbench_data, workbench_request
+from tokviz.ui.components import heard
+from tokviz.ui.components.workbench import Block, WorkbenchRequest, workbench, workbench_data
 from tokviz.ui.frame import shell
 from tokviz.ui.frame.lost import say_lost
 from tokviz.ui.frame.say import part
@@ -70,7 +71,7 @@ def _workbench(me: Visitor, chosen: Sequence[ShownTokenizer]) -> None:
     kept = kept_in_session(WORKBENCH)
     if not kept:
         kept.update(view=new_view(), stamp=0, shown=None)
-    ask = workbench_request(widget_value(WORKBENCH))
+    ask = heard(widget_value(WORKBENCH), "asked", WorkbenchRequest)
     if ask:
         _change_text(me, ask, kept["view"])
 

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any, Literal, NamedTuple
 
 from tokviz.base.wording import NONE
-from tokviz.ui.components import component, glyph, heard
+from tokviz.ui.components import component, glyph
 
 Press = Literal["open", "save", "delete"]
 LABELS: Mapping[Press, str] = {"open": "Open", "save": "Save", "delete": "Delete"}
@@ -53,13 +53,8 @@ class LibraryRequest(NamedTuple):
     key: str
 
 
-def library_request(value: Mapping[str, Any] | None) -> LibraryRequest | None:
-    """What was pressed in this run, from the component's value in the session; None if nothing was."""
-    return heard(value, "asked", LibraryRequest)
-
-
 def library_list(groups: Sequence[Rows], *, key: str) -> None:
-    """Draw the table."""
+    """Draw the table. The value's "asked" is a `LibraryRequest`."""
     drawn = [
         {"title": group.title, "word": group.word, "empty": group.empty, "rows": [*map(_drawn, group.rows)]}
         for group in groups

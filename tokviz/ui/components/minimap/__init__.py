@@ -29,26 +29,12 @@ def minimap(
     on_looked_change: Callable[[], None],
 ) -> None:
     """Draw it. `window` bytes are in view, the first of them `at`. The value's "looked" is the byte to go to."""
-    _component(key=key, data=minimap_data(rows, name, n_bytes, at, window), on_looked_change=on_looked_change)
-
-
-def minimap_data(rows: Sequence[MapRow], name: str, n_bytes: int, at: int, window: int) -> dict[str, Any]:
-    """What the minimap sends to the browser."""
-    return {
-        "name": name,
-        "bytes": n_bytes,
-        "at": at,
-        "window": window,
-        "rows": [
-            {
-                "name": row.name,
-                "series": row.series,
-                "glyph": glyph(row.series),
-                "values": [round(v, 4) for v in row.values],
-            }
-            for row in rows
-        ],
-    }
+    drawn = [
+        {**row._asdict(), "glyph": glyph(row.series), "values": [round(value, 4) for value in row.values]}
+        for row in rows
+    ]
+    data = {"name": name, "bytes": n_bytes, "at": at, "window": window, "rows": drawn}
+    _component(key=key, data=data, on_looked_change=on_looked_change)
 
 
 def looked(value: Any, n_bytes: int) -> int | None:

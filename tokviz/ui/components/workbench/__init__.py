@@ -14,7 +14,7 @@ from tokviz.catalog.samples import Example
 from tokviz.split.specials import Reading
 from tokviz.tokenizer.encoding import Encoding
 from tokviz.ui.beside_text import TextFigures
-from tokviz.ui.components import component, glyph, heard, payload
+from tokviz.ui.components import component, glyph, payload
 from tokviz.ui.components.token_view import STYLES, Badge
 from tokviz.ui.server import limits
 
@@ -60,13 +60,11 @@ class WorkbenchRequest(NamedTuple):
     text: str = ""
 
 
-def workbench_request(value: Mapping[str, Any] | None) -> WorkbenchRequest | None:
-    """The request made in this run, from the component's value in the session; None if there is none."""
-    return heard(value, "asked", WorkbenchRequest)
-
-
 def workbench(data: Mapping[str, Any], *, key: str) -> None:
-    """Draw the workbench. `data` comes from workbench_data; while it does not change, nothing is sent again."""
+    """Draw the workbench. `data` comes from workbench_data; while it does not change, nothing is sent again.
+
+    The value's "asked" is a `WorkbenchRequest`.
+    """
     _component(key=key, data=data, on_asked_change=lambda: None)  # without a callback the value does not exist
 
 
