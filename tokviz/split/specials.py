@@ -118,14 +118,16 @@ def first_special(
 ) -> tuple[str, int] | None:
     """Find the first special token in a text and its first byte; None if there is none.
 
-    added_tokens: those of the same tokenizer.
+    added_tokens: those of the same tokenizer. None of the first is found inside one of these.
 
     >>> first_special("né<|end|>", ["<|end|>"])
     ('<|end|>', 3)
     """
-    both = special_finder(frozenset(special_tokens).union(added_tokens)) if special_tokens else None
-    found = next((match for match in both.finditer(text) if match.group() in special_tokens), None) if both else None
-    return (found.group(), len(text[: found.start()].encode())) if found else None
+    if special_tokens:
+        for match in special_finder(frozenset(special_tokens).union(added_tokens)).finditer(text):
+            if match.group() in special_tokens:
+                return match.group(), len(text[: match.start()].encode())
+    return None
 
 
 def special_finder(special_tokens: frozenset[str]) -> Any:
@@ -326,19 +328,15 @@ def refuse(text: str, allowed: frozenset[str], refused: frozenset[str]) -> None:
 
     Its `offset` is the byte at which the token begins.
     """
-    if not refused:
-        return
-    for match in special_finder(refused | allowed).finditer(text):
-        token = match.group()
-        if token in refused:
-            offset = len(text[: match.start()].encode())
-            raise SpecialTokenError(
-                f"The text contains the special token {shown(token)} at byte {offset:,}.",
-                f"To read it as one token, pass allowed_special={{{shown(token)}}}; to read it as ordinary text, pass "
-                "disallowed_special=().",
-                token=token,
-                offset=offset,
-            )
+    if found := first_special(text, refused, allowed):
+        token, offset = found
+        raise SpecialTokenError(
+            f"The text contains the special token {shown(token)} at byte {offset:,}.",
+            f"To read it as one token, pass allowed_special={{{shown(token)}}}; to read it as ordinary text, pass "
+            "disallowed_special=().",
+            token=token,
+            offset=offset,
+        )
 
 
 def cut_stretches(

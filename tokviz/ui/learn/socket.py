@@ -17,6 +17,7 @@ from __future__ import annotations
 
 import asyncio
 from dataclasses import replace
+from functools import partial
 from typing import Annotated, Any, Literal, NamedTuple
 from weakref import WeakValueDictionary
 
@@ -140,11 +141,6 @@ def answer(me: Visitor, asked: Asked) -> dict[str, Any]:
             return {"query": encode(Link(LearnLink(step.id)))}
 
 
-async def learn_socket(websocket: WebSocket) -> None:
-    """Serve one connection of the Learn page's socket until it closes."""
-    await serve(websocket, Answers)
-
-
 class Answers(Conversation):
     """One connection, which answers each question before it reads the next one."""
 
@@ -163,3 +159,6 @@ class Answers(Conversation):
 
         async with self.turn:
             await reply(self.websocket, n, self.key, answering)
+
+
+learn_socket = partial(serve, begin=Answers)

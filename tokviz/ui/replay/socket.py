@@ -17,8 +17,6 @@ from __future__ import annotations
 from functools import partial
 from typing import Annotated, Any, NamedTuple
 
-from starlette.websockets import WebSocket
-
 from tokviz.base.errors import InputError
 from tokviz.base.text import clean
 from tokviz.training.why import why_this_pair
@@ -168,11 +166,6 @@ def _checked(length: int) -> int:
     return length
 
 
-async def replay_socket(websocket: WebSocket) -> None:
-    """Serve one connection of the Replay page's socket until it closes."""
-    await serve(websocket, Answers)
-
-
 class Answers(Conversation):
     """One connection, which answers each question before it reads the next one."""
 
@@ -183,3 +176,6 @@ class Answers(Conversation):
         pool = pool_about(mine.tokenizer if mine else None)
         answering = partial(answer, me, of, asked)
         await reply(self.websocket, n, self.key, answering, pool)
+
+
+replay_socket = partial(serve, begin=Answers)

@@ -157,11 +157,6 @@ def pool_for(text: LiveText, n_new: int) -> Pool:
 # -- the connection --
 
 
-async def live_socket(websocket: WebSocket) -> None:
-    """The route."""
-    await serve(websocket, Talk)
-
-
 class Talk(Conversation):
     """One connection: the visitor, their text, and what is being proved."""
 
@@ -326,3 +321,6 @@ class Talk(Conversation):
             await self.looking
         self.relating = None
         self.looking = asyncio.create_task(self.tell(me))
+
+
+live_socket = partial(serve, begin=Talk)

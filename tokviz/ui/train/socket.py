@@ -185,11 +185,6 @@ def answer(v: int, length: int, change: LadderChange | TokvizError) -> bytes:
 # -- the connection --
 
 
-async def train_socket(websocket: WebSocket) -> None:
-    """Serve one connection of the Train page's socket until it closes."""
-    await serve(websocket, Writing)
-
-
 class Writing(Conversation):
     """One connection: the corpus and its settings, the last training, and what waits to be trained.
 
@@ -314,3 +309,6 @@ class Writing(Conversation):
         said = await pool.do(self.key, kept)
         with contextlib.suppress(WebSocketDisconnect):  # the browser has left meanwhile
             await send(self.websocket, json.dumps({"keep": asked.n, **said}))
+
+
+train_socket = partial(serve, begin=Writing)

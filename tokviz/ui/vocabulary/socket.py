@@ -197,11 +197,6 @@ def _pool(me: Visitor, of: str, asked: Asked) -> Pool:
     return pool_about(next((one.tokenizer for one in me.tokenizers if one.key == of), None))
 
 
-async def vocabulary_socket(websocket: WebSocket) -> None:
-    """Serve one connection of the Vocabulary page's socket until it closes."""
-    await serve(websocket, Answers)
-
-
 class Answers(Conversation):
     """One connection, which answers each question before it reads the next one.
 
@@ -229,3 +224,6 @@ class Answers(Conversation):
     def end(self) -> None:
         for task in self.relating:
             task.cancel()
+
+
+vocabulary_socket = partial(serve, begin=Answers)
