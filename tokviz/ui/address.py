@@ -235,11 +235,9 @@ def _text_parameters(text: str | None) -> dict[str, str]:
     if len(text) > TEXT_BYTES:  # each character has at least one byte
         return {}
     data = clean(text).encode()
-    return {"packed": _packed(data)} if len(data) <= TEXT_BYTES else {}
-
-
-def _packed(data: bytes) -> str:
-    return base64.urlsafe_b64encode(zlib.compress(data, 9)).decode().rstrip("=")
+    if len(data) > TEXT_BYTES:
+        return {}
+    return {"packed": base64.urlsafe_b64encode(zlib.compress(data, 9)).decode().rstrip("=")}
 
 
 def _text(query: Query) -> str | None:

@@ -10,7 +10,7 @@ import pandas as pd
 import streamlit as st
 
 from tokviz.base.wording import NONE, percent, rate
-from tokviz.cost.figures import FigureDefinition, Figures, definitions, figures
+from tokviz.cost.figures import Figures, definitions, figures
 from tokviz.tokenizer.encoding import Encoding
 from tokviz.ui.charts import PICK, Chart
 from tokviz.ui.components.token_view import TextTotals, token_view
@@ -57,11 +57,11 @@ def frame(
     called when a cell is chosen. marked: what the first column says in the row that was chosen. alt: what a screen
     reader says. page: goes into the widgets' keys. most: rows that are drawn; the CSV has all of them.
     """
-    helps = {one.title: one for one in definitions().values()}
+    helps = {one.title: plain(f"{one.definition} Source: {one.source}.") for one in definitions().values()}
     written: dict[str, Callable[[Any], str]] = {**writers(table, write)}
     config: dict[str, Any] = {}
     for column in table.columns:
-        tip = _tip(helps[column]) if column in helps else None
+        tip = helps.get(column)
         if column in written:
             config[column] = st.column_config.NumberColumn(help=tip)  # it is sorted as a number, and written as text
         elif pd.api.types.is_integer_dtype(table[column]):
@@ -113,10 +113,6 @@ def writers(table: pd.DataFrame, write: Callable[[float], str] = rate) -> dict[s
 def _width(column: pd.Series[str]) -> Literal["medium"] | None:
     """Medium width for a column of long names, so that the figures have room on a phone; None for other columns."""
     return "medium" if column.name == "tokenizer" and column.str.len().max() > LONG_NAME else None
-
-
-def _tip(one: FigureDefinition) -> str:
-    return plain(f"{one.definition} Source: {one.source}.")
 
 
 def draw(chart: Chart, remember: Callable[[dict[str, Any]], None] | None = None, page: str = "compare") -> None:

@@ -10,6 +10,7 @@ import streamlit as st
 
 from tokviz.base.errors import InputError, TokvizError
 from tokviz.base.wording import free_name
+from tokviz.formats import FORMATS
 from tokviz.split.cutting import CUSTOM, PATTERNS
 from tokviz.tokenizer.peers import AnyTokenizer
 from tokviz.ui import shelf
@@ -17,7 +18,7 @@ from tokviz.ui.frame.buttons import pressed, say_trouble
 from tokviz.ui.frame.fields import too_long
 from tokviz.ui.frame.say import note, say
 from tokviz.ui.frame.widgets import Bound, as_shown, bind
-from tokviz.ui.library.found_files import Answers, Found, formats_in_short, found_in
+from tokviz.ui.library.found_files import Answers, Found, found_in
 from tokviz.ui.library.state import LibraryState
 from tokviz.ui.server.registry import why_no_room
 from tokviz.ui.server.visitor import NO_ROOM, Visitor
@@ -33,7 +34,8 @@ def drop_zone(me: Visitor) -> None:
     """Draw the uploader, and a note for each tokenizer in the files that were dropped last."""
     state = me.state(LibraryState)
     key = f"library.files.{state.drops}"
-    label = f"Open files, which are recognised by their content: {formats_in_short()}"
+    kinds = ", ".join(format.name for format in FORMATS.values())
+    label = f"Open files, which are recognised by their content: {kinds}"
     file_uploader(label, key, pressed, me, "library.files", _take, me, key)
     say_refused(key)
     say_trouble(me, "library.files")

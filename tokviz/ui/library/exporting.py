@@ -34,7 +34,7 @@ class WritingWork(SlicedWork):
     """Write a tokenizer in each format, to know which can hold it. Only the names and sums of the files are kept."""
 
     tokenizer: InitVar[Tokenizer]
-    written_files: Mapping[str, Written] = field(default_factory=dict)
+    written: Mapping[str, Written] = field(default_factory=dict)
 
     def __post_init__(self, tokenizer: Tokenizer) -> None:
         self.in_all, self._doing = len(formats.WRITTEN), "Writing the tokenizer in each format"

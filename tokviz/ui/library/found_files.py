@@ -142,11 +142,6 @@ class Found:
         return lines if self.leftovers is not None else _with_ids(lines)
 
 
-def formats_in_short() -> str:
-    """The formats that can be opened, each in a word or two."""
-    return ", ".join(format.name for format in FORMATS.values())
-
-
 def found_in(files: Mapping[str, bytes], drop: int) -> tuple[list[Found], list[TokvizError]]:
     """The tokenizers in these files, and an error for each file or set of files that cannot be opened.
 

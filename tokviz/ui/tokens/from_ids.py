@@ -61,13 +61,9 @@ def from_ids(me: Visitor) -> None:
             return
         part = encoding if len(encoding.data) <= IN_VIEW else encoding.part(0, IN_VIEW)
         text = whole_text(encoding.data)
-        token_view(
-            part,
-            name=shown.name,
-            series=shown.series,
-            key="tokens.ids.view",
-            totals=None if part is encoding else _totals(encoding),
-        )
+        n_characters = len(encoding.data.decode("utf-8", "surrogateescape"))
+        totals = None if part is encoding else TextTotals(len(encoding), len(encoding.data), n_characters)
+        token_view(part, name=shown.name, series=shown.series, key="tokens.ids.view", totals=totals)
         with st.container(horizontal=True, vertical_alignment="center"):
             st.button(
                 "Show this text above",
@@ -114,7 +110,3 @@ def _read(tokenizer: AnyTokenizer, written: str) -> tuple[Encoding, str]:
         encoding,
         f"The tokenizer itself gives this text {count_of(len(again), 'token')}, not these {len(encoding):,}.",
     )
-
-
-def _totals(encoding: Encoding) -> TextTotals:
-    return TextTotals(len(encoding), len(encoding.data), len(encoding.data.decode("utf-8", "surrogateescape")))

@@ -29,7 +29,7 @@ from tokviz.ui.frame import shell
 from tokviz.ui.frame.buttons import ask, pressed, say_trouble
 from tokviz.ui.frame.lost import say_lost
 from tokviz.ui.frame.say import note, part, plain, say
-from tokviz.ui.frame.widgets import as_shown, bind, widget_value
+from tokviz.ui.frame.widgets import as_shown, bind, kept_in_session, widget_value
 from tokviz.ui.server import limits
 from tokviz.ui.server.registry import visitor
 from tokviz.ui.server.visitor import NO_ROOM, Mine, Visitor, shared, why_read_only
@@ -38,7 +38,7 @@ from tokviz.ui.train.estimate import and_memory, better_counted, distinct_bytes,
 from tokviz.ui.train.link import TrainLink
 from tokviz.ui.train.settings import MEND, choose_settings, given_to_training
 from tokviz.ui.train.state import WAYS, TrainState
-from tokviz.ui.train.write import begin_anew, write
+from tokviz.ui.train.write import WRITE, write
 from tokviz.ui.work import training as trainings
 from tokviz.ui.work.progress import progress
 
@@ -82,7 +82,7 @@ def _follow(me: Visitor, link: Link[TrainLink]) -> None:
     """Write the corpus of the link. The text of any other link is the one that Tokens shows."""
     if link.page.writes:
         link.page.apply(me.state(TrainState), link.text)
-        begin_anew()
+        kept_in_session(WRITE).clear()  # the browser has other text and settings
     elif link.text is not None:
         me.lend(link.text)
 

@@ -51,10 +51,6 @@ class TrainSettings:
     min_count: Number = 1
 
 
-def _opening_settings() -> TrainSettings:
-    return TrainSettings(vocab_size=256 + 24, min_count=2)
-
-
 @dataclass(eq=False)
 class Written(Lending):
     """The corpus that the visitor writes, and how it is trained.
@@ -65,7 +61,7 @@ class Written(Lending):
 
     text: str = OPENS_WITH
     lent: str = OPENS_WITH
-    settings: TrainSettings = field(default_factory=_opening_settings)
+    settings: TrainSettings = field(default_factory=lambda: TrainSettings(vocab_size=256 + 24, min_count=2))
     step: int | None = None
     kept: tuple[str, TrainSettings, str] | None = None
 

@@ -7,7 +7,7 @@ from dataclasses import asdict
 import streamlit as st
 
 from tokviz.ui.address import TEXT_BYTES
-from tokviz.ui.components.live_training import live_training, live_training_data
+from tokviz.ui.components.live_training import live_training
 from tokviz.ui.frame.widgets import kept_in_session
 from tokviz.ui.server import limits
 from tokviz.ui.server.registry import new_view
@@ -29,22 +29,17 @@ def write(me: Visitor) -> None:
         text, settings = written.text, asdict(written.settings)
         del settings["sample"]
         written.no_text(kept["view"])
-        data = live_training_data(
-            text,
-            settings,
-            written.step,
-            view=kept["view"],
-            stamp=kept["stamp"] + 1,
-            limit=limits.WRITTEN_UNITS,
-            live=LIVE_LIMIT,
-            rest=REST_S,
-            link=TEXT_BYTES,
-        )
-        kept.update(stamp=kept["stamp"] + 1, data=data)
+        data = {
+            "text": text,
+            "settings": settings,
+            "step": written.step,
+            "view": kept["view"],
+            "stamp": kept["stamp"] + 1,
+            "limit": limits.WRITTEN_UNITS,
+            "live": LIVE_LIMIT,
+            "rest": round(1000 * REST_S),
+            "link": TEXT_BYTES,
+        }
+        kept.update(stamp=data["stamp"], data=data)
         written.gets_text(kept["view"], text)
     live_training(kept["data"], key=WRITE)
-
-
-def begin_anew() -> None:
-    """Forget what the browser has: corpus and settings came with a link."""
-    kept_in_session(WRITE).clear()

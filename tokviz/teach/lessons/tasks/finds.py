@@ -186,7 +186,7 @@ def differ(rows: Sequence[EncodingRow], *, less: bool = False) -> Judged:
         if not merged:
             return False, ["No merge acts in this text, so nothing can differ."]
         return False, ["Both give ", *_chips(a.pieces()[:6]), f", {count_of(a.tokens, 'token')}. The same."]
-    start, end = _first_difference(a, b)
+    start, end, *_ = next(region for region in _regions(a, b) if max(region[2:]) > 1)
     in_a, in_b = (_chips(_over(row, start, end)) for row in (a, b))
     told: list[SentencePart] = ["The first row has ", *in_a, ", the second row ", *in_b]
     if less and a.tokens >= b.tokens:
@@ -252,11 +252,6 @@ def _worst(a: EncodingRow, b: EncodingRow) -> list[SentencePart]:
     start, end, in_a, in_b = max(_regions(a, b), key=lambda region: region[3] - region[2])
     told = f" is {count_of(in_a, 'token')} in “{a.title}” and {in_b} in “{b.title}”."
     return [a.text.encode()[start:end], told] if in_b > in_a else []
-
-
-def _first_difference(a: EncodingRow, b: EncodingRow) -> tuple[int, int]:
-    """Find the first region that is more than one token in a row. There is none if the rows are equal."""
-    return next((start, end) for start, end, in_a, in_b in _regions(a, b) if max(in_a, in_b) > 1)
 
 
 FINDS: Mapping[str, Callable[..., Judged]] = {

@@ -19,41 +19,17 @@ _component = component("live_training", *_STYLES, "live_training/live_training.c
 
 
 def live_training(data: Mapping[str, Any], *, key: str) -> None:
-    """Draw it. `data` comes from live_training_data; while it does not change, nothing is sent again."""
-    _component(key=key, data=data, on_asked_change=lambda: None)  # without a callback the value does not exist
+    """Draw it. While `data` does not change, nothing is sent again.
 
-
-def live_training_data(
-    text: str,
-    settings: Mapping[str, Any],
-    step: int | None,
-    *,
-    view: str,
-    stamp: int,
-    limit: int,
-    live: int,
-    rest: float,
-    link: int,
-) -> dict[str, Any]:
-    """What it sends to the browser.
-
-    settings: the fields of `TrainSettings` without the sample. step: the merge chosen, counted from 1; 0 is before the
-    first, None the last. view, stamp: `view` names this text area, and `stamp` counts the texts that Python gave it.
-    The browser takes the text if the stamp is new, and keeps its own if not. limit: UTF-16 units that a text can have.
-    live, rest: a text of more than `live` bytes is trained when no key was pressed for `rest` seconds.
+    data: text. settings: the fields of `TrainSettings` without the sample. step: the merge chosen, counted from 1; 0 is
+    before the first, None the last. view, stamp: `view` names this text area, and `stamp` counts the texts that Python
+    gave it. The browser takes the text if the stamp is new, and keeps its own if not. limit: UTF-16 units that a text
+    can have. live, rest: a text of more than `live` bytes is trained when no key was pressed for `rest` milliseconds.
     link: bytes of a text that goes into a link.
     """
-    return {
-        "text": text,
-        "settings": dict(settings),
-        "step": step,
-        "view": view,
-        "stamp": stamp,
-        "limit": limit,
-        "live": live,
-        "rest": round(1000 * rest),
-        "link": link,
+    choices = {
         "patterns": [[name, name] for name in PATTERNS] + [[CUSTOM, "your own"]],
         "own": CUSTOM,
         "ties": [[key, rule.label] for key, rule in TIES.items()],
     }
+    _component(key=key, data={**data, **choices}, on_asked_change=lambda: None)  # else the value does not exist

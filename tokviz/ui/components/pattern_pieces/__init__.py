@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
 
 from tokviz.base.wording import count_of, percent, times
 from tokviz.split.clauses import ClauseMatch
@@ -17,17 +16,12 @@ _component = component("pattern_pieces", "token_view/tokens.css", "pattern_piece
 
 def pattern_pieces(pieces: Sequence[ClauseMatch], *, label: str, key: str) -> None:
     """Draw the clauses in their order. label: what a screen reader calls the list."""
-    _component(key=key, data={"label": label, "pieces": pieces_data(pieces)})
-
-
-def pieces_data(pieces: Sequence[ClauseMatch]) -> list[dict[str, Any]]:
-    """What the browser gets, chunks as hex. share: of all chunks, from 0 to 1."""
     total = sum(piece.chunks for piece in pieces)
-    return [
+    drawn = [
         {
             "clause": piece.clause[:LONGEST_CLAUSE] + ("…" if len(piece.clause) > LONGEST_CLAUSE else ""),
             "sentence": piece.sentence,
-            "share": piece.chunks / total if total else 0.0,
+            "share": piece.chunks / total if total else 0.0,  # of all chunks
             "figures": _figures(piece, total),
             "chunks": [
                 {"hex": chunk[:MOST_BYTES].hex(), "bytes": len(chunk), "words": times(n)} for chunk, n in piece.frequent
@@ -35,6 +29,7 @@ def pieces_data(pieces: Sequence[ClauseMatch]) -> list[dict[str, Any]]:
         }
         for piece in pieces
     ]
+    _component(key=key, data={"label": label, "pieces": drawn})
 
 
 def _figures(piece: ClauseMatch, total: int) -> list[str]:

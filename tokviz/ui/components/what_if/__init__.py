@@ -43,8 +43,9 @@ def parted_data(before: Tokenizer, after: Tokenizer, parting: Parting, *, rule: 
             )
             same = rank < step
             rows.append({"merge": rank + 1, "same": same, "parts": rank == step, "before": one, "after": other})
+    said = headline(parting, made, len(histories[1]))
     return {
-        "headline": f"{capital(rule)}: {_lower(headline(parting, made, len(histories[1])))}",
+        "headline": f"{capital(rule)}: {said[:1].lower()}{said[1:]}",
         "histories": ["Original", capital(rule)],
         "rows": rows,
         "lists": [
@@ -81,10 +82,6 @@ def headline(parting: Parting, before: int, after: int) -> str:
     if step == before:
         return f"{stay}; then more follow than in the original"
     return f"{stay}; merge {step + 1:,} is the first that differs"
-
-
-def _lower(words: str) -> str:
-    return words[:1].lower() + words[1:]
 
 
 def _row(tokenizer: Tokenizer, record: MergeRecord) -> dict[str, Any]:
