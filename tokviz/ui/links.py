@@ -29,8 +29,7 @@ from tokviz.ui.tokenizers import ShownTokenizer
 
 def link_name(me: Visitor, shown: ShownTokenizer) -> str:
     """What a link calls a tokenizer."""
-    mine = me.own(shown.key) or me.peer(shown.key)
-    return mine.sha256 if mine else shown.key
+    return next((own.sha256 for own in me.tokenizers if own.key == shown.key), shown.key)
 
 
 def keys_here(me: Visitor, names: Sequence[str]) -> tuple[dict[str, str], list[InputError]]:

@@ -8,7 +8,7 @@ import streamlit as st
 
 from tokviz.ui.components.note import note
 from tokviz.ui.frame.widgets import kept_in_session
-from tokviz.ui.server.holdings import Lost, LostKind
+from tokviz.ui.server.holdings import LostKind
 from tokviz.ui.server.visitor import Visitor
 
 WHAT_AND_WAY_OUT: dict[LostKind, tuple[str, str]] = {
@@ -30,9 +30,6 @@ def say_lost(me: Visitor, page: str, kinds: Collection[LostKind]) -> None:
     kept["said"] = [*kept["said"], *me.take_lost(kinds)]
     with st.container(key="lost", gap="small"):
         for number, lost in enumerate(dict.fromkeys(kept["said"])):
-            _say(lost, f"lost.{number}")
-
-
-def _say(lost: Lost, key: str) -> None:
-    what, way_out = WHAT_AND_WAY_OUT[lost.kind]
-    note("warn", f"{what.format(name=lost.name)}: the server ran short of memory.", way_out, key=key)
+            what, way_out = WHAT_AND_WAY_OUT[lost.kind]
+            what = f"{what.format(name=lost.name)}: the server ran short of memory."
+            note("warn", what, way_out, key=f"lost.{number}")

@@ -37,7 +37,7 @@ class Entry:
     key: tells it from the others. kind: in a word or two. size: as `Tokenizer.n_vocab` counts, None if it is not
     known. pattern: the name of its split pattern, or "custom". origin: where it comes from. day: on which it was saved
     or came here. open: makes the tokenizer; call `opened` instead, which keeps it. series: its colour and marker if the
-    pages have it, else "". mine, peer: the visitor's own tokenizer, or the peer, that this is. saved: its name in the
+    pages have it, else "". own: what the visitor has of it on the other pages. saved: its name in the
     library, None if it is not in there. stamp: changes with its content. fault: why it cannot be opened. unread: its
     file was not read yet, so that not all of this is known. remarks: what else is to know about it. command: installs
     its package.
@@ -53,8 +53,7 @@ class Entry:
     day: date | None
     open: Callable[[], AnyTokenizer]
     series: str = ""
-    mine: Mine | None = None
-    peer: MyPeer | None = None
+    own: Mine | MyPeer | None = None
     saved: str | None = None
     stamp: object = None
     fault: TokvizError | None = None
@@ -63,9 +62,9 @@ class Entry:
     command: str = ""
 
     @property
-    def own(self) -> Mine | MyPeer | None:
-        """What the visitor has of it on the other pages."""
-        return self.mine or self.peer
+    def mine(self) -> Mine | None:
+        """What the visitor has of it on the other pages, if it is no peer."""
+        return self.own if isinstance(self.own, Mine) else None
 
     @property
     def address(self) -> str:
@@ -76,7 +75,9 @@ class Entry:
 def entries(me: Visitor) -> list[Entry]:
     """All tokenizers there are, in the order of the page."""
     saved_as = {mine.saved_as: mine for mine in me.trained if saved_name(mine)}
-    others = _opened_from_others(me)
+    own = {one.key: one for one in me.tokenizers}
+    # the key of a bundled tokenizer, or of one in a package -> what the visitor opened from it
+    others = {entry: own[key] for key, entry in me.state(LibraryState).opened.items() if key in own}
     yours = [one for one in me.tokenizers if one not in saved_as.values() and one not in others.values()]
     return [
         *map(_own, yours),
@@ -113,17 +114,9 @@ def key_of_saved(name: str) -> str:
     return f"saved-{hashlib.sha256(os.fsencode(name)).hexdigest()[:12]}"
 
 
-def _opened_from_others(me: Visitor) -> dict[str, Mine | MyPeer]:
-    """Key of a bundled tokenizer or of one in a package -> what the visitor opened from it."""
-    own = {one.key: one for one in me.tokenizers}
-    return {entry: own[key] for key, entry in me.state(LibraryState).opened.items() if key in own}
-
-
 def _here(entry: Entry, own: Mine | MyPeer | None) -> Entry:
     """The entry with what the visitor has of it on the other pages."""
-    if isinstance(own, MyPeer):
-        return replace(entry, series=own.series, peer=own)
-    return replace(entry, series=own.series, mine=own) if own else entry
+    return replace(entry, series=own.series, own=own) if own else entry
 
 
 def _own(own: Mine | MyPeer) -> Entry:

@@ -308,10 +308,6 @@ class Visitor(Lending):
         """The own tokenizer with this key, or None."""
         return next((mine for mine in self.trained if mine.key == key), None)
 
-    def peer(self, key: str) -> MyPeer | None:
-        """The peer with this key, or None."""
-        return next((peer for peer in self.peers if peer.key == key), None)
-
     def add(self, name: str, tokenizer: Tokenizer, training: Training | None = None, *, corpus_name: str = "") -> Mine:
         """Keep a tokenizer under a free name; Replay shows it from now on. SettingError when there is no room."""
         with self.lock:
@@ -349,13 +345,11 @@ class Visitor(Lending):
     def drop(self, key: str) -> None:
         """Let an own tokenizer or a peer go; its colour is free again. Replay then shows the newest that is left."""
         with self.lock:
-            gone, peer = self.own(key), self.peer(key)
-            self.trained = [mine for mine in self.trained if mine is not gone]
-            self.peers = [one for one in self.peers if one is not peer]
-            if gone:
-                self.cache.drop_about(gone.tokenizer, gone.training)
-            if peer:
-                self.cache.drop_about(peer.tokenizer)
+            for one in self.tokenizers:
+                if one.key == key:
+                    self.cache.drop_about(one.tokenizer, one.training if isinstance(one, Mine) else one)
+            self.trained = [mine for mine in self.trained if mine.key != key]
+            self.peers = [peer for peer in self.peers if peer.key != key]
             if self.current == key:
                 self.current = self.trained[-1].key if self.trained else None
             for state in self._states.values():
@@ -364,7 +358,8 @@ class Visitor(Lending):
     def rename(self, key: str, name: str) -> None:
         """Give an own tokenizer or a peer another name. SettingError if it is empty, or another of theirs has it."""
         with self.lock:
-            mine, peer, name = self.own(key), self.peer(key), tidy_name(name) if name.strip() else ""
+            mine, name = self.own(key), tidy_name(name) if name.strip() else ""
+            peer = next((peer for peer in self.peers if peer.key == key), None)
             if not name:
                 raise SettingError("The name is empty.", "Type a name.")
             if any(other.name == name for other in self.tokenizers if other.key != key):

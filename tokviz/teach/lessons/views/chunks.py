@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any
 
 import numpy as np
 
@@ -77,18 +76,18 @@ def show(
         chosen = next(row["pattern"] for row in patterns if row["name"] == clauses)
         pieces = pieces_of(text, chosen)
         facts |= {f"clause_{i}": piece.chunks for i, piece in enumerate(pieces, 1)}
-    data = {"text": text, "typing": typing, "rows": rows, "clauses": [_clause(piece) for piece in pieces]}
+    told = [
+        {
+            "clause": piece.clause,
+            "sentence": piece.sentence,
+            "chunks": [chunk for chunk, _ in piece.frequent],
+            "more": piece.distinct - len(piece.frequent),
+        }
+        for piece in pieces
+    ]
+    data = {"text": text, "typing": typing, "rows": rows, "clauses": told}
     return Shown("chunks", data, facts, text)
 
 
 def _listed(chunks: Encoding) -> str:
     return " | ".join(visible(token.data) for token in chunks.tokens())
-
-
-def _clause(piece: ClauseMatch) -> dict[str, Any]:
-    return {
-        "clause": piece.clause,
-        "sentence": piece.sentence,
-        "chunks": [chunk for chunk, _ in piece.frequent],
-        "more": piece.distinct - len(piece.frequent),
-    }

@@ -44,7 +44,9 @@ def show(
     """
     text = checked_text(text, TEXT_LIMIT)
     if languages or texts:
-        return _by_text(models[0], texts or _translations(languages), columns)
+        known = {one.code: one for one in parallel()}
+        translations = {known[code].language: known[code].text for code in languages}
+        return _by_text(models[0], texts or translations, columns)
     rows, facts = [], dict[str, Fact](characters=len(text), words=words(text) or 0)
     for name in models:
         row = _row(name, text)
@@ -78,11 +80,6 @@ def _by_text(name: str, texts: Mapping[str, str], columns: Sequence[str]) -> Sho
         rows.append(row)
     data = {"text": "", "typing": False, "columns": list(columns), "rows": [_sent(row, columns) for row in rows]}
     return Shown("cost", data | {"model": model(name).title}, facts)
-
-
-def _translations(codes: Sequence[str]) -> dict[str, str]:
-    known = {one.code: one for one in parallel()}
-    return {known[code].language: known[code].text for code in codes}
 
 
 def _row(name: str, text: str) -> dict[str, Any]:
