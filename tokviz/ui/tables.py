@@ -13,7 +13,7 @@ from tokviz.base.wording import NONE, percent, rate
 from tokviz.cost.figures import Figures, definitions, figures
 from tokviz.tokenizer.encoding import Encoding
 from tokviz.ui.charts import PICK, Chart
-from tokviz.ui.components.token_view import TextTotals, token_view
+from tokviz.ui.components.token_view import TextTotals, token_view, view_data
 from tokviz.ui.frame.say import plain
 from tokviz.ui.frame.widgets import widget_value
 from tokviz.ui.tokenizers import ShownTokenizer
@@ -164,13 +164,13 @@ def views(
             part = whole if len(whole.data) <= IN_VIEW else whole.part(0, IN_VIEW)
             all_of_it = figures(whole) if whole_texts is None else whole_texts[shown.key]
             totals = TextTotals(all_of_it.tokens, all_of_it.bytes, all_of_it.characters)
+            data = view_data(
+                part,
+                name=shown.name,
+                series=shown.series,
+                totals=None if part is whole and whole_texts is None else totals,
+                line_numbers=False,
+                compact=True,
+            )
             with column:
-                token_view(
-                    part,
-                    name=shown.name,
-                    series=shown.series,
-                    key=f"{key}.{shown.key}",
-                    totals=None if part is whole and whole_texts is None else totals,
-                    line_numbers=False,
-                    compact=True,
-                )
+                token_view(data, key=f"{key}.{shown.key}")

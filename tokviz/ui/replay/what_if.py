@@ -20,7 +20,7 @@ from tokviz.training.learning import RAREST_LIMIT
 from tokviz.training.rules import TIES
 from tokviz.training.train import Training
 from tokviz.training.what_if import LINE_LIMIT, Parting, TrainingChange, parting_of, texts_of, train_with_change
-from tokviz.ui.components.token_view import TextTotals, token_view
+from tokviz.ui.components.token_view import TextTotals, token_view, view_data
 from tokviz.ui.components.what_if import one_merge, parted
 from tokviz.ui.frame.buttons import pressed, say_trouble
 from tokviz.ui.frame.say import note, plain, say
@@ -269,7 +269,8 @@ def _view(encoding: Encoding, name: str, series: str, key: str) -> None:
     size = len(encoding.data)
     part = encoding if size <= IN_VIEW else encoding.part(0, IN_VIEW)
     totals = None if part is encoding else TextTotals(len(encoding), size, len(encoding.data.decode()))
-    token_view(part, name=name, series=series, key=key, totals=totals, line_numbers=False, compact=True)
+    data = view_data(part, name=name, series=series, totals=totals, line_numbers=False, compact=True)
+    token_view(data, key=key)
 
 
 def _offer(me: Visitor, tried: WhatIfResult, corpus_name: str) -> None:

@@ -14,7 +14,7 @@ from tokviz.tokenizer.ids import explain_written
 from tokviz.tokenizer.live_text import beginning
 from tokviz.tokenizer.peers import AnyTokenizer
 from tokviz.ui.components import glyph
-from tokviz.ui.components.token_view import TextTotals, token_view
+from tokviz.ui.components.token_view import TextTotals, token_view, view_data
 from tokviz.ui.frame.buttons import pressed, say_trouble
 from tokviz.ui.frame.fields import too_long
 from tokviz.ui.frame.say import plain, say
@@ -63,7 +63,7 @@ def from_ids(me: Visitor) -> None:
         text = whole_text(encoding.data)
         n_characters = len(encoding.data.decode("utf-8", "surrogateescape"))
         totals = None if part is encoding else TextTotals(len(encoding), len(encoding.data), n_characters)
-        token_view(part, name=shown.name, series=shown.series, key="tokens.ids.view", totals=totals)
+        token_view(view_data(part, name=shown.name, series=shown.series, totals=totals), key="tokens.ids.view")
         with st.container(horizontal=True, vertical_alignment="center"):
             st.button(
                 "Show this text above",

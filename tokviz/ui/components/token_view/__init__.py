@@ -5,6 +5,7 @@ Python sends the encoding and the browser draws it. Hover, keys and switches sta
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from typing import Any
 
@@ -39,24 +40,11 @@ STYLES = tuple(f"token_view/{name}.css" for name in ("tokens", "panel", "table",
 _component = component("token_view", *STYLES, entry="component")
 
 
-def token_view(
-    encoding: Encoding,
-    *,
-    name: str,
-    series: str,
-    key: str,
-    totals: TextTotals | None = None,
-    line_numbers: bool = True,
-    compact: bool = False,
-) -> None:
+def token_view(data: Mapping[str, Any], *, key: str) -> None:
     """Draw a text as its tokens, with its figures above, and below them the token pointed at.
 
-    name, series: the tokenizer's name, and its colour and mark ("yours", "gpt2", "cl100k_base", "o200k_base", "other1"
-    to "other4"; any other is a ValueError). totals: the figures of the whole text, if the encoding is a part of it; the
-    encoding's `start` (bytes) then says where the part begins. compact: the smaller look of panels side by side.
-    Views of the same text point at the same bytes together.
+    `data` comes from view_data. Views of the same text point at the same bytes together.
     """
-    data = view_data(encoding, name=name, series=series, totals=totals, line_numbers=line_numbers, compact=compact)
     _component(key=key, data=data)
 
 
@@ -69,7 +57,12 @@ def view_data(
     line_numbers: bool = True,
     compact: bool = False,
 ) -> dict[str, Any]:
-    """Make what `token_view` sends to the browser. The same arguments give the same data, so it is sent once."""
+    """Make what `token_view` sends to the browser. The same arguments give the same data, so it is sent once.
+
+    name, series: the tokenizer's name, and its colour and mark ("yours", "gpt2", "cl100k_base", "o200k_base", "other1"
+    to "other4"; any other is a ValueError). totals: the figures of the whole text, if the encoding is a part of it; the
+    encoding's `start` (bytes) then says where the part begins. compact: the smaller look of panels side by side.
+    """
     return {
         **payload(encoding),
         "start": encoding.start,
