@@ -169,12 +169,7 @@ def read_input(path: Path, repair: bool = False) -> Text:
 
     InputError if it cannot be read, or is not UTF-8 and `repair` is false.
     """
-    data = read_bytes(path)
-    try:
-        text = read_text(data, path_name(path), repair)
-    except InputError as fault:
-        way_out = fault.way_out if fault.offset is None else f"{fault.way_out} The option --repair does the latter."
-        raise InputError(fault.what, way_out) from None
+    text = read_text(read_bytes(path), path_name(path), repair)
     notes = ["its byte order mark was left out"] if text.bom else []
     if text.repaired:
         notes.append(f"{count_of(text.repaired, 'fault')} became U+FFFD")

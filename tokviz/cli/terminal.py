@@ -21,7 +21,7 @@ from tokviz.base.wording import printable
 from tokviz.cli.gone import gone
 
 VERDICT = "same"  # the command whose exit code 1 is a result
-TRAINERS = ("train", "count-chunks")  # the commands that read files block by block
+REPAIRERS = ("encode", "show", "compare", "train", "count-chunks")  # the commands with the option --repair
 PIPE_CLOSED = 128 + 13  # what a shell reports for a program that SIGPIPE ended
 PIECE = 1 << 14  # characters or bytes written at once
 
@@ -68,7 +68,7 @@ def _said(ctx: Any) -> Iterator[None]:
         return
     except TokvizError as fault:
         said = str(fault)
-        if isinstance(fault, InputError) and fault.offset is not None and ctx.invoked_subcommand in TRAINERS:
+        if isinstance(fault, InputError) and fault.offset is not None and ctx.invoked_subcommand in REPAIRERS:
             said += " The option --repair does the latter."
     except BrokenPipeError:
         _drop_output()
