@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import json
 import random
 
@@ -15,6 +16,7 @@ from tests.formats_cases import DEEPSEEK, hard_texts, theirs, with_fields
 from tokviz import Tokenizer, train
 from tokviz.base.errors import FormatError, PatternError
 from tokviz.catalog.samples import sample
+from tokviz.comparison.export import probes, prove
 from tokviz.formats import dump, load
 from tokviz.split.clauses import take_apart
 from tokviz.split.cutting import check_pattern, covers, cut
@@ -124,9 +126,10 @@ def test_a_training_counts_the_chunks_of_a_pipeline() -> None:
     assert {bytes(data) for data, _ in trained.counts} == {b"123", b"45", b" "}
 
 
-def test_a_format_of_one_expression_refuses_a_pipeline() -> None:
+@pytest.mark.parametrize("format", ["minbpe", "tiktoken"])
+def test_a_format_of_one_expression_refuses_a_pipeline(format: str) -> None:
     with pytest.raises(FormatError, match="cuts a text in 2 stages"):
-        dump(Tokenizer("x", [], pattern=written([Stage("[0-9]"), Stage("gpt2")])), "minbpe")
+        dump(Tokenizer("x", [], pattern=written([Stage("[0-9]"), Stage("gpt2")])), format)
 
 
 @pytest.mark.parametrize(
@@ -134,14 +137,49 @@ def test_a_format_of_one_expression_refuses_a_pipeline() -> None:
     [
         ("stages:\nisolated [0-9]", "Line 2 of the pipeline is no stage"),
         ('stages:\nisolated "[0-9]"\nremoved " "', "Line 3"),
-        (written([Stage("(a")]), "does not compile"),
+        ("stages:", "The pipeline has no stages|has 0 stages"),
+        (written([Stage("[0-9]")] * 9), "The pipeline has 9 stages"),
+        (written([Stage("gpt4")]), "There is no split pattern 'gpt4'"),
+        (written([Stage("(a")]), "Of the pipeline's stage '\\(a': .*does not compile"),
         (written([Stage("a*")]), "may match nothing"),
         (written([Stage(r"(a)\1")]), "only the package regex can match"),
     ],
 )
 def test_what_is_no_pipeline_is_named(pattern: str, says: str) -> None:
     with pytest.raises(PatternError, match=says):
-        Tokenizer("x", [], pattern=pattern)
+        check_pattern(pattern)
+
+
+def test_line_ends_of_windows_end_a_line_of_a_pipeline() -> None:
+    pattern = written([Stage("[0-9]"), Stage("gpt2")])
+    assert stages_of(pattern.replace("\n", "\r\n")) == stages_of(pattern)
+
+
+@pytest.mark.parametrize(
+    "steps",
+    [
+        [{"type": "Punctuation", "behavior": ["Isolated"]}],
+        [{"type": "Punctuation", "behavior": {}}],
+        [{"type": "Digits", "individual_digits": True}] * 9,
+        [
+            functools.reduce(
+                lambda step, _: {"type": "Sequence", "pretokenizers": [step]}, range(300), {"type": "Digits"}
+            )
+        ],
+    ],
+    ids=["a list", "an object", "too many", "too deep"],
+)
+def test_steps_that_are_none_are_named(steps: list[dict[str, object]]) -> None:
+    with pytest.raises(FormatError, match="which tokviz does not honour"):
+        load(with_fields(pre_tokenizer={"type": "Sequence", "pretokenizers": [*steps, BYTE_LEVEL]}))
+
+
+@pytest.mark.parametrize("format", ["hf", "gpt2", "tokviz"])
+def test_the_export_of_a_pipeline_is_proven(format: str) -> None:
+    stages = [Stage(r"\p{N}{1,3}"), Stage(" ", "merged with next"), Stage("[a-c]+", "contiguous", inverted=True)]
+    trained = train(sample("story").text, 400, pattern=written([*stages, Stage("gpt2")])).tokenizer
+    files = dump(trained, format)
+    assert prove(trained, format, files, probes(trained, "abc 1234 'tis")).equal
 
 
 def test_a_pipeline_is_not_explained_as_one_expression() -> None:

@@ -158,10 +158,10 @@ def shown(value: object) -> str:
     if isinstance(value, bytes | bytearray):
         value = bytes(value[:SHOWN])  # reprlib would write out all of it, and then cut
     try:
-        number_in_message = _SHORT.repr(value)
+        text = _SHORT.repr(value)
     except ValueError:  # Python does not write out numbers of thousands of digits
         return "a number of thousands of digits"
-    return number_in_message if isinstance(value, str | bytes) else " ".join(number_in_message.split())
+    return text if isinstance(value, str | bytes) else " ".join(text.split())
 
 
 def some(names: Collection[object]) -> str:

@@ -119,7 +119,10 @@ def count_texts(
     Tokenizers that differ in special tokens alone, as o200k_base and o200k_harmony do, count once: special tokens are
     read as text here.
     """
-    alike = {name: (id(tok.merge_ids), tok.pattern) if tok.has_merges else (id(tok), "") for name, tok in toks.items()}
+    alike = {
+        name: (id(tok.merge_ids), tok.pattern, *tok.added_tokens) if tok.has_merges else (id(tok),)
+        for name, tok in toks.items()
+    }
     different = {key: toks[name] for name, key in alike.items()}
     with ThreadPoolExecutor(threads_of(None)) as pool:
         rows = pool.map(lambda tok: [_n_tokens(tok, text, tell) for text in texts], different.values())

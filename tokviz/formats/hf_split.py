@@ -24,7 +24,7 @@ from tokviz.base.json_files import InputFile
 from tokviz.formats.patterns import expression_of, named
 from tokviz.split.cutting import PATTERNS, check_pattern, covers, has_automaton
 from tokviz.split.normalizing import Space
-from tokviz.split.pipeline import Behavior, Stage, stages_of, written
+from tokviz.split.pipeline import MOST_STAGES, Behavior, Stage, stages_of, written
 
 _BEHAVIORS: Mapping[str, Behavior] = {
     "Isolated": "isolated",
@@ -107,6 +107,8 @@ def split_pattern(pre_tokenizer: Any, file: InputFile) -> str:
     if not isinstance(use_regex, bool):
         raise _refused(file, f"use_regex {shown(use_regex)}")
     stages = [_stage(step, file) for step in steps] + [Stage("gpt2")] * use_regex
+    if len(stages) > MOST_STAGES:
+        raise _refused(file, f"a pre-tokenizer of {len(stages):,} steps")
     match stages:
         case []:
             return "none"
@@ -123,13 +125,13 @@ def space_of(pre_tokenizer: Any) -> Space:
     return "" if last.get("add_prefix_space", True) is False else "each"
 
 
-def _flat(pre_tokenizer: Any, file: InputFile) -> list[Any]:
+def _flat(pre_tokenizer: Any, file: InputFile, depth: int = 0) -> list[Any]:
     """The steps of a pre-tokenizer, those of a sequence in a sequence too."""
     match pre_tokenizer:
-        case {"type": "Sequence", "pretokenizers": [*steps]}:
-            return [one for step in steps for one in _flat(step, file)]
+        case {"type": "Sequence", "pretokenizers": [*steps]} if depth < MOST_STAGES:
+            return [one for step in steps for one in _flat(step, file, depth + 1)]
         case {"type": "Sequence"}:
-            raise file.damaged("a sequence of its pre-tokenizer has no list of steps")
+            raise _refused(file, "a sequence without steps, or one that is too deep, in its pre-tokenizer")
     return [pre_tokenizer]
 
 
@@ -148,7 +150,7 @@ def _stage(step: Any, file: InputFile) -> Stage:
         case _:
             raise _refused(file, f"{_type_of(step)} in its pre-tokenizer")
     behavior, inverted = step.get("behavior", "Isolated"), step.get("invert", False)
-    if behavior not in _BEHAVIORS or not isinstance(inverted, bool):
+    if not isinstance(behavior, str) or behavior not in _BEHAVIORS or not isinstance(inverted, bool):
         raise _refused(file, f"a step whose behaviour is {shown(behavior)}, invert {shown(inverted)}")
     return Stage(expression, _BEHAVIORS[behavior], inverted)
 

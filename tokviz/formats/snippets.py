@@ -7,6 +7,7 @@ program needs: the split pattern and the special tokens.
 from __future__ import annotations
 
 import functools
+import re
 import tomllib
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass
@@ -19,6 +20,8 @@ from tokviz.formats.hf_split import pre_tokenizer_of
 from tokviz.formats.patterns import expression_of
 from tokviz.split.cutting import ANY
 from tokviz.tokenizer.tokenizer import Tokenizer
+
+_CAPITAL = re.compile(r"(?<!^)(?=[A-Z])")  # inside MergedWithNext, which is "merged_with_next" in Python
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,10 +62,11 @@ def snippet(tokenizer: Tokenizer, format: str, files: Collection[str]) -> Snippe
         "file": python_text(file),
         "second": python_text(more[0]) if more else "",
         "name": python_text(tokenizer.name),
-        "pattern": python_text(expression_of(tokenizer.pattern) or ANY),
         "special_tokens": "{" + ", ".join(f"{python_text(text)}: {id}" for text, id in by_id) + "}",
         "special_texts": "[" + ", ".join(python_text(text) for text, _ in by_id) + "]",
     }
+    if "pattern" in template.get_identifiers():
+        values["pattern"] = python_text(expression_of(tokenizer.pattern) or ANY)
     if "pre_tokenizer" in template.get_identifiers():
         values["pre_tokenizer"] = _pre_tokenizer(tokenizer.pattern)
     return Snippet(row["package"], template.substitute(values), row.get("note", ""))
@@ -82,17 +86,17 @@ def python_text(text: str) -> str:
 def _pre_tokenizer(pattern: str) -> str:
     """Write the call that makes the pre-tokenizer of a pattern. FormatError if `tokenizers` might cut otherwise."""
     step = pre_tokenizer_of(pattern)
-    if step["type"] == "ByteLevel":
-        return f"pre_tokenizers.ByteLevel(add_prefix_space=False, use_regex={step['use_regex']})"
-    expression = python_text(step["pretokenizers"][0]["pattern"]["Regex"])
-    return (
-        "pre_tokenizers.Sequence(\n"
-        "    [\n"
-        f'        pre_tokenizers.Split(tokenizers.Regex({expression}), "isolated"),\n'
-        "        pre_tokenizers.ByteLevel(add_prefix_space=False, use_regex=False),\n"
-        "    ]\n"
-        ")"
-    )
+    *splits, last = step.get("pretokenizers", [step])
+    byte_level = f"pre_tokenizers.ByteLevel(add_prefix_space=False, use_regex={last['use_regex']})"
+    if not splits:
+        return byte_level
+    lines = [
+        f"pre_tokenizers.Split(tokenizers.Regex({python_text(split['pattern']['Regex'])}), "
+        f'"{_CAPITAL.sub("_", split["behavior"]).lower()}"{", invert=True" * split["invert"]}),'
+        for split in splits
+    ]
+    inside = "".join(f"        {line}\n" for line in [*lines, f"{byte_level},"])
+    return f"pre_tokenizers.Sequence(\n    [\n{inside}    ]\n)"
 
 
 @functools.cache

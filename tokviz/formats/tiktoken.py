@@ -37,6 +37,7 @@ from tokviz.formats.parts import (
     ranks_of,
     read_from_ranks,
 )
+from tokviz.formats.patterns import expression_of
 from tokviz.split.normalizing import Normalizer, Step
 from tokviz.tokenizer.tokenizer import Tokenizer
 
@@ -137,6 +138,7 @@ def write(tokenizer: Tokenizer) -> dict[str, bytes]:
     >>> write(Tokenizer("a", [(32, 97)]))["a.tiktoken"].splitlines()[-1]
     b'IGE= 256'
     """
+    expression_of(tokenizer.pattern)  # FormatError for a pipeline: tiktoken has one expression
     ids = ranks_of(tokenizer) if tokenizer.lookups else _checked_ranks(tokenizer)
     lines = [base64.b64encode(token) + b" %d\n" % id for token, id in sorted(ids.items(), key=lambda item: item[1])]
     return {file_name(tokenizer, ".tiktoken"): b"".join(lines)}

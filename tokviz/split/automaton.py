@@ -327,7 +327,7 @@ def _all_points() -> NDArray[np.uint32]:
     return points[(points < 0xD800) | (points > 0xDFFF)]
 
 
-@functools.lru_cache(maxsize=16)
+@functools.lru_cache(maxsize=32)  # 1 MB each
 def of_custom(pattern: str, skips: bool = False) -> Automaton | str:
     """Compile a regular expression in the syntax of the `regex` package, or say why there can be no automaton.
 

@@ -142,8 +142,9 @@ def check_pattern(pattern: str, *, read: bool = False) -> str:
             _automaton_of(stage)
         if not stages_of(pattern):
             _compiled(pattern)
-        if not read:
-            check_no_name(pattern)
+        for expression in () if read else [stage.expression for stage in stages_of(pattern)] or [pattern]:
+            if expression not in PATTERNS:
+                check_no_name(expression)
     return pattern
 
 
@@ -177,7 +178,7 @@ def cut_data(data: bytes, pattern: str, seconds: float | None = None) -> NDArray
     if ends is not None:
         return ends
     if stages := stages_of(pattern):
-        return _cut_in_stages(data, stages, seconds)
+        return _cut_in_stages(data, stages)
     text = data.decode()
     to_bytes = byte_offsets(text)
     found = matches_in(text, pattern, to_bytes, seconds)  # raises at a gap
@@ -365,7 +366,10 @@ def _automaton_of(stage: Stage) -> Automaton:
     """Return the automaton of a stage. PatternError if it has none."""
     if stage.expression in PATTERNS:
         return of_named(stage.expression)
-    _compiled(stage.expression)
+    try:
+        _compiled(stage.expression)
+    except PatternError as fault:
+        raise PatternError(f"Of the pipeline's stage {stage.expression[:80]!r}: {fault.what}", fault.way_out) from None
     found = of_custom(stage.expression, skips=True)
     if isinstance(found, Automaton):
         return found
@@ -389,8 +393,8 @@ def matches_of_stage(text: str, expression: str) -> NDArray[np.int64]:
     return np.searchsorted(byte_offsets(text), spans)
 
 
-def _cut_in_stages(data: bytes, stages: Sequence[Stage], seconds: float | None) -> NDArray[np.int64]:
-    """Cut a text with each stage of a pipeline in turn. Parameters and errors as in `cut_data`."""
+def _cut_in_stages(data: bytes, stages: Sequence[Stage]) -> NDArray[np.int64]:
+    """Cut a text with each stage of a pipeline in turn. PatternError if one reads the text again and again."""
     ends = np.array([len(data)] if data else [], np.int64)
     for stage in stages:
         if stage.expression != "none":

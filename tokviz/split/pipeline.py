@@ -24,8 +24,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tokviz.base.errors import PatternError
+from tokviz.base.wording import count_of
 
 HEAD = "stages:"
+MOST_STAGES = 8  # each has an automaton of 1 MB, which is kept, and reads the whole text
 Behavior = Literal["isolated", "merged with previous", "merged with next", "contiguous"]
 _WAYS: Mapping[str, tuple[Behavior, bool]] = {
     behavior + mark: (behavior, bool(mark)) for behavior in get_args(Behavior) for mark in ("", ", inverted")
@@ -85,14 +87,20 @@ def written(stages: Iterable[Stage]) -> str:
 
 @functools.lru_cache(maxsize=64)
 def stages_of(pattern: str) -> tuple[Stage, ...]:
-    """Read the stages of a pipeline; () if the pattern is none. PatternError names a line that is no stage.
+    """Read the stages of a pipeline; () if the pattern is none.
+
+    PatternError names a line that is no stage, and says if there are none, or too many.
 
     >>> stages_of(written([Stage("[0-9]")])), stages_of("gpt2")
     ((Stage(expression='[0-9]', behavior='isolated', inverted=False),), ())
     """
-    head, *lines = pattern.split("\n")
-    if head != HEAD or not lines:
+    head, *lines = pattern.replace("\r\n", "\n").split("\n")
+    if head != HEAD:
         return ()
+    if not 0 < len(lines) <= MOST_STAGES:
+        raise PatternError(
+            f"The pipeline has {count_of(len(lines), 'stage')}.", f"Write a line for each, from 1 to {MOST_STAGES}."
+        )
     return tuple(_stage(line, number) for number, line in enumerate(lines, 2))
 
 

@@ -95,7 +95,7 @@ class Tokenizer(CutFirst):
         normalizer: Normalizer | None = None,
     ) -> None:
         """merges: (left id, right id) in rank order. alphabet: 256 ids, byte -> id; None means 0 to 255. merge_ids: the
-        id that each merge mints; None means 256, 257, and so on. A Vocabulary stands for all three.
+        id that each merge mints; None means 256, 257, and so on. FirstMerges says all three.
 
         Raises FormatError if the merges contradict themselves, SpecialTokenError if special or added tokens do,
         PatternError if the pattern does not compile, SettingError if JSON cannot hold made_from, if no training could
