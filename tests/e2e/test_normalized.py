@@ -1,4 +1,4 @@
-"""A tokenizer.json with a normalizer in a real browser: its tokens are those of the changed text, with their trees."""
+"""Files with a normalizer in a real browser: their tokens are those of the changed text, each with its tree."""
 
 from __future__ import annotations
 

@@ -55,7 +55,9 @@ def dump(tokenizer: Tokenizer, format: str) -> dict[str, bytes]:
     write = FORMATS[format].write
     if write is None:
         raise FormatError(f"tokviz only reads the format {format}.", f"Choose one of: {', '.join(WRITTEN)}.")
-    changes = [normalizer.words] if (normalizer := with_merges(tokenizer).normalizer) else []
+    changes = (
+        [normalizer.words] if (normalizer := with_merges(tokenizer).normalizer) else ["characters"] * tokenizer.units
+    )
     for refused, there in ((UNPAIRED, tokenizer.lookups), (ADDED, tokenizer.added_tokens), (NORMALIZED, changes)):
         if there and refused in FORMATS[format].refuses:
             can = [key for key in WRITTEN if refused not in FORMATS[key].refuses]

@@ -14,7 +14,8 @@ tokenizers/src: tokenizer/serialization.rs, tokenizer/added_vocabulary.rs, model
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
+from itertools import groupby
 from typing import Any
 
 from tokviz.base.arguments import shown, some
@@ -23,12 +24,14 @@ from tokviz.base.json_files import InputFile, is_id
 from tokviz.base.wording import listed
 from tokviz.formats.bpe_model import looked_up_specials, pairs_in, tokenizer_of_model
 from tokviz.formats.bytelevel import OVERWRITTEN, all_cuts, ids_in, written_tokens
-from tokviz.formats.hf_normalizer import apart, normalizer_of, steps_in
+from tokviz.formats.characters import SPACE, pieces_of, tokenizer_of_pieces
+from tokviz.formats.hf_normalizer import apart, around_characters, around_of, normalizer_of, steps_in, taken_off_in
 from tokviz.formats.hf_split import pre_tokenizer_of, space_of, split_pattern
 from tokviz.formats.parts import NO_RECORD, UNPAIRED_CUT, FilePart, Format, Given, Losses, ranks_of
 from tokviz.formats.tokenizer_json import read_peer
 from tokviz.split.cutting import PATTERNS
 from tokviz.split.normalizing import Normalizer
+from tokviz.tokenizer.merges import NO_PAIR
 from tokviz.tokenizer.tokenizer import Tokenizer
 
 LOSES: Losses = {
@@ -73,9 +76,12 @@ def read(file: InputFile, given: Given) -> Tokenizer:
             f"{file.name} is a tokenizer of the type {shown(model['type'])}.", "tokviz reads byte-level BPE."
         )
     _check(model, _MODEL, _MODEL_READ, file)
-    _check_around(file)
+    by_bytes = not model.get("byte_fallback") or _is_byte_level(file.json.get("pre_tokenizer"))
+    _check_around(file, by_bytes)
     ids = ids_in(model.get("vocab"), file)
     merges = pairs_in(model.get("merges"), file)
+    if not by_bytes:
+        return _of_characters(ids, merges, file, given)
     specials, added, late = _cut_first(file.json.get("added_tokens") or [], ids, file)
     pattern, space = split_pattern(file.json.get("pre_tokenizer"), file), space_of(file.json.get("pre_tokenizer"))
     steps = steps_in(file.json.get("normalizer"), file)
@@ -112,12 +118,61 @@ def _check(
         )
 
 
-def _check_around(file: InputFile) -> None:
-    """FormatError names a decoder or a post-processor that is not of byte-level BPE."""
+def _is_byte_level(pre_tokenizer: Any) -> bool:
+    return '"ByteLevel"' in json.dumps(pre_tokenizer)
+
+
+def _of_characters(
+    ids: Mapping[str, int], merges: Sequence[tuple[str, str]], file: InputFile, given: Given
+) -> Tokenizer:
+    """The tokenizer of a file with byte_fallback, which is SentencePiece's BPE; see `tokviz.formats.characters`."""
+    model = file.json["model"]
+    if model.get("ignore_merges"):
+        raise FormatError(f"{file.name} has ignore_merges and byte_fallback.", "tokviz reads files with one of them.")
+    specials, added, late = _cut_first(file.json.get("added_tokens") or [], ids, file)
+    steps, space, pattern = around_characters(file)
+    pieces = {piece: id for piece, id in ids.items() if piece not in specials and piece not in added}
+    made = [*dict.fromkeys(left + right for left, right in merges)]
+    by_bytes = len(made) < len(merges)
+    if by_bytes and len([*groupby(merges, key="".join)]) > len(made):
+        raise FormatError(f"{file.name} does not list all ways to make a token one after the other.", "Put them so.")
+    after = late if steps or not apart({**specials, **added}, late) else ()
+    normalizer = Normalizer(steps, frozenset(after), space, taken_off_in(file))
+    made_of = tokenizer_of_pieces(
+        given.name_for(file),
+        pieces,
+        made,
+        None if by_bytes else merges,
+        specials,
+        added,
+        normalizer,
+        file,
+        pattern=pattern,
+    )
+    if by_bytes:
+        _check_listed(made_of, merges, file)
+    return made_of
+
+
+def _check_listed(tokenizer: Tokenizer, merges: Sequence[tuple[str, str]], file: InputFile) -> None:
+    """FormatError unless each token is made of a pair that is listed, when it is encoded alone: then no other pair
+    makes it in any text (see `tokviz.kernels.ranks`)."""
+    listed, text_of = {(left.replace(SPACE, " "), right.replace(SPACE, " ")) for left, right in merges}, tokenizer.vocab
+    for pair in tokenizer.merges[tokenizer.units :]:
+        if pair == NO_PAIR or tuple(text_of[id].decode() for id in pair) not in listed:
+            raise FormatError(
+                f"{file.name} lists no pair of which a token is made that it lists others of.",
+                "Choose a file with one pair for each token, or with all.",
+            )
+
+
+def _check_around(file: InputFile, by_bytes: bool = True) -> None:
+    """FormatError names a decoder or a post-processor that is not of byte-level BPE, or of that of characters."""
     decoder, after = file.json.get("decoder"), file.json.get("post_processor")
     steps = after.get("processors") if isinstance(after, dict) and after.get("type") == "Sequence" else [after]
     processors = [("the post-processor", step, _AROUND) for step in (steps if isinstance(steps, list) else [steps])]
-    for field, step, allowed in [("the decoder", decoder, ("ByteLevel",)), *processors]:
+    decoders = [("the decoder", decoder, ("ByteLevel",))] if by_bytes else []
+    for field, step, allowed in [*decoders, *processors]:
         kind = step.get("type") if isinstance(step, dict) else step
         if step is not None and kind not in allowed:
             raise FormatError(
@@ -170,15 +225,29 @@ def write(tokenizer: Tokenizer) -> dict[str, bytes]:
     >>> json.loads(write(Tokenizer("a", [(32, 97)]))["tokenizer.json"])["model"]["merges"]
     [['Ġ', 'a']]
     """
+    if tokenizer.units:
+        return _written(tokenizer, *pieces_of(tokenizer), **around_of(tokenizer))
     tokens, looks_up = written_tokens(tokenizer), bool(tokenizer.lookups)
     if looks_up and looked_up_specials(tokenizer.cut_tokens):
         what = f"tokenizers would look up {some(looked_up_specials(tokenizer.cut_tokens))} in texts."
         raise FormatError(what, 'Choose the format "tokviz".')
     merges = all_cuts(ranks_of(tokenizer)) if looks_up else [[tokens[a], tokens[b]] for a, b in tokenizer.merges]
-    plain = {"single_word": False, "lstrip": False, "rstrip": False}
     normalizer = tokenizer.normalizer or Normalizer()
+    around = {
+        "normalizer": normalizer_of(normalizer.steps),
+        "pre_tokenizer": pre_tokenizer_of(tokenizer.pattern, normalizer.space),
+        "decoder": {"type": "ByteLevel", "add_prefix_space": True, "trim_offsets": True, "use_regex": True},
+    }
+    return _written(tokenizer, tokens, merges, looks_up, **around)
+
+
+def _written(
+    tokenizer: Tokenizer, tokens: Mapping[int, str], merges: list[list[str]], looks_up: bool = False, **around: Any
+) -> dict[str, bytes]:
+    """The file. tokens, merges: as they are written in it. around: normalizer, pre_tokenizer and decoder."""
+    plain = {"single_word": False, "lstrip": False, "rstrip": False}
+    after = tokenizer.normalizer.after if tokenizer.normalizer else ()
     cut_first = sorted(tokenizer.cut_tokens.items(), key=lambda item: item[1])
-    pre_tokenizer = pre_tokenizer_of(tokenizer.pattern, normalizer.space)
     fields = {
         "version": "1.0",
         "truncation": None,
@@ -188,15 +257,15 @@ def write(tokenizer: Tokenizer) -> dict[str, bytes]:
                 "id": id,
                 "content": text,
                 **plain,
-                "normalized": text in normalizer.after,
+                "normalized": text in after,
                 "special": text in tokenizer.special_tokens,
             }
             for text, id in cut_first
         ],
-        "normalizer": normalizer_of(normalizer.steps),
-        "pre_tokenizer": pre_tokenizer,
+        "normalizer": around["normalizer"],
+        "pre_tokenizer": around["pre_tokenizer"],
         "post_processor": None,
-        "decoder": {"type": "ByteLevel", "add_prefix_space": True, "trim_offsets": True, "use_regex": True},
+        "decoder": around["decoder"],
         "model": {
             "type": "BPE",
             "dropout": None,
@@ -204,7 +273,7 @@ def write(tokenizer: Tokenizer) -> dict[str, bytes]:
             "continuing_subword_prefix": None,
             "end_of_word_suffix": None,
             "fuse_unk": False,
-            "byte_fallback": False,
+            "byte_fallback": tokenizer.units > 0,
             "ignore_merges": looks_up,
             "vocab": {token: id for id, token in tokens.items()},
             "merges": merges,

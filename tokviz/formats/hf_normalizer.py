@@ -13,10 +13,14 @@ from typing import Any
 from tokviz.base.arguments import shown
 from tokviz.base.errors import FormatError, PatternError
 from tokviz.base.json_files import InputFile
+from tokviz.formats.characters import AS_SPACE, SPACE, shown_as_marks, shown_as_spaces
 from tokviz.formats.hf_split import means_the_same
 from tokviz.split.cutting import PATTERNS
-from tokviz.split.normalizing import Step
+from tokviz.split.normalizing import Normalizer, Space, Step
+from tokviz.split.pipeline import Stage, written
+from tokviz.tokenizer.tokenizer import Tokenizer
 
+STRIP = {"type": "Strip", "content": " ", "start": 1, "stop": 0}
 MOST_LENGTHS_SQUARED = 2_000_000  # of all added tokens
 
 
@@ -60,8 +64,8 @@ def normalizer_of(steps: Sequence[Step]) -> dict[str, Any] | None:
     >>> normalizer_of([Step("NFC")])
     {'type': 'NFC'}
     """
-    written = [_written(step) for step in steps]
-    return {"type": "Sequence", "normalizers": written} if len(written) > 1 else written[0] if written else None
+    found = [_written(step) for step in steps]
+    return {"type": "Sequence", "normalizers": found} if len(found) > 1 else found[0] if found else None
 
 
 def _written(step: Step) -> dict[str, Any]:
@@ -83,6 +87,71 @@ def _written(step: Step) -> dict[str, Any]:
                 )
             return {"type": "Replace", "pattern": {"Regex": step.what}, "content": step.by}
     return {"type": step.kind}
+
+
+def around_characters(file: InputFile) -> tuple[tuple[Step, ...], Space, str]:
+    """The steps, the space and the pattern around SentencePiece's BPE. FormatError names what is not of it."""
+    steps, before = steps_in(file.json.get("normalizer"), file), file.json.get("pre_tokenizer")
+    marked = steps[-1:] == (Step("replace", " ", SPACE),)
+    match before:
+        case None if marked:
+            return shown_as_spaces(steps), "", "none"
+        case {"type": "Split", "pattern": {"String": " "}} if marked:  # of which there are none any more
+            return shown_as_spaces(steps), "", "none"
+        case {"type": "Metaspace", "replacement": "▁", "prepend_scheme": "always" | "first" | "never" as scheme}:
+            spaces: dict[str, Space] = {"always": "each", "first": "first", "never": ""}
+            pattern = "none" if before.get("split") is False else written([Stage(" ", "merged with next")])
+            return (*(shown_as_spaces(steps) if marked else (*steps, AS_SPACE)),), spaces[scheme], pattern
+    kind = before.get("type", before) if isinstance(before, dict) else before
+    raise FormatError(
+        f"{file.name} has byte_fallback and the pre-tokenizer {shown(kind)}, which tokviz does not honour.",
+        'tokviz reads such files if they put "▁" in the place of each space.',
+    )
+
+
+def around_of(tokenizer: Tokenizer) -> dict[str, Any]:
+    """The normalizer, the pre-tokenizer and the decoder of a tokenizer of characters.
+
+    FormatError if a file cannot say what is done to a text.
+    """
+    steps, _, space, taken_off = tokenizer.normalizer or Normalizer()
+    split = tokenizer.pattern == written([Stage(" ", "merged with next")])
+    if space == "always" and not tokenizer.cut_tokens:  # as Prepend does
+        steps, space = (*steps[:-1], Step("prepend", by=" "), *steps[-1:]), ""
+    known = space != "always" and taken_off <= 1 and (split or tokenizer.pattern == "none")
+    if steps[-1:] != (AS_SPACE,) or not known:
+        raise FormatError(
+            f"tokenizers cannot do to a text what {tokenizer.name} does: "
+            f"{tokenizer.normalizer.words if tokenizer.normalizer else 'nothing'}.",
+            'Choose the format "tokviz".',
+        )
+    by_marks = not space and not split
+    scheme = {"each": "always", "first": "first", "": "never"}[space]
+    metaspace = {"type": "Metaspace", "replacement": SPACE, "prepend_scheme": scheme, "split": split}
+    spaces = {"type": "Replace", "pattern": {"String": SPACE}, "content": " "}
+    decoders = [spaces, {"type": "ByteFallback"}, {"type": "Fuse"}, *[STRIP] * taken_off]
+    return {
+        "normalizer": normalizer_of(shown_as_marks(steps) if by_marks else steps[:-1]),
+        "pre_tokenizer": None if by_marks else metaspace,
+        "decoder": {"type": "Sequence", "decoders": decoders},
+    }
+
+
+def taken_off_in(file: InputFile) -> int:
+    """How many spaces the decoder of SentencePiece's BPE takes off. FormatError if it is another decoder."""
+    match file.json.get("decoder"):
+        case {
+            "type": "Sequence",
+            "decoders": [{"type": "Replace", **how}, {"type": "ByteFallback"}, {"type": "Fuse"}, *rest],
+        }:
+            if (how.get("pattern"), how.get("content")) == ({"String": SPACE}, " ") and rest in ([], [STRIP]):
+                return len(rest)
+        case {"type": "Metaspace", "replacement": "▁", "prepend_scheme": str(scheme)}:
+            return int(scheme != "never")
+    raise FormatError(
+        f"{file.name} has byte_fallback and a decoder that tokviz does not honour.",
+        'It reads "▁" as a space, then bytes, and may take off the first space.',
+    )
 
 
 def apart(tokens: Iterable[str], late: Collection[str]) -> bool:

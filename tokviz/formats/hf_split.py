@@ -62,7 +62,7 @@ def pre_tokenizer_of(pattern: str, space: Space = "") -> dict[str, Any]:
     use_regex = last == Stage("gpt2")
     splits = [_split_of(stage) for stage in ([*stages] if use_regex else [*stages, last]) if stage.expression != "none"]
     byte_level = _BYTE_LEVEL | {"use_regex": use_regex, "add_prefix_space": space == "each"}
-    if space and (splits or space == "first"):
+    if space and (splits or space != "each"):
         raise FormatError(
             "tokenizers puts a space before a stretch of a text only where ByteLevel alone cuts it, and before each.",
             'Choose the format "tokviz".',

@@ -1,20 +1,141 @@
-"""A SentencePiece .model file as a peer that the package `sentencepiece` encodes for. The package is optional."""
+"""A SentencePiece .model file: BPE with byte fallback is read here, other kinds are peers of the package.
+
+The file is a message of protocol buffers. Its pieces have scores. Of all neighbours that together are a piece, those
+with the highest score merge first, of equal ones the leftmost. tokviz reads the normalizer "identity", which changes
+only spaces. User-defined pieces are added tokens; unknown and control pieces are special tokens, though the package
+never reads them in a text. The package `sentencepiece` is optional.
+
+Source: google/sentencepiece, src/sentencepiece_model.proto, src/bpe_model.cc and src/normalizer.cc.
+"""
 
 from __future__ import annotations
 
 import hashlib
+import struct
+from collections.abc import Iterator
+from typing import Any
 
+from tokviz.base.arguments import shown
 from tokviz.base.errors import FormatError
 from tokviz.base.json_files import InputFile
 from tokviz.formats import peer_packages
+from tokviz.formats.characters import AS_SPACE, BYTES_OF, tokenizer_of_pieces
 from tokviz.formats.parts import FilePart, Format, Given
 from tokviz.formats.peer_packages import Reader
+from tokviz.split.normalizing import Normalizer, Step
 from tokviz.tokenizer.peers import Peer
+from tokviz.tokenizer.tokenizer import Tokenizer
+
+_PIECES, _TRAINING, _NORMALIZER = 1, 2, 3  # fields of the message
+_TEXT, _SCORE, _KIND = 1, 2, 3  # of a piece
+_NORMAL, _UNKNOWN, _CONTROL, _USER_DEFINED, _BYTE = 1, 2, 3, 4, 6  # kinds of pieces
+_MODEL_TYPE, _AS_SUFFIX, _BYTE_FALLBACK, _BPE = 3, 24, 35, 2  # of the training
+_CHARSMAP, _DUMMY_PREFIX, _FEWER_SPACES, _ESCAPES = 2, 3, 4, 5  # of the normalizer
 
 
 def _is_model(file: InputFile) -> bool:
     """Does it begin with a piece, whose first field is its text?"""
     return file.data[:1] == b"\n" and file.data[2:3] == b"\n" and not file.data[:4].isspace()
+
+
+def read(file: InputFile, given: Given) -> Tokenizer:
+    """The tokenizer in a .model file of BPE with byte fallback. FormatError names what tokviz does not honour."""
+    message = _fields(file.data, file)
+    training = dict(_fields(next((part for key, part in message if key == _TRAINING), b""), file))
+    changes = dict(_fields(next((part for key, part in message if key == _NORMALIZER), b""), file))
+    if training.get(_MODEL_TYPE) != _BPE or not training.get(_BYTE_FALLBACK) or training.get(_AS_SUFFIX):
+        raise _refused(file, "is not BPE with byte fallback")
+    if changes.get(_CHARSMAP) or not changes.get(_ESCAPES, 1):
+        raise _refused(file, "changes more than spaces before it cuts a text")
+    ids: dict[str, int] = {}
+    scores: dict[str, float] = {}
+    cut_first: dict[int, dict[str, int]] = {_UNKNOWN: {}, _CONTROL: {}, _USER_DEFINED: {}}
+    for id, part in enumerate(part for key, part in message if key == _PIECES):
+        piece = dict(_fields(part, file))
+        kind, text = piece.get(_KIND, _NORMAL), piece.get(_TEXT, b"").decode("utf-8", "replace")
+        if kind not in (_NORMAL, _BYTE, *cut_first) or (kind == _BYTE) != (text in BYTES_OF):
+            raise _refused(file, f"has a piece of another kind, {shown(text)}")
+        if cut_first.get(kind, ids).setdefault(text, id) != id or not text:
+            raise file.damaged(f"the piece {shown(text)} is in it twice")
+        if kind == _NORMAL and len(text) > 1:
+            scores[text] = piece.get(_SCORE, 0.0)
+    prefix, fewer = bool(changes.get(_DUMMY_PREFIX, 1)), bool(changes.get(_FEWER_SPACES, 1))
+    if fewer and (not prefix or cut_first[_USER_DEFINED]):
+        raise _refused(file, "drops spaces in a way that tokviz does not know")
+    steps = (Step("prepend", by=" "), Step("match", " {2,}", " "), Step("match", r" (?![\s\S])")) if fewer else ()
+    normalizer = Normalizer((*steps, AS_SPACE), space="always" if prefix and not fewer else "", taken_off=int(prefix))
+    specials = {**cut_first[_UNKNOWN], **cut_first[_CONTROL]}
+    kinds = specials, cut_first[_USER_DEFINED]
+    return tokenizer_of_pieces(given.name_for(file), ids, _in_order(scores, file), None, *kinds, normalizer, file)
+
+
+def _in_order(scores: dict[str, float], file: InputFile) -> list[str]:
+    """The pieces in the order of their ranks. FormatError if no order gives the tokens that equal scores give.
+
+    The last pieces may have equal scores if they are repeats of one character: then the leftmost one takes as many as
+    there is a piece for, which ends at a power of two, and the rest goes on so. Ranks do the same if the powers of two
+    come first, and then the lengths that the highest power divides, if all even lengths are there: of a rest, what is
+    left of its last power is made first.
+    """
+    ordered = sorted(scores, key=scores.__getitem__, reverse=True)
+    last = [piece for piece in ordered if scores[piece] == scores[ordered[-1]]]
+    if len({*scores.values()}) + len(last[1:]) < len(scores):
+        raise _refused(file, "has pieces with equal scores")
+    if len(last) > 1:
+        sizes, most = {*map(len, last)}, max(map(len, last))
+        are_repeats = {*last} == {last[0][0] * size for size in sizes} and sizes.issuperset(range(2, most + 1, 2))
+        if not are_repeats or most & (most - 1):
+            raise _refused(file, "has pieces with equal scores")
+        divides = {piece: len(piece) & -len(piece) for piece in last}  # the highest power of two
+        last.sort(key=lambda piece: (len(piece),) if divides[piece] == len(piece) else (most + 1, -divides[piece]))
+    return ordered[: len(ordered) - len(last)] + last
+
+
+def _refused(file: InputFile, what: str) -> FormatError:
+    return FormatError(f"{file.name} {what}.", "Open it with tokviz.formats.open_files, which runs its own package.")
+
+
+def _fields(data: bytes, file: InputFile) -> list[tuple[int, Any]]:
+    """The fields of a message of protocol buffers: (number, value). FormatError if it breaks off."""
+    try:
+        return [*_read_fields(data)]
+    except (IndexError, struct.error):
+        raise file.damaged("its message breaks off") from None
+
+
+def _read_fields(data: bytes) -> Iterator[tuple[int, Any]]:
+    at = 0
+
+    def number() -> int:
+        nonlocal at
+        found = shift = 0
+        while True:
+            byte = data[at]
+            at += 1
+            found |= (byte & 0x7F) << shift
+            shift += 7
+            if byte < 0x80 or shift > 63:
+                return found
+
+    while at < len(data):
+        key = number()
+        match key & 7:
+            case 0:
+                yield key >> 3, number()
+            case 2:
+                size = number()
+                if at + size > len(data):
+                    raise IndexError
+                at += size
+                yield key >> 3, data[at - size : at]
+            case 5:
+                at += 4
+                yield key >> 3, struct.unpack("<f", data[at - 4 : at])[0]
+            case 1:
+                at += 8
+                yield key >> 3, data[at - 8 : at]
+            case _:
+                raise IndexError
 
 
 def read_peer(file: InputFile, given: Given, _: FormatError, reader: Reader) -> Peer:
@@ -48,6 +169,6 @@ SENTENCE_PIECE = Format(
     "sentencepiece",
     "SentencePiece",
     {"model": FilePart(("SentencePiece's NAME.model",), _is_model)},
-    None,
+    read,
     peer=read_peer,
 )

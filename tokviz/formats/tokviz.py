@@ -14,7 +14,11 @@ version 2:
 
 Only a tokenizer with added tokens or a normalizer is kept in version 3: as in one of the two above, and if it has them
 "added_tokens": {text: id}, "normalizer": {"steps": [[kind, what, by], ...], "after": [...], "space", "taken_off"}. So
-all others give the same bytes as ever, and an older tokviz reads them.
+all others give the same bytes as ever, and an older tokviz reads them. So is one of characters (see
+`tokviz.tokenizer.merge_table`), with "tokens" and "merge_ids" in the order of the ranks, and
+
+    "units": how many of these are characters, "pairs": null or the pair of ids of each other one,
+    "spare": {id: the bytes of the token, in base64}
 
 The file contains no date and no path, so saving the same tokenizer twice gives the same bytes. Reading checks every
 field first: a model file may come from anywhere.
@@ -37,10 +41,11 @@ from tokviz.base.arguments import shown
 from tokviz.base.errors import FormatError, InputError, PatternError, SettingError, SpecialTokenError, TokvizError
 from tokviz.base.json_files import InputFile, check_size, is_id
 from tokviz.base.typed import Id, JsonCount, JsonText
-from tokviz.formats.parts import FilePart, Format, Given, check_lengths, file_name
+from tokviz.formats.parts import FilePart, Format, Given, check_lengths, file_name, id_in
 from tokviz.split.cutting import PATTERNS
 from tokviz.split.normalizing import MOST_STEPS, Kind, Normalizer, Space, Step
 from tokviz.tokenizer.encoding import BYTES_AS_IDS
+from tokviz.tokenizer.merge_table import FirstMerges, MergeTable
 from tokviz.tokenizer.merges import History, checked
 from tokviz.tokenizer.origin import Size
 from tokviz.tokenizer.tokenizer import Tokenizer
@@ -134,6 +139,16 @@ class _OfRanks(_Model):
     vocab_size: Size
 
 
+@dataclass(frozen=True, kw_only=True)
+class _OfCharacters(_Model):
+    tokens: Annotated[list[Any], _fault_in_tokens]
+    merge_ids: Annotated[list[Id], _fault_in_ids]
+    units: Annotated[int, range(1, 2**31)]
+    pairs: Annotated[list[Any], _fault_in_pairs] | None
+    spare: dict[str, Annotated[list[Any], _fault_in_tokens]]
+    vocab_size: Size
+
+
 def _is_model(file: InputFile) -> bool:
     return file.is_json and isinstance(file.json, dict) and file.json.get("format") == FORMAT
 
@@ -162,7 +177,7 @@ def dump(tokenizer: Tokenizer) -> bytes:
     fields = {
         "format": FORMAT,
         "version": NEWEST_VERSION
-        if tokenizer.added_tokens or tokenizer.normalizer
+        if tokenizer.added_tokens or tokenizer.normalizer or tokenizer.units
         else RANKS_VERSION
         if tokenizer.lookups
         else VERSION,
@@ -170,7 +185,7 @@ def dump(tokenizer: Tokenizer) -> bytes:
         "pattern": tokenizer.pattern,
         "regex_version": None if tokenizer.pattern in PATTERNS else regex_version,
         "alphabet": None if np.array_equal(tokenizer.alphabet, BYTES_AS_IDS) else tokenizer.alphabet.tolist(),
-        **(_ranks(tokenizer) if tokenizer.lookups else _merges(tokenizer)),
+        **(_characters if tokenizer.units else _ranks if tokenizer.lookups else _merges)(tokenizer),
     }
     lines = [
         f"{json.dumps(key)}: {json.dumps(value, ensure_ascii=False, separators=(',', ':'))}"
@@ -202,6 +217,20 @@ def _ranks(tokenizer: Tokenizer) -> dict[str, Any]:
     }
 
 
+def _characters(tokenizer: Tokenizer) -> dict[str, Any]:
+    """The fields of a tokenizer of characters, which keeps all its tokens if it was cut shorter."""
+    units, tokens, ids, pairs = tokenizer.characters
+    return {
+        "tokens": [base64.b64encode(token).decode() for token in tokens],
+        "merge_ids": ids,
+        "units": units,
+        "pairs": pairs,
+        "spare": {str(id): [base64.b64encode(token).decode()] for id, token in tokenizer.spare.items()},
+        "vocab_size": tokenizer.vocab_size,
+        **_cut_first(tokenizer),
+    }
+
+
 def _cut_first(tokenizer: Tokenizer) -> dict[str, Any]:
     """The fields of special and added tokens, and of what is done to a text when some are cut out."""
     more: dict[str, Any] = {"added_tokens": dict(tokenizer.added_tokens)} if tokenizer.added_tokens else {}
@@ -228,6 +257,8 @@ def _tokenizer_in(file: InputFile) -> Tokenizer:
     model = _read(file)
     if isinstance(model, _OfRanks):
         return _of_ranks(model, file.name)
+    if isinstance(model, _OfCharacters):
+        return _of_characters(model, file.name)
     if model.made_from:  # 0.1.0 said this of counts whose rarest chunks it had left out
         model.made_from.pop("certain_merges", None)
     ids = range(256, 256 + len(model.merges)) if model.merge_ids is None else model.merge_ids
@@ -280,6 +311,30 @@ def _of_ranks(model: _OfRanks, source: str) -> Tokenizer:
         raise _damaged(source, fault) from None
 
 
+def _of_characters(model: _OfCharacters, source: str) -> Tokenizer:
+    """The tokenizer in a model file that keeps characters."""
+    tokens = [base64.b64decode(token) for token in model.tokens]
+    check_lengths(tokens, source, "Choose a vocabulary of shorter tokens.")
+    try:
+        spare = {id_in(id): base64.b64decode("".join(token)) for id, token in model.spare.items()}
+    except ValueError:
+        raise FormatError(f"{source} is damaged: 'spare' has no id.", _SAVE_AGAIN) from None
+    alphabet = range(256) if model.alphabet is None else model.alphabet
+    try:
+        table = MergeTable.of_characters([*alphabet], model.units, tokens, model.merge_ids, model.pairs, spare)
+        whole = Tokenizer(
+            model.name,
+            FirstMerges(table),
+            pattern=model.pattern,
+            special_tokens=model.special_tokens,
+            added_tokens=model.added_tokens,
+            normalizer=model.changed_by,
+        )
+        return whole if whole.vocab_size == model.vocab_size else whole.truncated(model.vocab_size)
+    except TokvizError as fault:
+        raise _damaged(source, fault) from None
+
+
 def _history(history: Mapping[Column, list[int]], merges: Sequence[Sequence[int]], ids: Sequence[int]) -> History:
     """The history of a model file. FormatError if its figures cannot be those of a training."""
     pairs = np.array(merges, np.int64).reshape(-1, 2)
@@ -287,7 +342,7 @@ def _history(history: Mapping[Column, list[int]], merges: Sequence[Sequence[int]
     return checked(History(table))
 
 
-def _read(file: InputFile) -> _OfPairs | _OfRanks:
+def _read(file: InputFile) -> _OfPairs | _OfRanks | _OfCharacters:
     """The fields of a model file. FormatError if it is no model, or if a field is missing or of the wrong kind."""
     model = file.json
     if not isinstance(model, dict) or model.get("format") != FORMAT:
@@ -303,7 +358,9 @@ def _read(file: InputFile) -> _OfPairs | _OfRanks:
         )
     try:
         of_ranks = version == RANKS_VERSION or (version == NEWEST_VERSION and "tokens" in model)
-        found: _OfPairs | _OfRanks = typed.read(model, _OfRanks if of_ranks else _OfPairs)
+        of_characters = version == NEWEST_VERSION and "units" in model
+        kind = _OfCharacters if of_characters else _OfRanks if of_ranks else _OfPairs
+        found: _OfPairs | _OfRanks | _OfCharacters = typed.read(model, kind)
         if wrong := _unequal(found):
             raise ValueError(wrong)
     except ValueError as fault:
@@ -311,12 +368,12 @@ def _read(file: InputFile) -> _OfPairs | _OfRanks:
     return found
 
 
-def _unequal(model: _OfPairs | _OfRanks) -> str:
+def _unequal(model: _OfPairs | _OfRanks | _OfCharacters) -> str:
     """Which field does not fit the number of merges; "" if each does."""
     n_merges = len(model.merges if isinstance(model, _OfPairs) else model.tokens)
     if model.merge_ids is not None and len(model.merge_ids) != n_merges:
         return "'merge_ids' does not have one id for each merge"
-    if isinstance(model, _OfRanks) and model.vocab_size > 256 + n_merges:
+    if not isinstance(model, _OfPairs) and model.vocab_size > 256 + n_merges:
         return "'vocab_size' is higher than 256 and the number of tokens"
     if not {*(model.alphabet or range(256))}.isdisjoint(model.merge_ids or ()):
         return "'merge_ids' has an id that a byte has"

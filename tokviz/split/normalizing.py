@@ -30,7 +30,7 @@ from tokviz.split.cutting import byte_offsets, matches_of_stage
 from tokviz.split.specials import SpecialIds, Specials, allowed_and_refused, cut_specials, refuse
 
 Kind = Literal["NFC", "NFD", "NFKC", "NFKD", "lowercase", "strip left", "strip right", "prepend", "replace", "match"]
-Space = Literal["", "each", "first"]
+Space = Literal["", "each", "first", "always"]
 Ints = NDArray[np.int32]
 Longs = NDArray[np.int64]
 GROWS, GROWS_BYTES = 16, 1_000  # how many times longer a text may become, and by how many bytes beside that
@@ -87,8 +87,8 @@ class Normalizer(NamedTuple):
     r"""What is done to a text before it is cut.
 
     after: the special and added tokens that are cut out after the steps.
-    space: where a space is put before a stretch that begins with none, when all tokens are cut out: before each, before
-        one at the beginning of the text, or nowhere ("").
+    space: where a space is put when all tokens are cut out: before each stretch that begins with none, before one at
+        the beginning of the text, always before the text, or nowhere ("").
     taken_off: how many spaces decoding takes off the beginning of a text.
 
     >>> text, typed = Normalizer((Step("NFC"), Step("prepend", by="_"))).changed("te\u0301t")
@@ -116,6 +116,11 @@ class Normalizer(NamedTuple):
     def inside(self) -> Normalizer:
         """The steps that change a piece of a text wherever it is: what is done at the ends of a text is left out."""
         return Normalizer(tuple(step for step in self.steps if not step.kind.startswith(("strip", "prepend"))))
+
+    def _space_before(self, piece: str, first: bool) -> bool:
+        if self.space == "each" or (self.space and first):
+            return piece[:1] not in ("", " ") or (self.space == "always" and bool(piece))
+        return False
 
     def changed(self, text: str, aligned: bool = True) -> tuple[str, Ints | None]:
         """The text after all steps; and int32, for each byte of it, the byte of `text` from which it comes.
@@ -170,7 +175,9 @@ class Normalizer(NamedTuple):
             for piece, late_token in [(now, token)] if token else _cut(now, late, found, refused):
                 data = piece.encode()
                 here = None if typed is None else typed[at : at + len(data)] + np.int32(begin)
-                if not late_token and piece[:1] not in ("", " ") and self.space and (self.space == "each" or not cuts):
+                if late_token and self.space == "always" and not cuts:
+                    cuts, offsets, differs = [(b" ", None)], [(0, np.zeros(1, np.int32))], True
+                elif not late_token and self._space_before(piece, first=not cuts):
                     here = np.arange(begin + at, begin + at + len(data), dtype=np.int32) if here is None else here
                     data, here, differs = b" " + data, np.append(here[:1], here), True
                 cuts.append((data, ids[late_token] if late_token else None))

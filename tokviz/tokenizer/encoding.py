@@ -106,7 +106,9 @@ class Encoding:
     added_ids: the ids of the tokenizer's special and added tokens; all other tokens in `whole` are look-ups.
     start: the byte offset of `data` in the text it was taken from. cut: was the boundary there OPEN, so that this
     piece begins in the middle of a chunk? bare: the ids of tokens without bytes, which some peers make. They count,
-    and have no place.
+    and have no place. typed: if a normalizer changed the text, so that `data` is not what was typed, int32[n]: the byte
+    of the typed text from which each byte comes; they never fall. units: how many of the first merges are characters
+    that are there before any merge (see `tokviz.tokenizer.merge_table`); no step is before these.
 
     >>> import tokviz
     >>> encoding = tokviz.train("aaabdaaabac", vocab_size=259).tokenizer.explain("aaab")
@@ -125,6 +127,7 @@ class Encoding:
     bare: tuple[int, ...] = ()
     added_ids: frozenset[int] = field(default=frozenset(), repr=False)
     typed: Ints | None = field(default=None, repr=False)
+    units: int = 0
 
     def __len__(self) -> int:
         """How many tokens, those without bytes too. Bytes that no token covers are a span, but no token."""
@@ -202,7 +205,7 @@ class Encoding:
         >>> Tokenizer("hug", merges=[(117, 103), (104, 256)]).explain("hug").at(1).ids.tolist()
         [104, 256]
         """
-        k = min(whole_number(k, "The step", 0), OPEN)
+        k = max(min(whole_number(k, "The step", 0), OPEN), self.units)
         later = (self.seams >= k) & (self.seams < OPEN)
         return replace(self, seams=np.where(later, np.int32(OPEN), self.seams))
 
@@ -231,6 +234,8 @@ class Encoding:
             return Node(start, end, int(self.alphabet[self.data[start]]), None, self)
         middle = start + 1 + int(np.argmax(self.seams[start + 1 : end]))  # ranks rise towards the root
         rank = int(self.seams[middle])
+        if rank < self.units:
+            return Node(start, end, int(self.merge_ids[rank]), None, self)
         return Node(start, end, int(self.merge_ids[rank]), rank, self, middle)
 
     def joined_at(self, at: int) -> tuple[bytes, bytes]:

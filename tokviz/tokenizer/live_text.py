@@ -184,6 +184,7 @@ class _Side:
             bare=self.bare,
             added_ids=tokenizer.added_ids,
             typed=typed,
+            units=tokenizer.units,
         )
 
 

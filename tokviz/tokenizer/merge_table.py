@@ -8,6 +8,11 @@ chunk up before it merges any of it, and then merges whatever meets and spells a
 So any look-up may be a whole chunk, and some of them appear inside chunks too. A look-up is WHOLE wherever it appears,
 at every step and in every vocabulary that is cut shorter: no rank says when it was made.
 
+A table can begin with *units*: characters of several bytes that are there before any merge, as in SentencePiece's BPE.
+They are its first merges, though no pair makes them: the last seam inside such a character has its rank, the others are
+WHOLE. The encoder makes them of bytes, by merges of its own that nobody else sees. All seams inside a character that is
+no unit are OPEN: it stays bytes.
+
 What takes time is made when first asked for, whole before anybody sees it. Two threads that ask at once may make it
 twice.
 """
@@ -23,6 +28,7 @@ from numpy.typing import NDArray
 
 from tokviz.base.arguments import ids_of, shown
 from tokviz.base.errors import FormatError, InputError, UnknownIdError
+from tokviz.base.text import whole_text
 from tokviz.kernels import OPEN, SPLIT, WHOLE, Encoder, PlainEncoder, Ranks, plain_serves
 from tokviz.kernels.encoding import REMEMBERED, Chunks
 from tokviz.kernels.pairs import MOST_TOKENS
@@ -41,6 +47,8 @@ class MergeTable:
     alphabet: 256 ids, byte -> id. merge_ids: rank -> the id that the merge mints. Both are kept as read-only int32.
     pairs: int64, a row a merge, (left id, right id); None if they have to be recovered from the bytes of the tokens.
     token_bytes: rank -> the bytes of the token; None if they have to be built from the pairs.
+    units: how many of the first merges are units.
+    spare: id -> bytes, of tokens that no text becomes.
     Raises FormatError if two tokens have the same id, or an id is out of range.
     """
 
@@ -51,7 +59,10 @@ class MergeTable:
         *,
         pairs: Pairs | None = None,
         token_bytes: list[bytes] | None = None,
+        units: int = 0,
+        spare: Mapping[int, bytes] | None = None,
     ) -> None:
+        self.units, self.spare = units, spare or {}
         self.alphabet = alphabet if alphabet is BYTES_AS_IDS else _read_only(alphabet, "The alphabet's ids")
         self.merge_ids = _read_only(merge_ids, "The merge ids")
         self.by_bytes = pairs is None  # whatever meets and spells a token merges, as in tiktoken
@@ -108,9 +119,47 @@ class MergeTable:
             table.lookups = {}
         return table
 
+    @classmethod
+    def of_characters(
+        cls,
+        alphabet: Sequence[int] | Ints,
+        units: int,
+        tokens: Sequence[bytes],
+        merge_ids: Sequence[int] | Ints,
+        merges: Iterable[Sequence[int]] | None,
+        spare: Mapping[int, bytes],
+    ) -> MergeTable:
+        """SentencePiece's way: characters of several bytes, then tokens in the order of their merges.
+
+        alphabet: byte -> id, of its character, or else of the token for the byte of an unknown one. units: how many of
+        `tokens` are characters. merges: the pair of ids of each other token; None if any two neighbours merge whose
+        bytes together are a token. spare: as above. FormatError if they contradict themselves.
+        """
+        pairs = None if merges is None else np.concatenate([np.full((units, 2), -1), _pairs_of(merges)])
+        made = cls(alphabet, merge_ids, pairs=pairs, token_bytes=[*tokens], units=units, spare=spare)
+        known = {id: bytes([byte]) for byte, id in enumerate(made.alphabet.tolist())}
+        if not len(tokens) == len(made) or (pairs is not None and len(pairs) != len(tokens)):
+            raise FormatError("There is not one id and one pair for each token.", "Give one of each for each token.")
+        for rank, (token, id) in enumerate(zip(tokens, made.merge_ids.tolist(), strict=True)):
+            left, right = NO_PAIR if pairs is None else pairs[rank].tolist()
+            text = whole_text(token)
+            is_unit = text is not None and len(text) == 1 < len(token)
+            of_parts = rank < units or pairs is None or known.get(left, b"") + known.get(right, b"") == token
+            if text is None or is_unit != (rank < units) or not of_parts or id in spare or len(token) < 2:
+                raise FormatError(
+                    f"Token {rank + 1:,}, {shown(token)}, is "
+                    f"{'no character' if rank < units else 'not made of characters by earlier merges'}.",
+                    "List the characters first, then the merges in their order.",
+                )
+            known[id] = token
+        if len({*tokens}) != len(tokens):
+            raise FormatError("Two tokens have the same bytes.", "List each token once.")
+        return made
+
     def __reduce__(self) -> tuple[Any, ...]:
         """Pickle and copy the arguments alone. That there are no look-ups may be known, and takes long to find out."""
-        made = partial(MergeTable, self.alphabet, self.merge_ids, pairs=self._pairs, token_bytes=self._token_bytes)
+        tokens = {"pairs": self._pairs, "token_bytes": self._token_bytes, "units": self.units, "spare": self.spare}
+        made = partial(MergeTable, self.alphabet, self.merge_ids, **tokens)
         known = {"lookups": self.__dict__["lookups"]} if "lookups" in self.__dict__ else None
         return made, (), known
 
@@ -147,8 +196,10 @@ class MergeTable:
             id_of = self.ids_by_bytes
             rows = zip(self.token_bytes, FirstMerges(self).last_seams().tolist(), strict=True)
             return tuple(
-                (id_of[token[:seam]], id_of[token[seam:]]) if seam and token not in self.lookups else NO_PAIR
-                for token, seam in rows
+                (id_of[token[:seam]], id_of[token[seam:]])
+                if seam and rank >= self.units and token not in self.lookups
+                else NO_PAIR
+                for rank, (token, seam) in enumerate(rows)
             )
         left, right = self._pairs.T.tolist()
         return tuple(zip(left, right, strict=True))
@@ -159,7 +210,7 @@ class MergeTable:
 
         They are the tokens of a rank file whose bytes alone do not become this token by merges of rising ranks.
         """
-        if not self.by_bytes:
+        if not self.by_bytes or self.units:
             return {}
         found: dict[bytes, int] = {}
         rows = zip(self.token_bytes, self.merge_ids.tolist(), FirstMerges(self).last_seams().tolist(), strict=True)
@@ -188,10 +239,10 @@ class MergeTable:
         """A function that gives the rank at which two tokens merge, None if they do not, by the tokens' places: its
         byte, or 256 + the rank of its merge."""
         if self._pairs is not None:
-            pairs = places_of(self.alphabet, self.merge_ids, self._pairs).tolist()
-            by_pair = {(left, right): rank for rank, (left, right) in enumerate(pairs)}
+            by_pair = {(left, right): rank for rank, (left, right) in enumerate(self._places.tolist())}
             return lambda left, right: by_pair.get((left, right))
-        tokens, rank_of = [*_BYTES, *self.token_bytes], self.rank_of
+        tokens = [*_BYTES, *self.partial_units, *self.token_bytes]
+        rank_of = {token: rank for rank, token in enumerate(tokens[256:])}
         return lambda left, right: rank_of.get(tokens[left] + tokens[right])
 
     @cached_property
@@ -203,8 +254,27 @@ class MergeTable:
                 "Load a smaller vocabulary.",
             )
         if self._pairs is None:
-            return Ranks.of_tokens(self.token_bytes)
-        return Ranks.of_pairs(places_of(self.alphabet, self.merge_ids, self._pairs))
+            return Ranks.of_tokens([*self.partial_units, *self.token_bytes])
+        return Ranks.of_pairs(self._places)
+
+    @cached_property
+    def partial_units(self) -> list[bytes]:
+        """What the encoder makes of bytes on the way to a unit, the shorter first: before all merges of the table."""
+        units = self.token_bytes[: self.units]
+        return sorted({unit[:end] for unit in units for end in range(2, len(unit))}, key=lambda one: (len(one), one))
+
+    @property
+    def _places(self) -> Pairs:
+        """int64, a row a merge of the encoder: the places of its pair, where partial units come after the bytes."""
+        pairs: Pairs = places_of(self.alphabet, self.merge_ids, self._pairs)  # type: ignore[arg-type]
+        if not self.units:
+            return pairs
+        n, number = len(self.partial_units), {bytes([byte]): byte for byte in range(256)}
+        rows = []
+        for token in [*self.partial_units, *self.token_bytes[: self.units]]:
+            rows.append((number[token[:-1]], token[-1]))
+            number[token] = 255 + len(rows)
+        return np.concatenate([np.array(rows), np.where(pairs >= 256, pairs + n, pairs)[self.units :]])
 
 
 class FirstMerges:
@@ -231,12 +301,12 @@ class FirstMerges:
         """Has a byte, a merge or a look-up this id?"""
         place = self.table.place_of.get(id) if isinstance(id, int) else None
         if place is None or place < len(self):
-            return place is not None
+            return place is not None or id in self.table.spare
         return self.table.token_bytes[place - 256] in self.table.lookups
 
     def bytes_by_id(self) -> dict[int, bytes]:
         """id -> the bytes of that token, look-ups included."""
-        by_id = dict(zip(self._ids.tolist(), [*_BYTES, *self.token_bytes], strict=True))
+        by_id = dict(zip(self._ids.tolist(), [*_BYTES, *self.token_bytes], strict=True)) | self.table.spare
         return by_id | {id: token for token, id in self.table.lookups.items()}
 
     @cached_property
@@ -298,28 +368,37 @@ class FirstMerges:
         for id, end in zip(ids, ends.tolist(), strict=True):
             special = id in cut_ids
             seams[start] = SPLIT if cut or special else OPEN
-            if special or (seams[start + 1 : end] >= OPEN).any():  # no pair of tokens makes it
+            # no pair of tokens makes it
+            if special or (seams[start + 1 : end] >= OPEN).any() or id in self.table.spare:
                 seams[start + 1 : end] = WHOLE
                 whole[start] = id
             start, cut = end, special
         return data, seams, whole
 
     @property
-    def encoder(self) -> Encoder | PlainEncoder:
+    def encoder(self) -> Encoder | PlainEncoder | _OfCharacters:
         """Encodes under these merges alone."""
         if plain_serves():
-            return self._plain_encoder
-        self.__dict__.pop("_plain_encoder", None)  # it served while the kernels were compiled
-        return self._encoder
+            found: Encoder | PlainEncoder = self._plain_encoder
+        else:
+            self.__dict__.pop("_plain_encoder", None)  # it served while the kernels were compiled
+            found = self._encoder
+        return _OfCharacters(found, self) if self.table.units else found
 
     @cached_property
     def _encoder(self) -> Encoder:
         """It remembers the chunks that it met."""
-        return Encoder(self.table.ranks, self._ids, len(self.merge_ids), self._looked_up)
+        return Encoder(self.table.ranks, *self._all_ids, self._looked_up)
 
     @cached_property
     def _plain_encoder(self) -> PlainEncoder:
-        return PlainEncoder(self.table.rank_of_pair(), self._ids, len(self.merge_ids), self._looked_up)
+        return PlainEncoder(self.table.rank_of_pair(), *self._all_ids, self._looked_up)
+
+    @property
+    def _all_ids(self) -> tuple[Ints, int]:
+        """The ids of the encoder's tokens, -1 for what is on the way to a unit, and how many merges it has."""
+        partial = np.full(len(self.table.partial_units), -1, np.int32)
+        return np.concatenate([self.alphabet, partial, self.merge_ids]), len(partial) + len(self.merge_ids)
 
     def last_seams(self) -> NDArray[np.int64]:
         """rank -> the byte of its token at which the merge itself joins two parts, when the token is encoded alone.
@@ -348,6 +427,33 @@ class FirstMerges:
     @property
     def _ids(self) -> Ints:
         return np.concatenate([self.alphabet, self.merge_ids])
+
+
+class _OfCharacters:
+    """An encoder whose seams are those of a table with units."""
+
+    def __init__(self, encoder: Encoder | PlainEncoder, of: FirstMerges) -> None:
+        self.encoder, self.of, self.n = encoder, of, len(of.table.partial_units)
+
+    def seams(self, data: bytes, chunks: Chunks, threads: int | None = None) -> Ints:
+        """As `Encoder.seams`."""
+        seams = self.encoder.seams(data, chunks, threads)
+        closed = seams < OPEN
+        partial = closed & (seams < self.n)
+        if partial.any():  # a character is a unit if its last seam is closed, and not on the way
+            begins = (np.frombuffer(data, np.uint8) & 0xC0) != 0x80
+            last = np.append(np.flatnonzero(begins[1:]), len(data) - 1)
+            whole = (closed & ~partial)[last][np.minimum(np.cumsum(begins) - begins[0], len(last) - 1)]
+            seams[partial] = np.where(whole[partial], WHOLE, OPEN)
+        seams[closed & ~partial] -= self.n
+        return seams
+
+    def ids(self, data: bytes, chunks: Chunks, threads: int | None = None) -> Ints:
+        """As `Encoder.ids`."""
+        ids = self.encoder.ids(data, chunks, threads)
+        if (ids >= 0).all():
+            return ids
+        return Encoding(data, self.seams(data, chunks, threads), self.of.alphabet, self.of.merge_ids).ids
 
 
 def _read_only(ids: Sequence[int] | Ints, what: str) -> Ints:

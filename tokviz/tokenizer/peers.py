@@ -84,6 +84,7 @@ class Peer(CutFirst):
     # What may be asked of any tokenizer.
     has_merges: ClassVar[Literal[False]] = False
     pattern: ClassVar[None] = None
+    units: ClassVar[int] = 0
     normalizer: ClassVar[None] = None  # none that is known
     alphabet: ClassVar[Ints] = BYTES_AS_IDS  # that of its encodings, from which no id is read
     merge_ids: ClassVar[Ints] = np.empty(0, np.int32)  # no merges are known

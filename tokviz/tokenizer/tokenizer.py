@@ -193,6 +193,14 @@ class Tokenizer(CutFirst):
         return self._vocabulary.table.ids_by_bytes
 
     @property
+    def characters(self) -> tuple[int, list[bytes], list[int], list[list[int]] | None]:
+        """`units`, the bytes and ids of all tokens by rank, and the pairs of those that are no units, as
+        `MergeTable.of_characters` takes them: those of the whole tokenizer, if it was cut shorter."""
+        table = self._vocabulary.table
+        pairs = None if table.by_bytes else [[*pair] for pair in table.merges[table.units :]]
+        return table.units, table.token_bytes, table.merge_ids.tolist(), pairs
+
+    @property
     def by_bytes(self) -> bool:
         """Do any two tokens merge whose bytes together are a token, as in tiktoken? Otherwise only listed pairs do."""
         return self._vocabulary.table.by_bytes
@@ -206,7 +214,7 @@ class Tokenizer(CutFirst):
     def n_vocab(self) -> int:
         """The highest id + 1, as tiktoken counts: gaps, special and added tokens are counted."""
         highest = self.alphabet.max(), self.merge_ids.max(initial=0)
-        return int(max(*highest, *self.lookups.values(), *self.cut_ids)) + 1
+        return int(max(*highest, *self.lookups.values(), *self._vocabulary.table.spare, *self.cut_ids)) + 1
 
     @cached_property
     def vocab(self) -> Mapping[int, bytes]:
@@ -348,7 +356,18 @@ class Tokenizer(CutFirst):
         self, data: bytes, seams: Ints, whole: dict[int, int | None], start: int = 0, typed: Ints | None = None
     ) -> Encoding:
         kinds = self.special_ids, (), self.added_ids
-        return Encoding(data, seams, self.alphabet, self.merge_ids, whole, start, False, *kinds, typed)
+        return Encoding(data, seams, self.alphabet, self.merge_ids, whole, start, False, *kinds, typed, self.units)
+
+    @property
+    def spare(self) -> Mapping[int, bytes]:
+        """id -> bytes, of the tokens that no text becomes, beside a vocabulary of characters: decoding knows them."""
+        return MappingProxyType({**self._vocabulary.table.spare})
+
+    @property
+    def units(self) -> int:
+        """How many of the first merges are characters, as SentencePiece's BPE has them before any merge; 0 for bytes
+        alone. See `tokviz.tokenizer.merge_table`."""
+        return self._vocabulary.table.units
 
     def explain_in_pieces(self, text: str, size: int, start: int = 0) -> Iterator[Encoding]:
         """As `explain`, with special tokens read as text, but piece by piece, for texts of many MB.
@@ -460,12 +479,13 @@ class Tokenizer(CutFirst):
     def truncated(self, vocab_size: int) -> Tokenizer:
         """The tokenizer as it was at a smaller vocabulary. Special tokens, added tokens and look-ups stay.
 
-        SettingError unless 256 <= vocab_size <= the present size.
+        SettingError unless 256 (and its units) <= vocab_size <= the present size.
 
         >>> Tokenizer("hug", merges=[(117, 103), (104, 256)]).truncated(257).encode("hug")
         [104, 256]
         """
-        vocab_size = whole_number(vocab_size, f"The vocabulary size to cut {self.name} to", 256, self.vocab_size)
+        what, least = f"The vocabulary size to cut {self.name} to", 256 + self.units
+        vocab_size = whole_number(vocab_size, what, least, self.vocab_size)
         k = vocab_size - 256
         return self._with(
             merges=FirstMerges(self._vocabulary.table, k),
