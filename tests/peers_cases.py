@@ -47,9 +47,11 @@ def unigram() -> bytes:
 
 
 def byte_fallback() -> bytes:
-    """As Llama 2's: a "▁" before the text and for each space, and bytes for unknown characters."""
+    """As Llama 2's: a "▁" before the text and for each space, and bytes for unknown characters; but behind a normalizer
+    that tokviz does not know."""
     tokenizer = tokenizers.Tokenizer(models.BPE(unk_token="[UNK]", byte_fallback=True, fuse_unk=True))
-    tokenizer.normalizer = normalizers.Sequence([normalizers.Prepend("▁"), normalizers.Replace(" ", "▁")])
+    marks = [normalizers.Prepend("▁"), normalizers.Replace(" ", "▁")]
+    tokenizer.normalizer = normalizers.Sequence([normalizers.Nmt(), *marks])
     rest = [decoders.ByteFallback(), decoders.Fuse(), decoders.Strip(" ", 1, 0)]
     tokenizer.decoder = decoders.Sequence([decoders.Replace("▁", " "), *rest])
     fields = json.loads(_trained(tokenizer, trainers.BpeTrainer(vocab_size=400, limit_alphabet=60, **QUIET)))
@@ -91,7 +93,7 @@ FILES = {
     "WordLevel": ("words.json", words),
     "SentencePiece BPE with byte fallback": (
         "spiece.model",
-        lambda: sentence_piece("bpe", byte_fallback=True, normalization_rule_name="identity"),
+        lambda: sentence_piece("bpe", byte_fallback=True, normalization_rule_name="nfkc"),
     ),
     "SentencePiece Unigram": ("unigram.model", lambda: sentence_piece("unigram", user_defined_symbols=["<|e|>"])),
 }

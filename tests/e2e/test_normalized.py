@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import random
 import re
 from functools import partial
 
@@ -10,10 +11,12 @@ from playwright.sync_api import Browser, expect
 from tests.e2e.browser import Server, eventually, settled, visiting
 from tests.e2e.test_library import note
 from tests.e2e.typing import answered, area, choose, opened, panel, replace, spans, token_from, view
+from tests.test_characters import model_of
 from tests.test_normalizing import CLAUDE
 from tokviz.formats import dump, load
 
 FILES = {"qwen.json": dump(CLAUDE, "hf")["tokenizer.json"]}
+LLAMA = {"llama.model": model_of(random.Random(5), user_defined_symbols=[], add_dummy_prefix=True)}
 TEXT = "  The ﬁrst Cafe\u0301 of the CATS"
 
 
@@ -58,5 +61,51 @@ def test_a_file_with_a_normalizer_is_opened_typed_under_and_compared(browser: Br
         replace(page, TEXT)
         eventually(partial(spans, page, "qwen"), [(token.start, token.end) for token in tok.explain(TEXT).tokens()])
         page.goto("/compare")
+        settled(page)
+        expect(page.get_by_text("Traceback")).to_have_count(0)
+
+
+def test_a_model_of_characters_is_opened_typed_under_and_compared(browser: Browser, server: Server) -> None:
+    tok = load(LLAMA)
+    with visiting(browser, server) as page:
+        page.goto("/library")
+        settled(page)
+        page.get_by_test_id("stFileUploaderDropzoneInput").set_input_files(
+            [{"name": name, "mimeType": "application/octet-stream", "buffer": data} for name, data in LLAMA.items()]
+        )
+        expect(note(page, "llama.model")).to_be_visible()
+        page.get_by_role("button", name="Add it").first.click()
+        expect(page.get_by_role("table", name="Tokenizers")).to_contain_text("llama")
+
+        opened(page)
+        choose(page, ["llama"])
+        for text in ("the cat", "日本 é ☃ the", "the"):
+            replace(page, text)
+            area(page).press("End")
+            page.keyboard.insert_text(" the é")
+            answered(page)
+            tokens = tok.explain(area(page).input_value()).tokens()
+            eventually(partial(spans, page, "llama"), [(token.start, token.end) for token in tokens])
+        the = tokens[0]
+        assert the.data == b" the" and tok.rank_of(the.data) is not None
+        token_from(view(page, "llama"), 0).click()
+        card = page.get_by_role("region", name=re.compile("^Pinned token"))
+        expect(card).to_contain_text(re.compile(f"is made by merge {the.rank + 1:,} of"))
+        expect(page.get_by_text("“·” is put before byte 0")).to_be_visible()
+        last = tokens[-1]
+        token_from(view(page, "llama"), last.start).click()
+        expect(card).to_contain_text(re.compile("is a character|is made by merge"))
+
+        # at the smallest size, the characters are there
+        page.get_by_label("Vocabulary size, as a number").fill("256")
+        page.get_by_label("Vocabulary size, as a number").press("Enter")
+        first = tok.explain(area(page).input_value()).at(0).tokens()
+        eventually(partial(spans, page, "llama"), [(token.start, token.end) for token in first])
+
+        choose(page, ["llama", "GPT-2"])
+        page.goto("/compare")
+        settled(page)
+        expect(page.get_by_role("region", name="Why do these differ")).to_be_visible()
+        page.goto("/vocabulary")
         settled(page)
         expect(page.get_by_text("Traceback")).to_have_count(0)

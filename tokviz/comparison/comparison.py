@@ -251,7 +251,7 @@ def compare_in_pieces(text: str, tokenizers: Iterable[AnyTokenizer], size: int) 
                 mine, was_open = seams[:end].copy(), bool(seams[0] == OPEN)
                 mine[0] = SPLIT
                 here = {at - start: id for at, id in whole.items() if at < start + end}
-                kinds = tok.special_ids, bare, tok.added_ids
+                kinds = tok.special_ids, bare, tok.added_ids, None, tok.units
                 encodings.append(Encoding(part, mine, tok.alphabet, tok.merge_ids, here, start, was_open, *kinds))
             yield Comparison(tokenizers, tuple(encodings))
             start, ahead = start + end, [seams[end:] for seams in ahead]

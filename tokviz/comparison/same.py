@@ -143,7 +143,7 @@ def same(a: Tokenizer, b: Tokenizer) -> Sameness:
 def _same_tokens(a: Tokenizer, b: Tokenizer) -> bool:
     """Do the same merges, in the same order, make the same ids? See step 3 above; False if that is not proven."""
     same_ids = np.array_equal(a.alphabet, b.alphabet) and np.array_equal(a.merge_ids, b.merge_ids)
-    if not same_ids or a.vocab != b.vocab:
+    if not same_ids or a.vocab != b.vocab or (a.in_characters, a.units) != (b.in_characters, b.units):
         return False
     if a.lookups or b.lookups:
         return a.by_bytes and b.by_bytes and a.rank_file == b.rank_file

@@ -55,9 +55,8 @@ def dump(tokenizer: Tokenizer, format: str) -> dict[str, bytes]:
     write = FORMATS[format].write
     if write is None:
         raise FormatError(f"tokviz only reads the format {format}.", f"Choose one of: {', '.join(WRITTEN)}.")
-    changes = (
-        [normalizer.words] if (normalizer := with_merges(tokenizer).normalizer) else ["characters"] * tokenizer.units
-    )
+    normalizer = with_merges(tokenizer).normalizer
+    changes = [normalizer.words] if normalizer else ["characters before any merge"] * tokenizer.in_characters
     for refused, there in ((UNPAIRED, tokenizer.lookups), (ADDED, tokenizer.added_tokens), (NORMALIZED, changes)):
         if there and refused in FORMATS[format].refuses:
             can = [key for key in WRITTEN if refused not in FORMATS[key].refuses]

@@ -7,6 +7,7 @@ have the space itself, and the normalizer makes a typed "▁" one too: a text sh
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from typing import Any
 
 from tokviz.base.arguments import shown
 from tokviz.base.errors import FormatError, TokvizError
@@ -38,10 +39,10 @@ def tokenizer_of_pieces(
     the order of these. merges: the pair of each; None if any two neighbours merge that together are a piece.
     FormatError names what is wrong.
     """
-    lacking = next((token for token in BYTE_TOKENS if token not in pieces), None)
+    lacking = next((token for token in (*BYTE_TOKENS, SPACE) if token not in pieces), None)
     if lacking is not None:
         raise FormatError(
-            f"{file.name} has no token {lacking}, for a byte of unknown characters.", "tokviz reads all 256, or none."
+            f"{file.name} has no token {lacking}.", f"tokviz reads files with {SPACE}, and with a token for each byte."
         )
     ids = {piece.replace(SPACE, " "): id for piece, id in pieces.items() if piece not in BYTES_OF}
     if len(ids) != len(pieces) - 256:
@@ -63,7 +64,7 @@ def tokenizer_of_pieces(
             None if merges is None else [[ids[part.replace(SPACE, " ")] for part in pair] for pair in merges],
             spare,
         )
-        cut_first = {"special_tokens": special_tokens, "added_tokens": added_tokens}
+        cut_first: dict[str, Any] = {"special_tokens": special_tokens, "added_tokens": added_tokens}
         return Tokenizer(name, FirstMerges(table), pattern=pattern, normalizer=normalizer, **cut_first)
     except KeyError as missing:
         raise FormatError(

@@ -225,7 +225,7 @@ def write(tokenizer: Tokenizer) -> dict[str, bytes]:
     >>> json.loads(write(Tokenizer("a", [(32, 97)]))["tokenizer.json"])["model"]["merges"]
     [['Ġ', 'a']]
     """
-    if tokenizer.units:
+    if tokenizer.in_characters:
         return _written(tokenizer, *pieces_of(tokenizer), **around_of(tokenizer))
     tokens, looks_up = written_tokens(tokenizer), bool(tokenizer.lookups)
     if looks_up and looked_up_specials(tokenizer.cut_tokens):
@@ -273,7 +273,7 @@ def _written(
             "continuing_subword_prefix": None,
             "end_of_word_suffix": None,
             "fuse_unk": False,
-            "byte_fallback": tokenizer.units > 0,
+            "byte_fallback": tokenizer.in_characters,
             "ignore_merges": looks_up,
             "vocab": {token: id for id, token in tokens.items()},
             "merges": merges,

@@ -13,16 +13,17 @@ from __future__ import annotations
 import hashlib
 import struct
 from collections.abc import Iterator
+from math import isnan
 from typing import Any
 
 from tokviz.base.arguments import shown
 from tokviz.base.errors import FormatError
 from tokviz.base.json_files import InputFile
 from tokviz.formats import peer_packages
-from tokviz.formats.characters import AS_SPACE, BYTES_OF, tokenizer_of_pieces
+from tokviz.formats.characters import AS_SPACE, BYTES_OF, SPACE, tokenizer_of_pieces
 from tokviz.formats.parts import FilePart, Format, Given
 from tokviz.formats.peer_packages import Reader
-from tokviz.split.normalizing import Normalizer, Step
+from tokviz.split.normalizing import Normalizer, Space, Step
 from tokviz.tokenizer.peers import Peer
 from tokviz.tokenizer.tokenizer import Tokenizer
 
@@ -51,19 +52,25 @@ def read(file: InputFile, given: Given) -> Tokenizer:
     scores: dict[str, float] = {}
     cut_first: dict[int, dict[str, int]] = {_UNKNOWN: {}, _CONTROL: {}, _USER_DEFINED: {}}
     for id, part in enumerate(part for key, part in message if key == _PIECES):
-        piece = dict(_fields(part, file))
-        kind, text = piece.get(_KIND, _NORMAL), piece.get(_TEXT, b"").decode("utf-8", "replace")
+        piece = {_TEXT: b"", _SCORE: 0.0, _KIND: _NORMAL} | dict(_fields(part, file))
+        kind, text = piece[_KIND], piece[_TEXT]
+        if not isinstance(text, bytes) or not isinstance(piece[_SCORE], float) or isnan(piece[_SCORE]):
+            raise file.damaged(f"piece {id + 1:,} has no text and score")
+        text = text.decode("utf-8", "replace")
         if kind not in (_NORMAL, _BYTE, *cut_first) or (kind == _BYTE) != (text in BYTES_OF):
             raise _refused(file, f"has a piece of another kind, {shown(text)}")
+        if kind == _USER_DEFINED:  # searched where spaces are marks already, so one with a space is never found
+            kind, text = (_NORMAL, text) if " " in text else (kind, text.replace(SPACE, " "))
         if cut_first.get(kind, ids).setdefault(text, id) != id or not text:
             raise file.damaged(f"the piece {shown(text)} is in it twice")
-        if kind == _NORMAL and len(text) > 1:
-            scores[text] = piece.get(_SCORE, 0.0)
+        if kind == _NORMAL and len(text) > 1 and " " not in text:
+            scores[text] = piece[_SCORE]
     prefix, fewer = bool(changes.get(_DUMMY_PREFIX, 1)), bool(changes.get(_FEWER_SPACES, 1))
     if fewer and (not prefix or cut_first[_USER_DEFINED]):
         raise _refused(file, "drops spaces in a way that tokviz does not know")
     steps = (Step("prepend", by=" "), Step("match", " {2,}", " "), Step("match", r" (?![\s\S])")) if fewer else ()
-    normalizer = Normalizer((*steps, AS_SPACE), space="always" if prefix and not fewer else "", taken_off=int(prefix))
+    space: Space = "always" if prefix and not fewer else ""
+    normalizer = Normalizer((*steps, AS_SPACE), frozenset(cut_first[_USER_DEFINED]), space, int(prefix))
     specials = {**cut_first[_UNKNOWN], **cut_first[_CONTROL]}
     kinds = specials, cut_first[_USER_DEFINED]
     return tokenizer_of_pieces(given.name_for(file), ids, _in_order(scores, file), None, *kinds, normalizer, file)
@@ -95,11 +102,11 @@ def _refused(file: InputFile, what: str) -> FormatError:
     return FormatError(f"{file.name} {what}.", "Open it with tokviz.formats.open_files, which runs its own package.")
 
 
-def _fields(data: bytes, file: InputFile) -> list[tuple[int, Any]]:
-    """The fields of a message of protocol buffers: (number, value). FormatError if it breaks off."""
+def _fields(data: Any, file: InputFile) -> list[tuple[int, Any]]:
+    """The fields of a message of protocol buffers: (number, value). FormatError if it is none, or breaks off."""
     try:
         return [*_read_fields(data)]
-    except (IndexError, struct.error):
+    except (IndexError, TypeError, struct.error):
         raise file.damaged("its message breaks off") from None
 
 

@@ -143,7 +143,7 @@ class _OfRanks(_Model):
 class _OfCharacters(_Model):
     tokens: Annotated[list[Any], _fault_in_tokens]
     merge_ids: Annotated[list[Id], _fault_in_ids]
-    units: Annotated[int, range(1, 2**31)]
+    units: JsonCount
     pairs: Annotated[list[Any], _fault_in_pairs] | None
     spare: dict[str, Annotated[list[Any], _fault_in_tokens]]
     vocab_size: Size
@@ -177,7 +177,7 @@ def dump(tokenizer: Tokenizer) -> bytes:
     fields = {
         "format": FORMAT,
         "version": NEWEST_VERSION
-        if tokenizer.added_tokens or tokenizer.normalizer or tokenizer.units
+        if tokenizer.added_tokens or tokenizer.normalizer or tokenizer.in_characters
         else RANKS_VERSION
         if tokenizer.lookups
         else VERSION,
@@ -185,7 +185,7 @@ def dump(tokenizer: Tokenizer) -> bytes:
         "pattern": tokenizer.pattern,
         "regex_version": None if tokenizer.pattern in PATTERNS else regex_version,
         "alphabet": None if np.array_equal(tokenizer.alphabet, BYTES_AS_IDS) else tokenizer.alphabet.tolist(),
-        **(_characters if tokenizer.units else _ranks if tokenizer.lookups else _merges)(tokenizer),
+        **(_characters if tokenizer.in_characters else _ranks if tokenizer.lookups else _merges)(tokenizer),
     }
     lines = [
         f"{json.dumps(key)}: {json.dumps(value, ensure_ascii=False, separators=(',', ':'))}"

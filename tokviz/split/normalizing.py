@@ -87,8 +87,9 @@ class Normalizer(NamedTuple):
     r"""What is done to a text before it is cut.
 
     after: the special and added tokens that are cut out after the steps.
-    space: where a space is put when all tokens are cut out: before each stretch that begins with none, before one at
-        the beginning of the text, always before the text, or nowhere ("").
+    space: where a space is put: before each stretch that begins with none, when all tokens are cut out; before one at
+        the beginning of the text; always before the text, before the tokens of `after` are cut out, in which the steps
+        put nothing at the ends; or nowhere ("").
     taken_off: how many spaces decoding takes off the beginning of a text.
 
     >>> text, typed = Normalizer((Step("NFC"), Step("prepend", by="_"))).changed("te\u0301t")
@@ -116,11 +117,6 @@ class Normalizer(NamedTuple):
     def inside(self) -> Normalizer:
         """The steps that change a piece of a text wherever it is: what is done at the ends of a text is left out."""
         return Normalizer(tuple(step for step in self.steps if not step.kind.startswith(("strip", "prepend"))))
-
-    def _space_before(self, piece: str, first: bool) -> bool:
-        if self.space == "each" or (self.space and first):
-            return piece[:1] not in ("", " ") or (self.space == "always" and bool(piece))
-        return False
 
     def changed(self, text: str, aligned: bool = True) -> tuple[str, Ints | None]:
         """The text after all steps; and int32, for each byte of it, the byte of `text` from which it comes.
@@ -160,9 +156,12 @@ class Normalizer(NamedTuple):
         allowed, refused = allowed_and_refused(special_tokens, allowed_special, disallowed_special)
         found = allowed.union(added_tokens)
         early = {token: token for token in ids if token not in self.after}
-        late = {
-            self.changed(token, False)[0]: token for token in reversed(ids) if token in self.after
-        }  # the first wins
+        always = self.space == "always"
+        alone = self.inside if always else self
+        late: dict[str, str] = {}
+        for one in ids:
+            if one in self.after:
+                late.setdefault(alone.changed(one, False)[0], one)
         late.pop("", None)
         cuts: list[tuple[bytes, int | None]] = []
         offsets: list[
@@ -171,14 +170,18 @@ class Normalizer(NamedTuple):
         begin, differs = 0, False
         for stretch, token in _cut(text, early, found, refused):
             now, typed = (stretch, None) if token else self.changed(stretch, aligned)
+            if always and not begin and token:
+                cuts, offsets, differs = [(b" ", None)], [(0, np.zeros(1, np.int32))], True
+            elif always and not begin and now:
+                typed = np.append(np.int32(0), _own(now) if typed is None else typed)
+                now = f" {now}"
             at, differs = 0, differs or typed is not None
             for piece, late_token in [(now, token)] if token else _cut(now, late, found, refused):
                 data = piece.encode()
                 here = None if typed is None else typed[at : at + len(data)] + np.int32(begin)
-                if late_token and self.space == "always" and not cuts:
-                    cuts, offsets, differs = [(b" ", None)], [(0, np.zeros(1, np.int32))], True
-                elif not late_token and self._space_before(piece, first=not cuts):
-                    here = np.arange(begin + at, begin + at + len(data), dtype=np.int32) if here is None else here
+                before_it = self.space == "each" or (self.space == "first" and not cuts)
+                if before_it and not late_token and piece[:1] not in ("", " "):
+                    here = _own(piece) + np.int32(begin + at) if here is None else here
                     data, here, differs = b" " + data, np.append(here[:1], here), True
                 cuts.append((data, ids[late_token] if late_token else None))
                 offsets.append((begin + at, here))
@@ -288,6 +291,11 @@ def _moved(blocks: Sequence[tuple[str, str]]) -> Longs:
     same = np.array([old == new for old, new in blocks], np.bool_)
     starts = np.cumsum(olds) - olds
     return np.append(np.repeat(starts, news) + np.where(np.repeat(same, news), _within(news), 0), olds.sum())
+
+
+def _own(text: str) -> Ints:
+    """int32: the number of each byte of a text."""
+    return np.arange(len(text.encode()), dtype=np.int32)
 
 
 def _within(sizes: Longs) -> Longs:

@@ -47,7 +47,7 @@ class MergeTable:
     alphabet: 256 ids, byte -> id. merge_ids: rank -> the id that the merge mints. Both are kept as read-only int32.
     pairs: int64, a row a merge, (left id, right id); None if they have to be recovered from the bytes of the tokens.
     token_bytes: rank -> the bytes of the token; None if they have to be built from the pairs.
-    units: how many of the first merges are units.
+    units: how many of the first merges are units; None if a text is bytes before any merge.
     spare: id -> bytes, of tokens that no text becomes.
     Raises FormatError if two tokens have the same id, or an id is out of range.
     """
@@ -59,10 +59,10 @@ class MergeTable:
         *,
         pairs: Pairs | None = None,
         token_bytes: list[bytes] | None = None,
-        units: int = 0,
+        units: int | None = None,
         spare: Mapping[int, bytes] | None = None,
     ) -> None:
-        self.units, self.spare = units, spare or {}
+        self.in_characters, self.units, self.spare = units is not None, units or 0, spare or {}
         self.alphabet = alphabet if alphabet is BYTES_AS_IDS else _read_only(alphabet, "The alphabet's ids")
         self.merge_ids = _read_only(merge_ids, "The merge ids")
         self.by_bytes = pairs is None  # whatever meets and spells a token merges, as in tiktoken
@@ -158,7 +158,12 @@ class MergeTable:
 
     def __reduce__(self) -> tuple[Any, ...]:
         """Pickle and copy the arguments alone. That there are no look-ups may be known, and takes long to find out."""
-        tokens = {"pairs": self._pairs, "token_bytes": self._token_bytes, "units": self.units, "spare": self.spare}
+        tokens: dict[str, Any] = {
+            "pairs": self._pairs,
+            "token_bytes": self._token_bytes,
+            "units": self.units,
+            "spare": self.spare,
+        }
         made = partial(MergeTable, self.alphabet, self.merge_ids, **tokens)
         known = {"lookups": self.__dict__["lookups"]} if "lookups" in self.__dict__ else None
         return made, (), known
@@ -210,7 +215,7 @@ class MergeTable:
 
         They are the tokens of a rank file whose bytes alone do not become this token by merges of rising ranks.
         """
-        if not self.by_bytes or self.units:
+        if not self.by_bytes or self.in_characters:
             return {}
         found: dict[bytes, int] = {}
         rows = zip(self.token_bytes, self.merge_ids.tolist(), FirstMerges(self).last_seams().tolist(), strict=True)
@@ -306,7 +311,7 @@ class FirstMerges:
 
     def bytes_by_id(self) -> dict[int, bytes]:
         """id -> the bytes of that token, look-ups included."""
-        by_id = dict(zip(self._ids.tolist(), [*_BYTES, *self.token_bytes], strict=True)) | self.table.spare
+        by_id = dict(zip(self._ids.tolist(), [*_BYTES, *self.token_bytes], strict=True)) | dict(self.table.spare)
         return by_id | {id: token for token, id in self.table.lookups.items()}
 
     @cached_property

@@ -364,6 +364,11 @@ class Tokenizer(CutFirst):
         return MappingProxyType({**self._vocabulary.table.spare})
 
     @property
+    def in_characters(self) -> bool:
+        """Is a text characters before any merge, as in SentencePiece's BPE? Otherwise it is bytes."""
+        return self._vocabulary.table.in_characters
+
+    @property
     def units(self) -> int:
         """How many of the first merges are characters, as SentencePiece's BPE has them before any merge; 0 for bytes
         alone. See `tokviz.tokenizer.merge_table`."""

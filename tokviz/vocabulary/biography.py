@@ -72,7 +72,7 @@ def merge_tree(tokenizer: AnyTokenizer, id: int) -> Encoding:
     (data,) = tokens_of([id], tokenizer.vocab)
     rank = tokenizer.rank_of(data)
     if tokenizer.has_merges and rank is not None and tokenizer.merge_ids[rank] == id:
-        if tokenizer.by_bytes:
+        if tokenizer.by_bytes or tokenizer.in_characters:
             return tokenizer.explain_ids([id])
         return Encoding(data, _seams_by_pairs(tokenizer, rank), tokenizer.alphabet, tokenizer.merge_ids)
     seams = np.full(len(data), WHOLE, np.int32)

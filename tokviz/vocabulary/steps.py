@@ -7,9 +7,11 @@ at which ranks, and which of them are merged. `chunk_steps` and the lessons on e
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
+
+import numpy as np
 
 from tokviz.base.errors import InputError
 from tokviz.tokenizer.tokenizer import Tokenizer
@@ -61,8 +63,9 @@ def chunk_steps(tokenizer: Tokenizer, chunk: bytes, merges: int | None = None) -
         rank = tokenizer.rank_of_pair(left, right)
         return rank if rank is not None and rank < limit else None
 
-    ids, steps = [int(tokenizer.alphabet[byte]) for byte in chunk], []
-    for ends, ranks, closed in rounds(chunk, rank_of, one_place=True):
+    first = tokenizer.explain_chunks(chunk, np.array([len(chunk)])).at(0)  # its bytes, or characters
+    ids, steps = first.ids.tolist(), []
+    for ends, ranks, closed in rounds(chunk, rank_of, one_place=True, ends=first.ends.tolist()):
         here = closed[0] if closed else None
         steps.append(ChunkStep(tuple(ends), tuple(ids), tuple(ranks), here))
         if here is not None:
@@ -71,7 +74,7 @@ def chunk_steps(tokenizer: Tokenizer, chunk: bytes, merges: int | None = None) -
 
 
 def rounds(
-    chunk: bytes, rank_of: Callable[[bytes, bytes], int | None], *, one_place: bool = False
+    chunk: bytes, rank_of: Callable[[bytes, bytes], int | None], *, one_place: bool = False, ends: Sequence[int] = ()
 ) -> Iterator[tuple[list[int], list[int | None], list[int]]]:
     """Join the bytes of a chunk to tokens in rounds, each of which joins the pairs of the lowest rank.
 
@@ -81,13 +84,14 @@ def rounds(
 
     rank_of: gives the rank of a pair. Each round asks it again for all pairs, from left to right.
     one_place: join only the leftmost pair of the lowest rank in a round.
+    ends: where the first tokens end; by default each is a byte.
 
     >>> from tokviz import Tokenizer
     >>> tok = Tokenizer("hug", merges=[(117, 103), (104, 256)])
     >>> [(ends, joined) for ends, _, joined in rounds(b"hugug", tok.rank_of_pair)]
     [([1, 2, 3, 4, 5], [1, 3]), ([1, 3, 5], [0]), ([3, 5], [])]
     """
-    ends = [*range(1, len(chunk) + 1)]
+    ends = [*ends] or [*range(1, len(chunk) + 1)]
     while True:
         tokens = [chunk[start:end] for start, end in pairwise([0, *ends])]
         ranks = [rank_of(left, right) for left, right in pairwise(tokens)]

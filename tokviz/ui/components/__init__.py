@@ -71,6 +71,7 @@ def payload(encoding: Encoding) -> dict[str, Any]:
         "special_ids": sorted(encoding.special_ids.intersection(encoding.whole.values())),
         **({"added_ids": added} if added else {}),
         **({} if encoding.typed is None else {"typed": int32(encoding.typed)}),
+        **({"characters": encoding.units} if encoding.units else {}),
     }
 
 

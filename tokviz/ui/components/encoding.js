@@ -12,6 +12,7 @@
 //   alphabet           byte -> id
 //   whole              Map: start byte -> id of each token that no merge made, or null where no token covers the bytes
 //   bare               how many tokens have no bytes; they count, and have no place
+//   characters         how many of the first merges are characters that are there before any merge
 //   typed, source      if a normalizer changed the text: for each byte, the byte of the typed text from which it comes,
 //                      and the typed text; else undefined
 //   specialIds         Map: the ids of the special and added tokens in `whole` -> which of the two; its other tokens are
@@ -88,9 +89,18 @@ export function read(
   for (let i = 0; i < ranks.length; i++) mintedBy.set(ranks[i], ids[i]);
   const whole = new Map(Object.entries(payload.whole).map(([start, id]) => [Number(start), id]));
   const specialIds = cutFirst(payload);
-  const { bare = 0 } = payload;
+  const { bare = 0, characters = 0 } = payload;
   if (payload.typed) text = { ...text, typed: int32(payload.typed) };
-  return { ...text, seams: int32(payload.seams), mintedBy, alphabet: int32(payload.alphabet), whole, specialIds, bare };
+  return {
+    ...text,
+    seams: int32(payload.seams),
+    mintedBy,
+    alphabet: int32(payload.alphabet),
+    whole,
+    specialIds,
+    bare,
+    characters,
+  };
 }
 
 // The text that was typed.
@@ -137,8 +147,14 @@ export function startOf(encoding, i, k) {
   return i;
 }
 
-// The seam of the merge that made one token of the bytes from start to end: the highest inside; -1 if no merge did.
+// The seam of the merge that made one token of the bytes from start to end: the highest inside; -1 if no merge did, or if
+// they are a character that is there before any merge.
 export function topSeam(encoding, start, end) {
+  const top = highestSeam(encoding, start, end);
+  return encoding.seams[top] < encoding.characters ? -1 : top;
+}
+
+function highestSeam(encoding, start, end) {
   let top = -1;
   let rank = WHOLE;
   for (let i = start + 1; i < end; i++) {
@@ -151,7 +167,7 @@ export function topSeam(encoding, start, end) {
 
 export function idOf(encoding, start, end) {
   if (encoding.whole.has(start)) return encoding.whole.get(start);
-  const top = topSeam(encoding, start, end);
+  const top = highestSeam(encoding, start, end);
   return top < 0 ? encoding.alphabet[encoding.bytes[start]] : encoding.mintedBy.get(encoding.seams[top]);
 }
 

@@ -178,7 +178,9 @@ export class PinnedCard {
   drawFacts() {
     const { start, end, bytes } = this.token;
     const top = topSeam(this.stretch, start - this.token.from, end - this.token.from);
-    const rank = top < 0 ? null : this.stretch.seams[top];
+    const { seams, characters = 0 } = this.stretch;
+    const rank = top < 0 ? null : seams[top];
+    const merged = seams.slice(start - this.token.from + 1, end - this.token.from).filter((seam) => seam >= characters);
     const fact = (term, value) => {
       const pair = make("div");
       pair.append(make("dt", "", term), make("dd", "", value));
@@ -186,7 +188,7 @@ export class PinnedCard {
     };
     const facts = [
       fact("Bytes", figure(bytes.length)),
-      ...(this.kind ? [] : [fact("Merges to make it", figure(rank === null ? 0 : bytes.length - 1))]),
+      ...(this.kind ? [] : [fact("Merges to make it", figure(rank === null ? 0 : merged.length))]),
       fact("In this text", this.details ? times(this.details.times) : "…"),
     ];
     if (this.details) {
@@ -213,7 +215,9 @@ export class PinnedCard {
                 "replay and no smaller vocabulary to show."
               : this.token.looked
                 ? `is one token, but ${UNMADE}.`
-                : "is a byte: every vocabulary begins with the 256 bytes.";
+                : bytes.length > 1
+                  ? "is a character: this vocabulary has its characters before any merge."
+                  : "is a byte: every vocabulary begins with the 256 bytes.";
     this.made.replaceChildren(chip(bytes, this.hues(start - this.token.from, end - this.token.from), 24), ` ${how}`);
     const { written } = this.details || {};
     if (written)

@@ -182,7 +182,7 @@ export class Inside {
       const { view } = side;
       if (!view.encoding) continue;
       const size = this.sizeOf(side);
-      const k = size === null ? END : size - 256;
+      const k = size === null ? END : Math.max(size - 256, view.encoding.characters || 0);
       const stale = k !== END && this.coloured.get(view) !== view.encoding;
       if (stale) {
         this.coloured.set(view, view.encoding);

@@ -266,7 +266,7 @@ export class TokenPanel {
     if (id === null) return UNCOVERED;
     if (cutAs(encoding, start)) return cutAs(encoding, start);
     if (this.data.kind) return `a token of ${this.data.kind}`;
-    return encoding.whole.has(start) ? UNMADE : "one byte, no merge";
+    return encoding.whole.has(start) ? UNMADE : `one ${end > start + 1 ? "character" : "byte"}, no merge`;
   }
 }
 

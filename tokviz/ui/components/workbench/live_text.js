@@ -181,7 +181,7 @@ export class LiveText extends TextTools {
     else this.shown = text;
     panels.forEach((panel, i) => {
       const part = parts[i];
-      const { mintedBy, alphabet, specialIds } = panel.encoding;
+      const { mintedBy, alphabet, specialIds, characters } = panel.encoding;
       for (const [rank, id] of Object.entries(part.ids)) mintedBy.set(Number(rank), id);
       for (const [id, kind] of cutFirst(part)) specialIds.set(id, kind);
       const { typed } = part;
@@ -190,6 +190,7 @@ export class LiveText extends TextTools {
         mintedBy,
         alphabet,
         specialIds,
+        characters,
         bare: part.bare,
         refused: part.refused,
         whole: movedWhole(from[i].whole, part),

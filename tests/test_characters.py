@@ -1,0 +1,259 @@
+"""SentencePiece's BPE, of its own files and of tokenizer.json, gives the ids of its packages; its characters are there
+before any merge."""
+
+from __future__ import annotations
+
+import io
+import json
+import random
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+import pytest
+import sentencepiece
+import tokenizers
+from hypothesis import given
+from hypothesis import strategies as st
+from tokenizers import decoders, models, normalizers, pre_tokenizers, trainers
+
+from tests.formats_cases import hard_texts, theirs
+from tokviz import Tokenizer, same
+from tokviz.base.errors import FormatError, SettingError
+from tokviz.catalog.samples import sample
+from tokviz.comparison.export import prove
+from tokviz.formats import dump, load, open_files
+from tokviz.tokenizer.encoding import OPEN, SPLIT, WHOLE
+from tokviz.vocabulary.biography import merge_tree
+from tokviz.vocabulary.steps import chunk_steps
+
+LINES = [*sample("story").text.splitlines(), *sample("mixed").text.splitlines()]
+PARTS = [*"abcdehtno  .,1é語日☃🎉\n\t\u2581", "  ", "    ", "the ", "n the", "\u0301", "<sep>", "<s>", " a"]
+
+
+def text_of(choose: random.Random) -> str:
+    return "".join(choose.choices(PARTS, k=choose.randint(0, 12)))
+
+
+# -- tokenizer.json --
+
+
+def file_of(choose: random.Random) -> dict[str, bytes]:
+    """As Llama's or Gemma's, trained on a few lines: a pair for each token, or every way to cut it into two."""
+    made = tokenizers.Tokenizer(models.BPE(unk_token="<unk>", byte_fallback=True, fuse_unk=choose.random() < 0.5))
+    prefix, marks = choose.random() < 0.6, normalizers.Replace(" ", "\u2581")
+    made.normalizer = normalizers.Sequence([normalizers.Prepend("\u2581"), marks]) if prefix else marks
+    kind = choose.randrange(3)
+    if kind == 1:
+        scheme = choose.choice(["always", "first", "never"])
+        made.normalizer = choose.choice([None, normalizers.NFKC()])
+        made.pre_tokenizer = pre_tokenizers.Metaspace("\u2581", scheme, choose.random() < 0.5)
+    elif kind == 2:
+        made.pre_tokenizer = pre_tokenizers.Split(" ", "merged_with_previous")
+    rest = [decoders.ByteFallback(), decoders.Fuse(), *[decoders.Strip(" ", 1, 0)] * (prefix or kind == 1)]
+    made.decoder = decoders.Sequence([decoders.Replace("\u2581", " "), *rest])
+    trainer = trainers.BpeTrainer(
+        vocab_size=choose.randint(60, 400),
+        limit_alphabet=choose.randint(20, 80),
+        special_tokens=["<unk>", "<s>"],
+        initial_alphabet=["\u2581"],
+        show_progress=False,
+    )
+    made.train_from_iterator(choose.sample(LINES, min(len(LINES), choose.randint(2, 12))), trainer)
+    fields = json.loads(made.to_str())
+    vocab = fields["model"]["vocab"]
+    vocab |= {f"<0x{byte:02X}>": len(vocab) + byte for byte in range(256)}
+    if choose.random() < 0.5:
+        merged = [left + right for left, right in fields["model"]["merges"]]
+        cuts = [[token[:at], token[at:]] for token in merged for at in range(1, len(token))]
+        fields["model"]["merges"] = [cut for cut in cuts if cut[0] in vocab and cut[1] in vocab]
+    if choose.random() < 0.4:
+        added = {"id": len(vocab), "content": "<sep>", "single_word": False, "lstrip": False, "rstrip": False}
+        fields["added_tokens"].append(added | {"normalized": choose.random() < 0.5, "special": False})
+    return {"tokenizer.json": json.dumps(fields).encode()}
+
+
+def assert_as_tokenizers(choose: random.Random, texts: int) -> None:
+    files = file_of(choose)
+    tok, judge = load(files), theirs(files)
+    assert tok.in_characters
+    for _ in range(texts):
+        text = text_of(choose)
+        judge.encode_special_tokens = False
+        assert tok.encode(text, "all") == judge.encode(text).ids, (text, files)
+        judge.encode_special_tokens = True
+        ids = tok.encode_ordinary(text)
+        assert ids == judge.encode(text).ids, (text, files)
+        assert tok.explain(text).ids.tolist() == ids
+
+
+@given(st.randoms(use_true_random=False))
+def test_files_with_byte_fallback_give_the_ids_of_tokenizers(choose: random.Random) -> None:
+    assert_as_tokenizers(choose, 4)
+
+
+# -- .model --
+
+
+def model_of(choose: random.Random, **settings: Any) -> bytes:
+    model = io.BytesIO()
+    sentencepiece.SentencePieceTrainer.train(
+        sentence_iterator=iter([LINES[0] or "the cat", *choose.sample(LINES, min(len(LINES), choose.randint(4, 16)))]),
+        model_writer=model,
+        model_type="bpe",
+        vocab_size=choose.randint(330, 600),
+        hard_vocab_limit=False,
+        minloglevel=3,
+        **{
+            "byte_fallback": True,
+            "normalization_rule_name": "identity",
+            "character_coverage": choose.choice([1.0, 0.98]),
+            "add_dummy_prefix": choose.random() < 0.7,
+            "remove_extra_whitespaces": False,
+            "allow_whitespace_only_pieces": choose.random() < 0.5,
+            "split_digits": choose.random() < 0.5,
+            "user_defined_symbols": choose.choice([[], ["<sep>", "the "], ["\u2581\u2581"]]),
+            **settings,
+        },
+    )
+    return model.getvalue()
+
+
+def assert_as_sentencepiece(choose: random.Random, data: bytes, texts: Sequence[str]) -> Tokenizer:
+    tok, judge = load({"m.model": data}), sentencepiece.SentencePieceProcessor(model_proto=data)
+    for text in texts:
+        ids = judge.encode(text)
+        assert tok.encode_ordinary(text) == ids == tok.explain(text).ids.tolist(), text
+        assert tok.decode(ids) == judge.decode(ids), text
+    return tok
+
+
+def test_models_give_the_ids_of_sentencepiece() -> None:
+    choose = random.Random(3)
+    for _ in range(25):
+        texts = [text_of(choose) for _ in range(20)]
+        assert_as_sentencepiece(choose, model_of(choose), [*texts, *choose.sample(hard_texts(200), 20)])
+
+
+def test_models_that_drop_spaces_give_the_ids_of_sentencepiece() -> None:
+    choose = random.Random(4)
+    settings = {"remove_extra_whitespaces": True, "add_dummy_prefix": True, "user_defined_symbols": []}
+    for _ in range(5):
+        texts = [text_of(choose).replace("\u2581", "") for _ in range(40)]
+        assert_as_sentencepiece(choose, model_of(choose, **settings), texts)
+
+
+@pytest.mark.long
+def test_five_thousand_models_give_the_ids_of_sentencepiece() -> None:
+    choose = random.Random(34)
+    for _ in range(5_000):
+        assert_as_sentencepiece(choose, model_of(choose), [text_of(choose) for _ in range(10)])
+        assert_as_tokenizers(choose, 4)
+
+
+@pytest.mark.parametrize(
+    ("settings", "says"),
+    [
+        ({"byte_fallback": False}, "is not BPE with byte fallback"),
+        ({"normalization_rule_name": "nmt_nfkc"}, "changes more than spaces"),
+        ({"treat_whitespace_as_suffix": True}, "is not BPE with byte fallback"),
+        ({"remove_extra_whitespaces": True, "add_dummy_prefix": False}, "drops spaces"),
+    ],
+)
+def test_other_models_are_peers(settings: dict[str, Any], says: str) -> None:
+    data = model_of(random.Random(1), **settings)
+    with pytest.raises(FormatError, match=says):
+        load({"m.model": data})
+    assert not open_files({"m.model": data}).has_merges
+
+
+def test_a_model_that_breaks_off_is_named() -> None:
+    data = model_of(random.Random(1))
+    for size in (3, 40, len(data) // 2, len(data) - 1):
+        with pytest.raises(FormatError, match=r"breaks off|is not BPE"):
+            load({"m.model": data[:size]})
+
+
+# -- what such a tokenizer can do --
+
+TOK = load({"m.model": model_of(random.Random(5), user_defined_symbols=["<sep>"], add_dummy_prefix=True)})
+CHARACTERS = {TOK.vocab[id].decode() for id in TOK.merge_ids[: TOK.units].tolist()}
+KNOWN, UNKNOWN = next(iter(sorted(CHARACTERS))), "\u4e71"
+
+
+def test_seams_inside_a_character_are_whole_and_inside_an_unknown_one_open() -> None:
+    assert UNKNOWN not in CHARACTERS
+    found = TOK.explain(f"{KNOWN}{UNKNOWN}")
+    size = len(KNOWN.encode())
+    assert found.data == f" {KNOWN}{UNKNOWN}".encode()
+    seams = found.seams.tolist()
+    assert seams[2:size] == [WHOLE] * (size - 2) and 0 <= seams[size] < TOK.units
+    assert seams[size + 1 :] == [OPEN] * 3
+    assert [TOK.vocab[id] for id in found.ids.tolist()[-3:]] == [bytes([byte]) for byte in UNKNOWN.encode()]
+
+
+def test_no_step_is_before_the_characters() -> None:
+    text = f"{KNOWN} the {UNKNOWN} the"
+    found = TOK.explain(text)
+    first = found.at(0)
+    assert first == TOK.truncated(256 + TOK.units).explain(text)
+    assert [token.data.decode() for token in first.tokens()[:3]] == [" ", KNOWN, " "]
+    with pytest.raises(SettingError, match="to cut m to"):
+        TOK.truncated(255 + TOK.units)
+    for size in (256 + TOK.units, 256 + TOK.units + 40, TOK.vocab_size):
+        assert found.at(size - 256) == TOK.truncated(size).explain(text)
+
+
+def test_a_tree_ends_with_characters() -> None:
+    id = next(id for id in TOK.merge_ids[TOK.units :].tolist() if any(byte >= 0x80 for byte in TOK.vocab[id]))
+    leaves = [node for node in merge_tree(TOK, id).tree(0).walk() if not node.parts]
+    assert "".join(TOK.vocab[leaf.id].decode() for leaf in leaves) == TOK.vocab[id].decode()
+    assert max(leaf.end - leaf.start for leaf in leaves) > 1
+    step = chunk_steps(TOK, TOK.vocab[id])[0]
+    assert [TOK.vocab[part].decode() for part in step.ids] == [*TOK.vocab[id].decode()]
+
+
+def test_byte_tokens_beside_characters_are_decoded_and_never_made() -> None:
+    (spare,) = (id for id, data in TOK.spare.items() if data == b"a")
+    assert TOK.decode_bytes([spare]) == b"a" and spare not in TOK.encode("a aa banana")
+    assert TOK.explain_ids([spare]).ids.tolist() == [spare]
+
+
+@given(st.randoms(use_true_random=False))
+def test_files_of_ours_keep_it(choose: random.Random) -> None:
+    tok = load(file_of(choose))
+    cut = tok.truncated(choose.randint(256 + tok.units, tok.vocab_size))
+    for one in (tok, cut):
+        (data,) = dump(one, "tokviz").values()
+        again = load({"x.json": data})
+        assert same(one, again).equal and again.normalizer == one.normalizer
+        text = text_of(choose)
+        assert again.explain(text) == one.explain(text)
+    written = load(dump(tok, "hf"))
+    assert same(tok, written).equal and written.normalizer == tok.normalizer
+
+
+def test_the_export_to_hugging_face_is_proven() -> None:
+    choose = random.Random(8)
+    for _ in range(4):
+        tok = load(file_of(choose))
+        texts = [text_of(choose) for _ in range(200)]
+        assert prove(tok, "hf", dump(tok, "hf"), texts).equal
+
+
+def test_other_formats_refuse_it() -> None:
+    tok = load({"m.model": model_of(random.Random(5), user_defined_symbols=[])})
+    for format in ("minbpe", "gpt2", "tiktoken", "vocab-merges"):
+        for one in (tok, tok.with_normalizer(None)):
+            with pytest.raises(FormatError, match="has a normalizer"):
+                dump(one, format)
+
+
+def test_ids_of_any_kind_are_explained_again() -> None:
+    choose = random.Random(2)
+    ids = [*TOK.vocab]
+    for _ in range(50):
+        some = choose.choices(ids, k=12)
+        found = TOK.explain_ids(some)
+        assert found.ids.tolist() == some and found.data == TOK.decode_bytes(some)
+        assert found.seams[0] == SPLIT and np.array_equal(found.ends[-1:], [len(found.data)])
