@@ -52,7 +52,7 @@ def read(file: InputFile, given: Given) -> Tokenizer:
     scores: dict[str, float] = {}
     cut_first: dict[int, dict[str, int]] = {_UNKNOWN: {}, _CONTROL: {}, _USER_DEFINED: {}}
     for id, part in enumerate(part for key, part in message if key == _PIECES):
-        piece = {_TEXT: b"", _SCORE: 0.0, _KIND: _NORMAL} | dict(_fields(part, file))
+        piece: dict[int, Any] = {_TEXT: b"", _SCORE: 0.0, _KIND: _NORMAL} | dict(_fields(part, file))
         kind, text = piece[_KIND], piece[_TEXT]
         if not isinstance(text, bytes) or not isinstance(piece[_SCORE], float) or isnan(piece[_SCORE]):
             raise file.damaged(f"piece {id + 1:,} has no text and score")

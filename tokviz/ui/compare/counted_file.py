@@ -109,8 +109,10 @@ class FileCounts:
         def pieces() -> Iterator[Encoding]:
             nonlocal counted, density
             for piece in tokenizer.explain_in_pieces(self.text.text, PIECE):
-                starts = piece.starts[piece.ids >= 0] + piece.start
-                density += np.bincount(starts * len(density) // self.text.n_bytes, minlength=len(density))
+                starts = piece.starts[piece.ids >= 0]
+                places = starts + piece.start if piece.typed is None else piece.typed[starts].astype(np.int64)
+                bins = np.minimum(places, self.text.n_bytes - 1) * len(density) // self.text.n_bytes
+                density += np.bincount(bins, minlength=len(density))
                 counted = piece.start + len(piece.data)
                 yield piece
 

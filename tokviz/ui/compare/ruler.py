@@ -116,7 +116,8 @@ def comparison(me: Visitor, tokenizers: tuple[AnyTokenizer, ...], text: str, rea
     """The text under the tokenizers, from the visitor's cache."""
 
     def make() -> Comparison:
-        return Comparison(tokenizers, tuple(encoded(me, tokenizer, text, reading) for tokenizer in tokenizers))
+        data = clean(text).encode()
+        return Comparison(tokenizers, tuple(encoded(me, one, text, reading).over(data) for one in tokenizers))
 
     return me.cache.get(("compared", tokenizers, text, reading), make)
 
