@@ -39,7 +39,7 @@ from tokviz.base.arguments import shown
 from tokviz.base.errors import InputError, PatternError
 from tokviz.base.wording import count_of
 from tokviz.comparison import suspects
-from tokviz.comparison.comparison import compare
+from tokviz.comparison.comparison import Comparison
 from tokviz.split.cut_alike import CutsCompared, compare_cuts
 from tokviz.split.specials import Reading, allowed_special, cut_stretches, special_finder
 from tokviz.tokenizer.encoding import SPLIT
@@ -258,11 +258,11 @@ def _kind_and_why(
     for which, found in zip(("first", "second"), ids, strict=True):
         if found is None:
             return "pattern", f"The pattern of the {which} does not cover this text."
-    made_a, made_b = (shown(tok.explain(text, allowed).data.decode()) for tok in (a, b))
-    if made_a != made_b:
+    of_a, of_b = (tok.explain(text, allowed) for tok in (a, b))
+    if of_a.data != of_b.data:
+        made_a, made_b = shown(of_a.data.decode()), shown(of_b.data.decode())
         return "normalizer", f"The first changes this text to {made_a} before it cuts it, the second to {made_b}."
-    compared = compare(text, [a, b], allowed)
-    of_a, of_b = compared.encodings
+    compared = Comparison((a, b), (of_a, of_b))
     if not compared.regions:
         token = next(i for i, (one, other) in enumerate(zip(of_a.ids, of_b.ids, strict=True)) if one != other)
         start, end = [0, *of_a.ends.tolist()][token : token + 2]

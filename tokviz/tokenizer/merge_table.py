@@ -161,7 +161,7 @@ class MergeTable:
         tokens: dict[str, Any] = {
             "pairs": self._pairs,
             "token_bytes": self._token_bytes,
-            "units": self.units,
+            "units": self.units if self.in_characters else None,
             "spare": self.spare,
         }
         made = partial(MergeTable, self.alphabet, self.merge_ids, **tokens)
