@@ -12,6 +12,7 @@ from typing import Any
 from tokviz.base.arguments import shown
 from tokviz.base.errors import FormatError, TokvizError
 from tokviz.base.json_files import InputFile
+from tokviz.formats.parts import check_lengths
 from tokviz.split.normalizing import Normalizer, Step
 from tokviz.tokenizer.merge_table import FirstMerges, MergeTable
 from tokviz.tokenizer.tokenizer import Tokenizer
@@ -51,6 +52,8 @@ def tokenizer_of_pieces(
     alphabet = [
         ids.get(chr(byte), pieces[token]) if byte < 0x80 else pieces[token] for byte, token in enumerate(BYTE_TOKENS)
     ]
+    if merges is None:
+        check_lengths(ids, file.name, "Choose a vocabulary of shorter tokens.")
     units = [piece for piece in ids if len(piece) == 1 and not piece.isascii()]
     tokens = [*units, *(piece.replace(SPACE, " ") for piece in made)]
     there = {*tokens}

@@ -14,6 +14,7 @@ those of Python: it leaves the newer characters that Python would change (_NEWER
 
 from __future__ import annotations
 
+import functools
 import unicodedata
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import chain, pairwise
@@ -156,17 +157,9 @@ class Normalizer(NamedTuple):
         allowed, refused = allowed_and_refused(special_tokens, allowed_special, disallowed_special)
         found = allowed.union(added_tokens)
         early = {token: token for token in ids if token not in self.after}
-        always = self.space == "always"
-        alone = self.inside if always else self
-        late: dict[str, str] = {}
-        for one in ids:
-            if one in self.after:
-                late.setdefault(alone.changed(one, False)[0], one)
-        late.pop("", None)
+        always, late = self.space == "always", _late(self, tuple(token for token in ids if token in self.after))
         cuts: list[tuple[bytes, int | None]] = []
-        offsets: list[
-            tuple[int, Ints | None]
-        ] = []  # of each, where it begins in the typed text, and those of its bytes
+        offsets: list[tuple[int, Ints | None]] = []  # of each: where it begins in the typed text, and of its bytes
         begin, differs = 0, False
         for stretch, token in _cut(text, early, found, refused):
             now, typed = (stretch, None) if token else self.changed(stretch, aligned)
@@ -176,7 +169,9 @@ class Normalizer(NamedTuple):
                 typed = np.append(np.int32(0), _own(now) if typed is None else typed)
                 now = f" {now}"
             at, differs = 0, differs or typed is not None
-            for piece, late_token in [(now, token)] if token else _cut(now, late, found, refused):
+            for piece, late_token in (
+                _cut(now, late, found, refused) if late and not token else [(now, token)] * bool(now)
+            ):
                 data = piece.encode()
                 here = None if typed is None else typed[at : at + len(data)] + np.int32(begin)
                 before_it = self.space == "each" or (self.space == "first" and not cuts)
@@ -193,6 +188,14 @@ class Normalizer(NamedTuple):
         ]
         typed = np.concatenate([np.empty(0, np.int32), *places]) if aligned and differs else None
         return cuts or [(b"", None)], typed
+
+
+@functools.lru_cache(maxsize=16)
+def _late(normalizer: Normalizer, tokens: tuple[str, ...]) -> Mapping[str, str]:
+    """How each of these tokens is written in a changed text -> the token. Of two that are written alike, the first."""
+    alone = normalizer.inside if normalizer.space == "always" else normalizer
+    written = {alone.changed(token, False)[0]: token for token in reversed(tokens)}
+    return {form: token for form, token in written.items() if form}
 
 
 def _cut(
