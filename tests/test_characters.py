@@ -87,9 +87,9 @@ def assert_as_tokenizers(choose: random.Random, texts: int) -> None:
         assert tok.explain(text).ids.tolist() == ids
 
 
-@given(st.randoms(use_true_random=False))
-def test_files_with_byte_fallback_give_the_ids_of_tokenizers(choose: random.Random) -> None:
-    assert_as_tokenizers(choose, 4)
+@given(st.integers(0, 10**9))
+def test_files_with_byte_fallback_give_the_ids_of_tokenizers(seed: int) -> None:
+    assert_as_tokenizers(random.Random(seed), 4)
 
 
 # -- .model --
@@ -219,8 +219,9 @@ def test_byte_tokens_beside_characters_are_decoded_and_never_made() -> None:
     assert TOK.explain_ids([spare]).ids.tolist() == [spare]
 
 
-@given(st.randoms(use_true_random=False))
-def test_files_of_ours_keep_it(choose: random.Random) -> None:
+@given(st.integers(0, 10**9))
+def test_files_of_ours_keep_it(seed: int) -> None:
+    choose = random.Random(seed)  # not of hypothesis: a training of tokenizers is not the same each time
     tok = load(file_of(choose))
     cut = tok.truncated(choose.randint(256 + tok.units, tok.vocab_size))
     for one in (tok, cut):
