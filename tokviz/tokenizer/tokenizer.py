@@ -277,7 +277,9 @@ class Tokenizer(CutFirst):
         """
         stretches, _ = self._stretches(text, allowed_special, disallowed_special)
         pieces = [
-            [special] if special is not None else self._of_chunks(self._vocabulary.ids, data).tolist()
+            [special]
+            if special is not None
+            else self._of_chunks(self._vocabulary.ids, data, pattern=self._cut_for_ids).tolist()
             for data, special in stretches
         ]
         return pieces[0] if len(pieces) == 1 else list(chain.from_iterable(pieces))
@@ -300,7 +302,9 @@ class Tokenizer(CutFirst):
         if not self.added_tokens and not self.normalizer:
             return self._of_chunks(self._vocabulary.ids, utf8(text), threads)
         pieces = [
-            self._of_chunks(self._vocabulary.ids, data, threads) if cut is None else np.array([cut], np.int32)
+            self._of_chunks(self._vocabulary.ids, data, threads, self._cut_for_ids)
+            if cut is None
+            else np.array([cut], np.int32)
             for data, cut in self._stretches(text)[0]
         ]
         return np.concatenate(pieces)
@@ -312,12 +316,27 @@ class Tokenizer(CutFirst):
         arguments = text, self.special_tokens, allowed_special, disallowed_special, self.added_tokens
         return self.normalizer.cut(*arguments, aligned) if self.normalizer else (cut_stretches(*arguments), None)
 
-    def _of_chunks(self, get: Callable[[bytes, Chunks, int | None], T], data: bytes, threads: int | None = None) -> T:
+    @cached_property
+    def _cut_for_ids(self) -> str:
+        """A pattern that gives the same ids: where a text is one chunk, it is cut before spaces that no token crosses,
+        so that what was merged once is remembered."""
+        if not self.in_characters or self.pattern != "none":
+            return self.pattern
+        crosses = any(b" " in token.lstrip(b" ") for token in self._vocabulary.table.token_bytes)
+        return self.pattern if crosses else " *[^ ]+| +"
+
+    def _of_chunks(
+        self,
+        get: Callable[[bytes, Chunks, int | None], T],
+        data: bytes,
+        threads: int | None = None,
+        pattern: str | None = None,
+    ) -> T:
         """The ids or the seams of a text, whichever `get` gives."""
         try:
-            return get(data, chunks_of(data, self.pattern), threads)
+            return get(data, chunks_of(data, pattern or self.pattern), threads)
         except NoChunk:
-            return get(data, cut_data(data, self.pattern), threads)
+            return get(data, cut_data(data, pattern or self.pattern), threads)
 
     def explain(
         self, text: str, allowed_special: Specials = frozenset(), disallowed_special: Specials = ()
