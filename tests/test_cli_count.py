@@ -71,7 +71,16 @@ def test_what_is_not_utf8_is_skipped_and_named(tmp_path: Path, monkeypatch: pyte
     assert result.exit_code == 0 and [one["path"] for one in counted["files"]] == ["a.txt", "d.txt"]
     assert [(one["path"], one["not_utf8"]) for one in counted["skipped"]] == [("b.txt", True), ("c.bin", True)]
     said = call("count", ".", "-t", "gpt2").stderr
-    assert said.startswith("Skipped 2 files:\n  b.txt: is not UTF-8: byte 3 (line 1) is E9")
+    assert said.startswith("Skipped 2 files:\n  b.txt is not UTF-8: byte 3 (line 1) is E9")
+
+
+def test_a_file_that_is_no_utf_8_has_a_way_out_that_count_knows(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    write(tmp_path, {"l1.txt": b"caf\xe9 cr\xe8me"})
+    said = call("count", "l1.txt", "-t", "gpt2").stderr
+    assert said.endswith("It may be Latin-1. Save it as UTF-8 and try again.\n"), "it has no --repair"
 
 
 def test_what_cannot_be_read_is_named_and_the_exit_code_is_1(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -92,7 +101,7 @@ def test_what_cannot_be_read_is_named_and_the_exit_code_is_1(tmp_path: Path, mon
     result = call("count", tmp_path, "-t", "gpt2", "--json")
     counted = json.loads(result.stdout)
     assert result.exit_code == 1 and [Path(one["path"]).name for one in counted["files"]] == ["a.txt"]
-    reasons = ["the folder cannot be read", "it cannot be read: Permission denied"]
+    reasons = ["the folder cannot be read.", "it cannot be read: Permission denied."]
     assert [one["reason"] for one in counted["skipped"]] == reasons
 
 

@@ -43,7 +43,7 @@ def bounded(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
 def test_a_device_is_refused(command: str, device: str) -> None:
     Path("link.jsonl").symlink_to("/dev/zero")
     result = call(*command.split(), device)
-    said = ("it is no file", "is a device", "has no columns")  # a link in a column, a text, a name without an ending
+    said = ("cannot be read: it is no file, and may never end. Name a file.", "has no columns")  # by its name
     assert result.exit_code == 1 and any(one in result.stderr for one in said)
 
 
@@ -73,7 +73,9 @@ def test_standard_input_may_be_the_empty_device_but_none_without_an_end(monkeypa
         monkeypatch.setattr(sys, "stdin", empty)
         assert read_bytes(STDIN) == b""
         monkeypatch.setattr(sys, "stdin", endless)
-        with pytest.raises(InputError, match=r"^Standard input cannot be read: it is a device\."):
+        with pytest.raises(
+            InputError, match=r"^Standard input cannot be read: it is no file, and may never end\. Name a file\.$"
+        ):
             read_bytes(STDIN)
 
 

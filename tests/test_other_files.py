@@ -433,7 +433,7 @@ def test_a_file_that_is_not_utf8_is_an_error_where_it_was_named(tmp_path: Path) 
     (tmp_path / "u16.htm").write_bytes("<!DOCTYPE html>\r\n".encode("utf-16"))
     (tmp_path / "a.txt").write_text("the cat")
     found = call("count", tmp_path, "-t", "gpt2")
-    assert found.exit_code == 0 and "u16.htm: is not UTF-8: it begins with the mark of UTF-16." in found.stderr
+    assert found.exit_code == 0 and "u16.htm is not UTF-8: it begins with the mark of UTF-16." in found.stderr
     named = call("count", tmp_path / "u16.htm", "-t", "gpt2")
     assert named.exit_code == 1 and not named.stdout
     assert named.stderr.startswith("Error: ") and "mark of UTF-16. Save it as UTF-8" in named.stderr

@@ -39,6 +39,7 @@ _DAY = 24 * 3600  # seconds
 _SCRATCH = "tokviz-scratch-"  # how the names of temporary folders begin
 UNSIZED = 100_000_000  # bytes that are read of a file that says it has none
 PIECE = 1 << 20  # bytes that are read at once of what does not say how many it has
+NO_FILE = "it is no file, and may never end"  # such as a device
 _BINARY = getattr(os, "O_BINARY", 0)  # only Windows has it
 _moving = threading.Lock()
 
@@ -73,11 +74,11 @@ def open_file(path: Path, pipe: bool = False) -> Iterator[io.BufferedReader]:
     try:
         file = open(path, "rb", opener=at_once)  # noqa: SIM115
     except OSError as fault:
-        why = "it is a folder" if path.is_dir() else "it is no file" if fault.errno == errno.ENXIO else fault.strerror
+        why = "it is a folder" if path.is_dir() else NO_FILE if fault.errno == errno.ENXIO else fault.strerror
         raise OSError(fault.errno, why) from None
     with file:
         if not (stat.S_ISFIFO if pipe else stat.S_ISREG)(os.fstat(file.fileno()).st_mode):
-            raise OSError(errno.ENXIO, "it is no file")
+            raise OSError(errno.ENXIO, NO_FILE)
         yield file
 
 
@@ -102,7 +103,7 @@ def read_rest(file: BinaryIO, most: int) -> bytes:
         parts.append(file.read(PIECE) or b"")  # None: there is nothing more now
     data = b"".join(parts)
     if len(data) > most:
-        raise OSError(errno.EFBIG, f"it has more than {most:,} bytes" if most else "it is a device")
+        raise OSError(*((errno.EFBIG, f"it has more than {most:,} bytes") if most else (errno.ENXIO, NO_FILE)))
     return data
 
 
@@ -159,6 +160,16 @@ def sweep_scratch() -> None:
     """Delete the temporary folders that killed processes left."""
     for folder in Path(tempfile.gettempdir()).glob(f"{_SCRATCH}*"):
         _remove_left(folder, stat.S_ISDIR, shutil.rmtree)
+
+
+def unread(name: str, fault: OSError, way_out: str = "") -> tuple[str, str]:
+    """Say that a file cannot be read, and why, and what to do about it.
+
+    >>> unread("zero", OSError(errno.ENXIO, NO_FILE))
+    ('zero cannot be read: it is no file, and may never end.', 'Name a file.')
+    """
+    usual = "Name a file." if fault.errno in (errno.ENXIO, errno.EISDIR) else "Check the path."
+    return f"{name} cannot be read: {fault.strerror or fault}.", way_out or usual
 
 
 def in_words(fault: OSError) -> tuple[str, str]:

@@ -16,7 +16,7 @@ import numpy as np
 from tokviz.base import bounds
 from tokviz.base.arguments import shown
 from tokviz.base.errors import FormatError
-from tokviz.base.files import open_file
+from tokviz.base.files import open_file, unread
 
 HEAD = 4_096  # bytes at the beginning of a file, by which its format is recognised
 NAME = 300  # characters of a file's name in an error
@@ -158,10 +158,10 @@ def check_size(n_bytes: int, name: str) -> None:
         )
 
 
-def data_of(path: Path, name: str = "", way_out: str = "Check the path.") -> bytes:
+def data_of(path: Path, name: str = "", way_out: str = "") -> bytes:
     """Read a whole file. FormatError if it is no file, is too large or cannot be read.
 
-    name: what to call it in an error; by default the last part of the path. way_out: if it cannot be read.
+    name: what to call it in an error; by default the last part of the path. way_out: the one of `unread`.
     """
     name = name or path.name[:NAME]
     try:
@@ -169,7 +169,7 @@ def data_of(path: Path, name: str = "", way_out: str = "Check the path.") -> byt
             check_size(os.fstat(file.fileno()).st_size, name)
             data = file.read(most_file_bytes() + 1)  # it may grow meanwhile
     except OSError as fault:
-        raise FormatError(f"{name} cannot be read: {fault.strerror}.", way_out) from None
+        raise FormatError(*unread(name, fault, way_out)) from None
     check_size(len(data), name)
     return data
 

@@ -24,6 +24,7 @@ HEAD = 4096  # bytes at the start of a file from which its kind is guessed
 # Codec -> its mark. UTF-32 comes first, because its mark begins with that of UTF-16.
 _WIDE = {codec: "\ufeff".encode(codec) for codec in ("utf-32-le", "utf-32-be", "utf-16-le", "utf-16-be")}
 _SAVE = "Save it as UTF-8 and try again"
+REPLACE = ", or replace unreadable bytes with U+FFFD"
 _HIGH = re.compile(rb"[\x80-\xff]+")
 
 
@@ -132,7 +133,7 @@ def not_utf8(head: bytes, rest: bytes, name: str, offset: int, line: int) -> Inp
         way_out = f"It is in another encoding, such as Windows-1252, GBK, Shift-JIS or KOI8-R. {_SAVE}"
     return InputError(
         f"{name or 'The text'} is not UTF-8: byte {offset:,} (line {line:,}) is {rest[0]:02X}, which {kind}.",
-        f"{way_out}, or replace unreadable bytes with U+FFFD.",
+        f"{way_out}{REPLACE}.",
         offset=offset,
     )
 

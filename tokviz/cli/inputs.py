@@ -9,7 +9,7 @@ from typing import Annotated
 import typer
 
 from tokviz.base.errors import FormatError, InputError, PatternError, UnknownNameError
-from tokviz.base.files import open_file, read_rest
+from tokviz.base.files import open_file, read_rest, unread
 from tokviz.base.text import Text, read_text
 from tokviz.base.wording import count_of, meant, printable
 from tokviz.catalog import references, saved
@@ -148,8 +148,8 @@ def read_bytes(path: Path) -> bytes:
         with open_file(path, pipe=True) as file:
             return read_rest(file, MOST)
     except OSError as fault:
-        name, way_out = (path_name(path), "Name a file.") if path == STDIN else (path, "Check the path.")
-        raise InputError(f"{name} cannot be read: {fault.strerror}.", way_out) from None
+        said = unread(path_name(path), fault, "Name a file.") if path == STDIN else unread(str(path), fault)
+        raise InputError(*said) from None
 
 
 def path_name(path: Path) -> str:

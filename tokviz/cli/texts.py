@@ -10,8 +10,8 @@ from pathlib import Path
 import typer
 
 from tokviz.base.errors import InputError, SettingError
-from tokviz.base.files import open_file, read_rest
-from tokviz.base.text import Text, read_text
+from tokviz.base.files import open_file, read_rest, unread
+from tokviz.base.text import REPLACE, Text, read_text
 from tokviz.base.wording import count_of, printable
 from tokviz.cli.inputs import MOST, STDIN, path_name, read_bytes
 from tokviz.cli.walk import files_in
@@ -90,7 +90,7 @@ def _why_not(file: Path, column: str | None, repair: bool) -> str:
     """Say why a file in a folder is not read; "" if it is."""
     ending = file.suffix.lower()
     if column is not None:
-        return "" if ending in (PARQUET, *JSON_LINES) else "it has no columns"
+        return "" if ending in (PARQUET, *JSON_LINES) else "has no columns"
     if repair or ending == PARQUET or counts_file.is_file(file):
         return ""
     with readable(file), open_file(file):
@@ -108,13 +108,15 @@ def read_file(path: Path, shown: str) -> Text | Skipped:
     try:
         data = _read(path)
     except OSError as fault:
-        is_folder = os.path.isdir(path)  # noqa: PTH112 (the method of a path raises an error if the path is too long)
-        why = "the folder cannot be read" if is_folder else f"it cannot be read: {fault.strerror}"
-        return Skipped(shown, why, not_utf8=False)
+        what, way_out = unread("it", fault)
+        if os.path.isdir(path):  # noqa: PTH112 (the method of a path raises an error if the path is too long)
+            what, way_out = "the folder cannot be read.", "Check who may read it."
+        return Skipped(shown, what, not_utf8=False, way_out=way_out)
     try:
         return read_text(data, shown)
     except InputError as fault:
-        return Skipped(shown, fault.what.removeprefix(f"{shown} "), not_utf8=True, way_out=fault.way_out)
+        what, way_out = fault.what.removeprefix(f"{shown} "), fault.way_out.replace(REPLACE, "")
+        return Skipped(shown, what, not_utf8=True, way_out=way_out)
 
 
 def _read(path: Path) -> bytes:
@@ -136,4 +138,4 @@ def name_skipped(skipped: Sequence[Skipped]) -> None:
     if skipped:
         typer.echo(f"Skipped {count_of(len(skipped), 'file')}:", err=True)
         for one in skipped:
-            typer.echo(f"  {printable(one.path)}: {printable(one.why)}", err=True)
+            typer.echo(f"  {printable(one.path)}{'' if one.not_utf8 else ':'} {printable(one.why)}", err=True)

@@ -12,7 +12,7 @@ from pathlib import Path
 import numpy as np
 
 from tokviz.base.errors import InputError
-from tokviz.base.files import open_file
+from tokviz.base.files import open_file, unread
 from tokviz.base.text import HEAD, not_utf8, refuse_wide
 from tokviz.kernels.utf8 import valid_until
 
@@ -94,7 +94,7 @@ def readable(path: Path) -> Iterator[None]:
     try:
         yield
     except OSError as fault:
-        raise InputError(f"{path.name} cannot be read: {fault.strerror or fault}.", "Check the path.") from None
+        raise InputError(*unread(path.name, fault)) from None
 
 
 def _is_half_a_character(data: bytes) -> bool:

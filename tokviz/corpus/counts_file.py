@@ -24,7 +24,7 @@ import numpy as np
 from tokviz.base import drawn
 from tokviz.base.arguments import path_of
 from tokviz.base.errors import FormatError, SettingError
-from tokviz.base.files import open_file
+from tokviz.base.files import open_file, unread
 from tokviz.base.json_files import NAME, InputFile
 from tokviz.base.typed import JsonCount, JsonText, read
 from tokviz.corpus.chunk_counts import ChunkCounts, fault_of, fault_of_data
@@ -118,7 +118,7 @@ def unpacked(path: str | os.PathLike[str]) -> Iterator[tuple[Any, Header, dict[s
     except (FormatError, MemoryError):
         raise
     except OSError as fault:
-        raise FormatError(f"{name} cannot be read: {fault.strerror or fault}.", "Check the path.") from None
+        raise FormatError(*unread(name, fault)) from None
     except Exception as fault:  # what zipfile and numpy raise for a damaged file can be anything
         raise FormatError(f"{name} is damaged: {str(fault).rstrip('.')}.", "Count its shards again.") from None
 
