@@ -58,6 +58,22 @@ def test_a_string_is_text_and_a_path_is_a_file(tmp_path: Path, monkeypatch: pyte
     assert list(tokviz.count_chunks(["a ", file], "none")) == [(b"a ", 1), (b"the cat\r\n", 1)]
 
 
+def test_a_folder_is_no_corpus_but_the_files_in_it_are(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    bounded(monkeypatch, looked_up=1_000)
+    (tmp_path / "notes").mkdir()
+    (tmp_path / "notes/a.txt").write_text("the cat")
+    monkeypatch.chdir(tmp_path)
+    files = "the files in it, such as pathlib.Path('notes').rglob('*.txt')."
+    for corpus in (Path("notes"), [Path("notes")], iter([Path("notes")])):
+        with pytest.raises(InputError) as caught:
+            tokviz.train(corpus, 257, pattern="none")
+        assert str(caught.value) == f"notes cannot be read: it is a folder. Pass {files}"
+    assert tokviz.train(Path("notes").rglob("*.txt"), 257, pattern="none").window(0, 9).data == b"the cat"
+    with pytest.warns(UserWarning, match="'notes' is the name of a folder") as warned:
+        assert tokviz.train("notes", 257, pattern="none").window(0, 9).data == b"notes"
+    assert str(warned[0].message).endswith(f"To train on the folder, pass {files}")
+
+
 @pytest.mark.right
 def test_a_text_that_names_a_file_is_trained_on_with_a_warning(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     bounded(monkeypatch, looked_up=1_000)

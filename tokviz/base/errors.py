@@ -7,9 +7,19 @@ caller passed. Any other exception is a bug in tokviz.
 from __future__ import annotations
 
 import copyreg
+import sys
+import warnings
 from typing import Any, TypeVar
 
 E = TypeVar("E", bound="TokvizError")
+
+
+def warn(sentence: str) -> None:
+    """Warn the person about the line that called tokviz."""
+    frame, level = sys._getframe(), 1
+    while frame.f_back and str(frame.f_globals.get("__name__")).startswith("tokviz."):
+        frame, level = frame.f_back, level + 1
+    warnings.warn(sentence, stacklevel=level)
 
 
 class TokvizError(Exception):

@@ -9,8 +9,6 @@ from __future__ import annotations
 import hashlib
 import os
 import stat
-import sys
-import warnings
 from collections.abc import Iterable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass
@@ -19,9 +17,9 @@ from typing import Any
 
 from tokviz.base import bounds
 from tokviz.base.arguments import path_of
-from tokviz.base.errors import InputError, SettingError
+from tokviz.base.errors import InputError, SettingError, warn
 from tokviz.base.text import Text, clean
-from tokviz.corpus.blocks import Blocks, Digest
+from tokviz.corpus.blocks import Blocks, Digest, readable
 from tokviz.split.specials import cut_specials, special_finder
 
 BLOCK = 1 << 20  # bytes of a file, or characters of a text, that are read at a time; new memory is dear, so not more
@@ -236,16 +234,18 @@ def _items(corpus: Corpus) -> tuple[Iterable[object], bool, int]:
 
 
 def _warn_of_name(item: object) -> None:
-    """Warn if a text is the name of a file: other trainers read the file then."""
+    """Warn if a text is the name of a file or a folder: other trainers read the file then."""
     if not isinstance(item, str) or len(item) > bounds.now().looked_up or "\n" in item:
         return
-    if os.path.isfile(item):  # noqa: PTH113 (a path raises an error where this text is too long for a name)
-        what = f"The text {item!r} is the name of a file, but is trained on as text."
-        way_out = f"To train on the file, pass pathlib.Path({item!r})."
-        frame, level = sys._getframe(), 1  # the warning is about the line that called tokviz
-        while frame.f_back and str(frame.f_globals.get("__name__")).startswith("tokviz."):
-            frame, level = frame.f_back, level + 1
-        warnings.warn(f"{what} {way_out}", stacklevel=level)
+    is_folder = os.path.isdir(item)  # noqa: PTH112 (a path raises an error where this text is too long for a name)
+    if is_folder or os.path.isfile(item):  # noqa: PTH113
+        kind, files = ("folder", _files_in(item)) if is_folder else ("file", f"pathlib.Path({item!r})")
+        what = f"The text {item!r} is the name of a {kind}, but is trained on as text."
+        warn(f"{what} To train on the {kind}, pass {files}.")
+
+
+def _files_in(folder: str) -> str:
+    return f"the files in it, such as pathlib.Path({folder!r}).rglob('*.txt')"
 
 
 def _size(item: object) -> int:
@@ -256,15 +256,11 @@ def _size(item: object) -> int:
         return item.n_bytes
     if isinstance(item, os.PathLike):
         path = path_of(item)
-        try:
+        with readable(path):
             found = path.stat()
-            if stat.S_ISCHR(found.st_mode):
-                raise InputError(f"{path.name} is a device, which may never end.", "Choose a file.")
-            return found.st_size
-        except OSError as fault:
-            raise InputError(
-                f"{path.name} cannot be read: {fault.strerror}.", "Check the path and its permissions."
-            ) from None
+        if stat.S_ISDIR(found.st_mode):
+            raise InputError(f"{path.name} cannot be read: it is a folder.", f"Pass {_files_in(str(path))}.")
+        return found.st_size
     raise _not_a_text(item)
 
 
