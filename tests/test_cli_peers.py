@@ -48,4 +48,5 @@ def test_its_package_encodes(file: str) -> None:
 def test_what_needs_merges_refuses_it_by_name(file: str, arguments: list[str], ends: int) -> None:
     result = call(*arguments)
     assert result.exit_code == ends and not Path("out.json").exists()
-    assert f"{Path(file).stem} is a tokenizer of the kind WordPiece" in result.stderr
+    stem = Path(file).stem
+    assert f"The merges of {stem} are not known: {stem}.json is a tokenizer of the type 'WordPiece'." in result.stderr

@@ -28,11 +28,13 @@ from tests.command_line import call
 from tests.formats_cases import in_gguf
 from tests.oracles import pattern_of
 from tests.pages import app, at, button, components, notes, upload
-from tokviz import Tokenizer
-from tokviz.base.errors import FormatError, InputError
+from tokviz import Tokenizer, same
+from tokviz.base.errors import FormatError, InputError, SettingError
 from tokviz.base.json_files import InputFile
 from tokviz.corpus.columns import texts_in_column
-from tokviz.formats import dump, open_files, recognise
+from tokviz.formats import dump, load, open_files, recognise
+from tokviz.tokenizer.peers import Peer
+from tokviz.ui.library.found_files import found_in
 
 __all__ = ["app"]
 
@@ -44,6 +46,7 @@ RANKS = dump(TOK, "tiktoken")["the.tiktoken"]
 VOCAB, MERGES = dump(TOK, "gpt2").values()
 TRUNCATION = {"direction": "Right", "max_length": 1, "strategy": "LongestFirst", "stride": 0}
 PADDING = {"strategy": {"Fixed": 9}, "direction": "Right", "pad_to_multiple_of": None, "pad_id": 0}
+PLAIN = dict.fromkeys(("single_word", "rstrip", "normalized"), False)
 PADDING |= {"pad_type_id": 0, "pad_token": "!"}
 POINTER = b"version https://git-lfs.github.com/spec/v1\noid sha256:abababab\nsize 9085657\n"
 PAGE = b"<!DOCTYPE html>\n<html><head><title>404 Not Found</title></head>\n<body>nope</body></html>\n"
@@ -191,8 +194,25 @@ def test_what_changes_nothing_leaves_the_merges(change: dict[str, Any]) -> None:
 
 def test_a_peer_leaves_the_same_aside() -> None:
     said: list[str] = []
-    open_files({"x.json": changed(normalizer={"type": "NFC"}, truncation=TRUNCATION, padding=PADDING)}, say=said.append)
-    assert said == ["x.json has truncation and padding, left aside here: texts are encoded whole, with all merges."]
+    data = changed(normalizer={"type": "StripAccents"}, truncation=TRUNCATION, padding=PADDING)
+    assert isinstance(open_files({"x.json": data}, say=said.append), Peer)
+    assert said == ["x.json has truncation and padding, left aside here: texts are encoded whole."], "of no merges"
+    said.clear()
+    with pytest.raises(FormatError):
+        open_files({"x.json": changed(pre_tokenizer={"type": "?"}, truncation=TRUNCATION)}, say=said.append)
+    assert not said, "a file that is refused has nothing left aside"
+
+
+def test_a_peer_says_which_part_of_its_file_tokviz_does_not_honour() -> None:
+    sealed = changed(added_tokens=[{"id": TOK.n_vocab, "content": "<s>", **PLAIN, "lstrip": True, "special": True}])
+    with pytest.raises(FormatError) as refused:
+        load({"x.json": sealed})
+    peer = open_files({"x.json": sealed}).renamed("sealed")
+    with pytest.raises(SettingError) as caught:
+        same(peer, peer)
+    assert str(caught.value) == f"The merges of sealed are not known: {refused.value}"
+    (found,), _ = found_in({"x.json": sealed}, 1)
+    assert found.told()[1].endswith(f"It has no merges that tokviz could show. {refused.value}")
 
 
 # -- tiktoken's files --

@@ -128,7 +128,8 @@ def open_files(
         if format.peer is None or given.says("pattern") or given.says("special_tokens"):
             raise
         (file,) = parts.values()
-        return format.peer(file, given, refused, reader)
+        why = (refused.what, refused.way_out) if format.read else None
+        return replace(format.peer(file, given, refused, reader), why=why)
 
 
 def recognise(file: InputFile) -> tuple[str, str] | None:

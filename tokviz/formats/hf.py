@@ -21,14 +21,13 @@ from typing import Any
 from tokviz.base.arguments import shown, some
 from tokviz.base.errors import FormatError, TokvizError
 from tokviz.base.json_files import InputFile, is_id
-from tokviz.base.wording import listed
 from tokviz.formats.bpe_model import looked_up_specials, pairs_in, tokenizer_of_model
 from tokviz.formats.bytelevel import OVERWRITTEN, all_cuts, ids_in, written_tokens
 from tokviz.formats.characters import SPACE, pieces_of, tokenizer_of_pieces
 from tokviz.formats.hf_normalizer import apart, around_characters, around_of, normalizer_of, steps_in, taken_off_in
 from tokviz.formats.hf_split import pre_tokenizer_of, space_of, split_pattern
 from tokviz.formats.parts import NO_RECORD, UNPAIRED_CUT, FilePart, Format, Given, Losses, ranks_of
-from tokviz.formats.tokenizer_json import read_peer
+from tokviz.formats.tokenizer_json import ASIDE, left_aside, read_peer
 from tokviz.split.cutting import PATTERNS
 from tokviz.split.normalizing import Normalizer
 from tokviz.tokenizer.merges import NO_PAIR
@@ -43,8 +42,7 @@ LOSES: Losses = {
 }
 
 # What each part of the file may be. Whatever is not here is refused by name.
-_ASIDE = ("truncation", "padding")
-_READ = {*_ASIDE, "version", "added_tokens", "normalizer", "pre_tokenizer", "post_processor", "decoder", "model"}
+_READ = {*ASIDE, "version", "added_tokens", "normalizer", "pre_tokenizer", "post_processor", "decoder", "model"}
 _MODEL: Mapping[str, tuple[Any, ...]] = {"continuing_subword_prefix": (None, ""), "end_of_word_suffix": (None, "")}
 # No byte is unknown here, so what is done with unknown ones changes nothing.
 _MODEL_READ = {"type", "vocab", "merges", "ignore_merges", "unk_token", "fuse_unk", "byte_fallback", "dropout"}
@@ -67,9 +65,6 @@ def read(file: InputFile, given: Given) -> Tokenizer:
     'cl100k'
     """
     model = file.json["model"]
-    aside = [field for field in _ASIDE if file.json.get(field)] + ["dropout"] * bool(model.get("dropout"))
-    if aside and given.say:
-        given.say(f"{file.name} has {listed(aside)}, left aside here: texts are encoded whole, with all merges.")
     _check(file.json, {}, _READ, file)
     if model.get("type", "BPE") != "BPE":
         raise FormatError(
@@ -99,9 +94,12 @@ def read(file: InputFile, given: Given) -> Tokenizer:
         way_out="List them as added_tokens if they are special.",
     )
     try:
-        return made.with_normalizer(Normalizer(steps, frozenset(after), space))
+        made = made.with_normalizer(Normalizer(steps, frozenset(after), space))
     except TokvizError as fault:
         raise FormatError(f"{file.name} cannot be read: {fault.what}", fault.way_out) from None
+    if given.say and (aside := left_aside(file)):
+        given.say(f"{aside}, with all merges.")
+    return made
 
 
 def _check(

@@ -8,11 +8,13 @@ from typing import Any
 
 from tokviz.base.errors import FormatError
 from tokviz.base.json_files import InputFile
+from tokviz.base.wording import listed
 from tokviz.formats.bytelevel import BYTES
 from tokviz.formats.parts import Given
 from tokviz.formats.peer_packages import TOKENIZER_JSON, WORD_PIECE, WORD_PIECE_LOWER, Facts, Reader, opened
 from tokviz.tokenizer.peers import Package, Peer
 
+ASIDE = ("truncation", "padding")
 MOST_IDS = 1 << 24  # figures count the tokens of each id in an array
 
 _BYTE = re.compile(r"<0x([0-9A-F]{2})>")
@@ -23,7 +25,7 @@ def read_peer(file: InputFile, given: Given, refused: FormatError, reader: Reade
 
     reader: reads the file with the package, here or elsewhere.
     """
-    large = ("vocab", "merges")  # they are not kept while the package reads the file
+    aside, large = left_aside(file), ("vocab", "merges")  # which are not kept while the package reads the file
     model = {field: value for field, value in file.__dict__.pop("json")["model"].items() if field not in large}
     try:
         found = reader(TOKENIZER_JSON, file.name, file.data)
@@ -31,7 +33,15 @@ def read_peer(file: InputFile, given: Given, refused: FormatError, reader: Reade
         if model.get("type", "BPE") != "BPE":
             raise FormatError(f"{file.name}: {theirs.what}", "Choose a file that is whole.") from None
         raise FormatError(refused.what, f"{theirs.what} Choose a file that is whole.") from None
+    if given.say and aside:
+        given.say(f"{aside}.")
     return _peer(found, model, file, given.name_for(file))
+
+
+def left_aside(file: InputFile) -> str:
+    """Say what of a tokenizer.json decides no id of a whole text; "" if it has nothing of the kind. No full stop."""
+    aside = [field for field in ASIDE if file.json.get(field)] + ["dropout"] * bool(file.json["model"].get("dropout"))
+    return f"{file.name} has {listed(aside)}, left aside here: texts are encoded whole" if aside else ""
 
 
 def read_word_piece(file: InputFile, name: str, lowercase: bool, reader: Reader = opened) -> Peer:

@@ -69,6 +69,7 @@ class Peer(CutFirst):
     sha256: of its file.
     unknown: the id of the token for all that the vocabulary does not have; None if there is none.
     added_tokens: text -> id, of those that the package cuts out of every text.
+    why: what tokviz does not honour in its file, and the way out; None if it knows no merges of this kind.
     """
 
     name: str
@@ -80,6 +81,7 @@ class Peer(CutFirst):
     package: Package
     unknown: int | None = None
     added_tokens: SpecialIds = field(default_factory=dict)
+    why: tuple[str, str] | None = None
 
     # What may be asked of any tokenizer.
     has_merges: ClassVar[Literal[False]] = False
@@ -255,6 +257,8 @@ def with_merges(value: object) -> Tokenizer:
         return value
     what = f"{shown(value)} is not a tokenizer."
     if isinstance(value, Peer):
+        if value.why:
+            raise SettingError(f"The merges of {value.name} are not known: {value.why[0]}", value.why[1])
         what = f"{value.name} is a tokenizer of the kind {value.kind}, of which no merges are known."
     raise SettingError(what, "Choose a byte-level BPE tokenizer, such as tokviz.reference('gpt2').")
 

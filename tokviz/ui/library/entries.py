@@ -11,14 +11,14 @@ from functools import partial
 from operator import attrgetter
 from typing import Literal
 
-from tokviz.base.errors import SettingError, TokvizError
+from tokviz.base.errors import TokvizError
 from tokviz.base.text import clean
 from tokviz.catalog import saved as library
 from tokviz.catalog.packages import is_installed, open_packaged
 from tokviz.catalog.references import reference, references
 from tokviz.formats.bundled import Packaged, packaged
 from tokviz.split.cutting import PATTERNS
-from tokviz.tokenizer.peers import AnyTokenizer
+from tokviz.tokenizer.peers import AnyTokenizer, with_merges
 from tokviz.tokenizer.tokenizer import Tokenizer
 from tokviz.ui.library.state import LibraryState
 from tokviz.ui.server import peer_process
@@ -99,10 +99,7 @@ def opened(me: Visitor, entry: Entry) -> AnyTokenizer:
 
 def opened_with_merges(me: Visitor, entry: Entry) -> Tokenizer:
     """As `opened`, for an entry that is no peer: SettingError if it is one."""
-    tokenizer = opened(me, entry)
-    if not tokenizer.has_merges:
-        raise SettingError(f"{entry.name} has no merges: its own package encodes for it.", "Choose another tokenizer.")
-    return tokenizer
+    return with_merges(opened(me, entry))
 
 
 def key_of_saved(name: str) -> str:

@@ -90,7 +90,8 @@ class Found:
 
     def _lost(self) -> str:
         if self.tokenizer and not self.tokenizer.has_merges:
-            return "Its package encodes for it. It has no merges that tokviz could show."
+            unseen = "Its package encodes for it. It has no merges that tokviz could show."
+            return " ".join([unseen, *(self.tokenizer.why or ())])
         if "history" not in self.format.loses:
             return "Nothing is lost."
         have = "The file has" if len(self.files) == 1 else "The files have"

@@ -46,11 +46,11 @@ def one(me: Visitor, entry: Entry) -> None:
         say(fault)
     if tokenizer and tokenizer.has_merges:
         _all(me, entry, tokenizer)
-    elif tokenizer:
+    elif tokenizer and not tokenizer.has_merges:
         note(
             "info",
             "Its own package encodes for it, so tokviz does not see how its tokens come about.",
-            "It can be used on Tokens and Compare. There are no merges to replay or to export.",
+            " ".join([*(tokenizer.why or ()), "It can be used on Tokens and Compare, but not replayed or exported."]),
         )
 
 
