@@ -305,6 +305,12 @@ def test_same_tells_added_tokens_from_special_ones() -> None:
     assert differ(THINK, special, found.difference.text)
 
 
+def test_same_calls_an_added_token_that_differs_by_its_name() -> None:
+    found = tokviz.same(THINK, THINK.with_added_tokens(dict(list(THINK.added_tokens.items())[1:]))).difference
+    assert found and (found.kind, found.reading, found.text) == ("added token", "text", next(iter(THINK.added_tokens)))
+    assert found.why.startswith("The first reads the added tokens ")
+
+
 def test_compare_calls_an_added_token_by_its_name() -> None:
     compared = tokviz.compare("a<think>b", [THINK, tokviz.reference("gpt2")])
     for found in compared.differences(0, 9):

@@ -46,7 +46,7 @@ from tokviz.tokenizer.encoding import SPLIT
 from tokviz.tokenizer.peers import with_merges
 from tokviz.tokenizer.tokenizer import Tokenizer
 
-DifferenceKind = Literal["special token", "normalizer", "pattern", "merge", "id"]
+DifferenceKind = Literal["special token", "added token", "normalizer", "pattern", "merge", "id"]
 TEXTS_OF_A_SORT = 20_000  # tried at most
 CHARACTERS_OF_A_SORT = 2_000_000  # in all of them; a token may have millions
 RANDOM_TEXTS = 3_000  # of each sort of random texts
@@ -60,8 +60,8 @@ class Counterexample:
     """Describes what two tokenizers do differently.
 
     kind: the first of these that holds. "special token": one of them reads one where the other reads another or none.
-        "normalizer": they cut other texts. "pattern": where the tokens differ, one pattern cuts and the other does not.
-        "merge": the merges make other tokens. "id": the same tokens have other ids.
+        "added token": the same of these. "normalizer": they cut other texts. "pattern": where the tokens differ, one
+        pattern cuts and the other does not. "merge": the merges make other tokens. "id": equal tokens have other ids.
     text: the shortest text found; None if only decoding differs.
     reading: whether special tokens in it are read as "special" or as "text".
     ids: under each of the two, None if its pattern does not cover the text. If only decoding differs, the id that does.
@@ -170,7 +170,7 @@ class _Search:
         self.a, self.b = a, b
         self.best: str | None = None
         self.searched: list[str] = []
-        tokens = frozenset(a.cut_tokens) | frozenset(b.cut_tokens)
+        tokens = frozenset(a.special_tokens) | frozenset(b.special_tokens)
         self.find_special = special_finder(tokens).search if tokens else lambda text: None
 
     def try_all(self, texts: Iterable[str], what: str) -> None:
@@ -253,8 +253,10 @@ def _kind_and_why(
     allowed = allowed_special(reading)
     found_a, found_b = (cut_stretches(text, tok.special_tokens, allowed, (), tok.added_tokens) for tok in (a, b))
     if found_a != found_b:
-        what = "special or added tokens" if a.added_tokens or b.added_tokens else "special tokens"
-        return "special token", f"The first reads the {what} {_named(found_a)}, the second {_named(found_b)}."
+        kind = _cut_kind(a, b, [id for _, id in (*found_a, *found_b) if id is not None])
+        either = kind == "special token" and (a.added_tokens or b.added_tokens)
+        what = "special or added tokens" if either else f"{kind}s"
+        return kind, f"The first reads the {what} {_named(found_a)}, the second {_named(found_b)}."
     for which, found in zip(("first", "second"), ids, strict=True):
         if found is None:
             return "pattern", f"The pattern of the {which} does not cover this text."
@@ -281,6 +283,10 @@ def _kind_and_why(
     return "merge", f"The first merges {made[0]}, the second {made[1]}."
 
 
+def _cut_kind(a: Tokenizer, b: Tokenizer, ids: Iterable[int]) -> Literal["special token", "added token"]:
+    return "special token" if any(id in tok.special_ids for tok in (a, b) for id in ids) else "added token"
+
+
 def _named(found: list[tuple[bytes, int | None]]) -> str:
     return _listed([f"{shown(data.decode())} ({id})" for data, id in found if id is not None], ", ") or "(none)"
 
@@ -297,7 +303,8 @@ def _in_decoding(a: Tokenizer, b: Tokenizer) -> Counterexample | None:
         return None
     id = min(different)
     mine, theirs = (shown(tok.vocab[id]) if id in tok.vocab else "nothing" for tok in (a, b))
-    is_special = any(id in tok.cut_ids for tok in (a, b))
-    kind: DifferenceKind = "special token" if is_special else "id" if "nothing" not in (mine, theirs) else "merge"
+    kind: DifferenceKind = "id" if "nothing" not in (mine, theirs) else "merge"
+    if any(id in tok.cut_ids for tok in (a, b)):
+        kind = _cut_kind(a, b, [id])
     why = f"The id {id} decodes to {mine} in the first and to {theirs} in the second. No text was found that shows it."
     return Counterexample(kind, None, "text", ((id,), (id,)), why)
