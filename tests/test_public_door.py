@@ -136,3 +136,13 @@ def test_a_pipe_is_not_written_over(tmp_path: Path) -> None:
 def test_a_device_is_no_corpus() -> None:
     with pytest.raises(TokvizError, match=r"zero cannot be read: it is no file, and may never end\. Name a file\.$"):
         tokviz.train(Path("/dev/zero"))
+
+
+@pytest.mark.parametrize("name", ["gpt-4o", "GPT 4", "llama3"])
+def test_the_name_of_a_tokenizer_is_no_file(name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    with pytest.raises(TokvizError) as caught:
+        tokviz.load(name)
+    assert str(caught.value).endswith(f"It is the name of a tokenizer: pass it to tokviz.reference({name!r}).")
+    TOK.save(name)
+    assert tokviz.load(name).vocab == TOK.vocab, "a file of this name is one"

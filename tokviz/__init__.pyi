@@ -3,6 +3,7 @@
 from . import catalog, comparison, corpus, cost, formats, split, teach, tokenizer, training, vocabulary
 from .base.errors import TokvizError
 from .base.text import Text, read_text
+from .catalog.model_files import load
 from .catalog.references import reference, references
 from .comparison.comparison import Comparison, Reason, compare
 from .comparison.same import Counterexample, Sameness, same
@@ -10,7 +11,6 @@ from .corpus.chunk_counts import ChunkCounts
 from .corpus.counting import count_chunks
 from .corpus.counts_file import load_counts
 from .corpus.on_dask import count_with_dask
-from .formats.model_files import load
 from .tokenizer.encoding import OPEN, SPLIT, WHOLE, Encoding, Node, Token
 from .tokenizer.tokenizer import MergeRecord, Tokenizer
 from .training.train import Candidate, Progress, Training, train, train_steps

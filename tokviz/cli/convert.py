@@ -13,11 +13,11 @@ from tokviz import formats
 from tokviz.base.errors import FormatError, SettingError
 from tokviz.base.json_files import read_json
 from tokviz.base.wording import count_of, printable
+from tokviz.catalog.model_files import files_at
 from tokviz.catalog.references import references
 from tokviz.cli.inputs import Json, checked_pattern, note, tokenizer_named
 from tokviz.cli.outputs import Force, check_output, write_output
 from tokviz.cli.terminal import print_json
-from tokviz.formats.model_files import files_at
 from tokviz.formats.parts import UnsaidError, fields_of
 from tokviz.tokenizer.peers import with_merges
 from tokviz.tokenizer.tokenizer import Tokenizer

@@ -13,10 +13,10 @@ from tokviz.base.files import open_file, read_rest, unread
 from tokviz.base.text import Text, read_text
 from tokviz.base.wording import count_of, meant, printable
 from tokviz.catalog import references, saved
+from tokviz.catalog.model_files import load
 from tokviz.corpus.columns import texts_in_column
 from tokviz.corpus.reading import Corpus
 from tokviz.formats.bundled import packaged
-from tokviz.formats.model_files import load
 from tokviz.formats.parts import UnsaidError
 from tokviz.split.cutting import PATTERNS, check_pattern
 from tokviz.tokenizer.peers import AnyTokenizer

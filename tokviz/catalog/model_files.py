@@ -12,6 +12,7 @@ from tokviz.base.errors import FormatError
 from tokviz.base.files import open_file
 from tokviz.base.json_files import HEAD, NAME, InputFile, check_size, data_of
 from tokviz.base.wording import listed
+from tokviz.catalog.references import is_name
 from tokviz.formats import USUAL_NAMES, open_files, recognise
 from tokviz.formats.gguf_metadata import MAGIC, head_of
 from tokviz.formats.parts import GivenSpecials
@@ -46,7 +47,11 @@ def load(
     ...     tokviz.load(folder + "/wikipedia.json").history[0].count
     4
     """
-    files = {file.name: data for file, data in files_at([path_of(path)], say).items()}
+    at = path_of(path)
+    if isinstance(path, str) and is_name(path) and not at.exists():
+        way_out = f"It is the name of a tokenizer: pass it to tokviz.reference({path!r})."
+        raise FormatError(f"There is no file {path}.", way_out)
+    files = {file.name: data for file, data in files_at([at], say).items()}
     return open_files(files, name=name, pattern=pattern, special_tokens=special_tokens, say=say)
 
 
