@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -71,10 +72,31 @@ def test_a_rank_file_has_no_special_tokens_unless_they_are_said(end: bytes, tmp_
     expression = PATTERNS["gpt2"].regex
     theirs = tiktoken.Encoding("x", pat_str=expression, mergeable_ranks=ranks, special_tokens={"<|e|>": 300})
     for specials in ({}, {"<|e|>": 300}):
-        tok = tokviz.load(path, "gpt2", specials or ())
+        tok = tokviz.load(path, "gpt2", specials)
         assert tok.special_tokens == specials
         assert tok.encode_ordinary("the theme<|e|>") == theirs.encode_ordinary("the theme<|e|>")
     assert tok.encode("the<|e|>", "all") == theirs.encode("the<|e|>", allowed_special="all")
+
+
+def test_that_a_rank_file_got_no_special_tokens_is_said(tmp_path: Path) -> None:
+    path, said = put(tmp_path, OURS["tiktoken"]), list[str]()
+    with pytest.warns(
+        UserWarning, match="does not say which special tokens there are, so this tokenizer has"
+    ) as warned:
+        assert not tokviz.load(path, "gpt2").special_tokens
+    assert warned[0].filename == __file__ and len(warned) == 1, "it is about the line that called tokviz"
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        tokviz.load(path, "gpt2", say=said.append)
+        assert said == [str(warned[0].message)]
+        for specials in ({}, {"<|e|>": 300}):
+            assert tokviz.load(path, "gpt2", specials, say=said.append).special_tokens == specials
+        for key in OURS.keys() - {"tiktoken"}:
+            (tmp_path / key).mkdir()
+            given = {"pattern": "gpt2"} if key in ("gpt2", "vocab-merges") else {}
+            specials = "all" if given else ()
+            tokviz.load(put(tmp_path / key, OURS[key]), special_tokens=specials, say=said.append, **given)
+    assert len(said) == 1
 
 
 @pytest.mark.right

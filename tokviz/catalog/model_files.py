@@ -32,9 +32,9 @@ def load(
     path: of the file or folder.
     pattern: how texts are split, a name or a regular expression; needed exactly if the file does not say it.
     special_tokens: those that the file does not say, text -> id; where it has the ids, the texts are enough, and "all"
-        means all tokens that no merge makes.
+        means all tokens that no merge makes. () means none but the file's own, with a warning if it can have none.
     name: of the tokenizer; by default that in the file, or else that of the file.
-    say: called with a sentence on what of the file, or of the folder, is left aside.
+    say: called with a sentence on what of the file, or of the folder, is left aside, and in place of a warning.
 
     Returns a Tokenizer, or a Peer where only a package of others can honour the whole file. Raises InputError if the
     path is no path; FormatError if there is no tokenizer that can be read, and its child UnsaidError if the file does

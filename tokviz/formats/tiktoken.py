@@ -18,7 +18,7 @@ from itertools import pairwise
 import numpy as np
 
 from tokviz.base.arguments import shown
-from tokviz.base.errors import FormatError
+from tokviz.base.errors import FormatError, warn
 from tokviz.base.json_files import InputFile, is_id
 from tokviz.formats.bundled import Packaged, Reference, known_by
 from tokviz.formats.parts import (
@@ -117,7 +117,10 @@ def read(file: InputFile, given: Given) -> Tokenizer:
     if known is not None:
         given = given.or_else(name=known.name, pattern=known.pattern, special_tokens=known.special_tokens)
     pattern = given.need_pattern(file)
-    specials = {} if given.special_tokens == () else given.special_tokens
+    specials = given.special_tokens
+    if specials == ():
+        specials, none = {}, "so this tokenizer has none. Pass special_tokens= with their ids, or {} if there are none."
+        (given.say or warn)(f"{file.name} does not say which special tokens there are, {none}")
     if not isinstance(specials, Mapping):
         raise UnsaidError(
             f"{file.name} does not say which special tokens there are.",
