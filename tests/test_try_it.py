@@ -17,6 +17,7 @@ import tokviz
 from tests.pages import SHORT, app, at, button, components, field, notes, open_files, train, type_on_tokens, upload
 from tests.strategies import Setting, settings_of_training
 from tests.waiting import run_until
+from tokviz import formats
 from tokviz.catalog.samples import sample
 from tokviz.formats.tokviz import dump, loads
 from tokviz.training.record import training_record
@@ -204,6 +205,17 @@ def test_what_plays_is_chosen_beside_what_was_trained(app: AppTest) -> None:
     assert components(at(app, "train"), "trained")[0]["title"] == "“shells 275” is ready"
     button(app, "**Replay the merges**").click().run()
     assert components(at(app, "replay"), "replay")[0]["title"] == "shells 275"
+
+
+def test_an_opened_file_without_a_record_plays_as_a_merge_list(app: AppTest) -> None:
+    type_on_tokens(app, SHORT)
+    training = tokviz.train(SHORT, 270)
+    open_files(app, *formats.dump(training.tokenizer, "hf").items())
+    assert not at(app, "replay").exception and notes(app) == ""
+    (player,) = components(app, "replay")
+    assert (player["others"], player["corpus_name"], player["window"]["text"]) == (True, "Your text", SHORT)
+    assert (player["tokens_before"], player["n_bytes"]) == (len(SHORT), len(SHORT))
+    assert player["columns"]["id"] == merge_columns(training.merges)["columns"]["id"]
 
 
 @pytest.mark.parametrize("text", ["", "a", "\r\n\0", "<|endoftext|>"])

@@ -1,8 +1,8 @@
 """What plays on the Replay page.
 
 Three things can play: a training on its corpus, a tokenizer without a corpus on the text from the Tokens page, and the
-merge list of a reference tokenizer on that text, reduced to the merges that fire in it. The page draws what plays and
-the socket answers questions about it (socket.py). Both find it by its key.
+merge list of a tokenizer without a record of its training on that text, reduced to the merges that fire in it. The page
+draws what plays and the socket answers questions about it (socket.py). Both find it by its key.
 """
 
 from __future__ import annotations
@@ -38,8 +38,7 @@ class Playing:
     """A tokenizer whose merges play.
 
     key: the tokenizer's; None for the sample. training: None if only the tokenizer is here, and its merges then play on
-    `text`. others: whether it is a reference tokenizer, whose steps count only the merges that fire in `text`. cache:
-    the visitor's.
+    `text`. cache: the visitor's.
     """
 
     key: str | None
@@ -47,12 +46,16 @@ class Playing:
     training: Training | None
     corpus_name: str
     text: str = ""
-    others: bool = False
     cache: Cache = field(default_factory=Cache)
 
     @property
+    def others(self) -> bool:
+        """Whether there is only a merge list, as of a reference tokenizer: the merges that fire in `text` play."""
+        return self.training is None and self.tokenizer.history is None
+
+    @property
     def n_bytes(self) -> int | None:
-        """The size of the corpus in bytes (of the text for a reference tokenizer); None if it is not known."""
+        """The size of the corpus in bytes (of the text for a merge list); None if it is not known."""
         if self.training:
             return self.training.n_bytes
         if self.others:
@@ -85,7 +88,7 @@ class Playing:
 
     @property
     def columns(self) -> dict[str, Any]:
-        """The merges in columns, as the browser reads them; empty columns if the tokenizer has no history."""
+        """The merges in columns, as the browser reads them."""
         if self.others:
             return self._fired[1]
         return self.cache.get(("columns", self.tokenizer), lambda: merge_columns(self.tokenizer.history or ()))
@@ -179,15 +182,16 @@ def playing(me: Visitor, key: str | None) -> Playing | None:
         return _the_sample(me)
     mine = me.own(key)
     if mine is None and key in offered():
-        return Playing(key, reference(key), None, "Your text", me.text, others=True, cache=me.cache)
+        return Playing(key, reference(key), None, "Your text", me.text, cache=me.cache)
     if mine is None:
         return None
     text = "" if mine.training else me.text
-    return Playing(key, mine.tokenizer, mine.training, mine.corpus_name, text, cache=me.cache)
+    name = mine.corpus_name if mine.training or mine.tokenizer.history is not None else "Your text"
+    return Playing(key, mine.tokenizer, mine.training, name, text, cache=me.cache)
 
 
 def _only_fired(tokenizer: Tokenizer, text: str) -> tuple[Encoding, dict[str, Any]]:
-    """A text under a reference tokenizer, with ranks counted over the merges that fire, and these merges in columns.
+    """A text under a merge list, with ranks counted over the merges that fire, and these merges in columns.
 
     Their counts are those of the text: the corpus is not known.
     """

@@ -15,7 +15,7 @@ from tokviz.ui.server.visitor import Visitor
 def try_it(me: Visitor, shown: Playing) -> None:
     """Draw the part that fits what plays.
 
-    A reference tokenizer has a field for the text, a tokenizer without its corpus has an uploader, and a training has
+    A merge list has a field for the text, a tokenizer without its corpus has an uploader, and a training has
     the what-if.
     """
     if shown.others:
@@ -33,10 +33,10 @@ def try_it(me: Visitor, shown: Playing) -> None:
 
 
 def _their_list() -> None:
-    """Draw the text that a reference tokenizer's merges play on, and say what its merge list does not contain."""
+    """Draw the text that the merges of a merge list play on, and say what its merge list does not contain."""
     with st.expander("Edit your text"):
         st.text_area("Text", height=120, label_visibility="collapsed", **bind("replay.text", "text"))
     st.caption(
-        "This is the published merge list, in its own order and with its own numbers. It does not say how often each "
+        "This is only the merge list, in its own order and with its own numbers. It does not say how often each "
         "pair occurred in the corpus, so there are no counts, no candidates and no what-ifs."
     )
