@@ -112,6 +112,7 @@ def test_all_tokens_are_searched_filtered_scrolled_and_one_is_pinned(page: Page)
     expect(page.get_by_role("button", name="Latin: 25 of ")).to_be_visible()
     fits(page)
     eventually(lambda: row(page, "id 1,753").evaluate("row => row.offsetHeight"), 44)
+    assert page.locator(".list .row").evaluate_all(IN_ONE_LINE)
     row(page, "id 5,519").click()
     page.get_by_role("button", name="Back to the list").click()
     expect(rows).to_be_focused()
@@ -119,6 +120,12 @@ def test_all_tokens_are_searched_filtered_scrolled_and_one_is_pinned(page: Page)
     axe(settled(page))
 
 
+# Are all figures of each row in one line?
+IN_ONE_LINE = """rows => rows.every((row) => {
+  const cells = [...row.querySelectorAll(":scope > span, b")].map((cell) => cell.getBoundingClientRect());
+  const middles = cells.filter(({ height }) => height).map(({ top, height }) => top + height / 2);
+  return Math.max(...middles) - Math.min(...middles) < 5;
+})"""
 # As many rows as a vocabulary may have, as high as for a finger; none has arrived yet.
 MANY_ROWS = """style => {
   document.head.appendChild(document.createElement("style")).textContent = style;
