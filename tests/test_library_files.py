@@ -67,7 +67,7 @@ def test_what_is_known_is_filled_in_and_said(app: AppTest) -> None:
 def test_only_what_the_files_do_not_say_is_asked(app: AppTest) -> None:
     upload(at(app, "library"), *dump(HUG.with_special_tokens({}), "gpt2").items())
     assert [box.label for box in app.selectbox] == ["Split pattern"], "every token is made by a merge"
-    assert "how a text is split: choose below" in notes(app)
+    assert "encoder.json does not say with which pattern texts are split. Choose below." in notes(app)
     app.selectbox[0].set_value("none").run()
     button(app, "**Add it**").click().run()
     assert me(app).trained[0].tokenizer.encode("hug") == [257]
@@ -91,6 +91,7 @@ LISTED = HUG.with_special_tokens({"<|a|>": 258, "<|b|>": 259})
 def test_a_model_is_asked_for_what_its_metadata_lacks(app: AppTest, fields: dict[str, None], asked: list[str]) -> None:
     upload(at(app, "library"), *in_gguf(LISTED, **fields).items())
     assert [box.label for box in app.selectbox] == asked
+    assert ("names its split pattern 'none of ours'" in notes(app)) == (fields.get("tokenizer_pre") is not None)
     for at_box, answer in enumerate({"Split pattern": "gpt2", "Special tokens": "all"}[label] for label in asked):
         assert button(app, "**Add it**").disabled
         app.selectbox[at_box].set_value(answer).run()

@@ -151,7 +151,7 @@ def test_on_the_library_page(app: AppTest) -> None:
         assert case.says.removesuffix(".") in said, name
         if case.opens:
             (told,) = components(app, "note")
-            assert bool(case.pattern) == ("choose below" in told["wayOut"]), name
+            assert bool(case.pattern) == ("Choose below" in told["wayOut"]), name
             button(app, "Leave it").click().run()
 
 

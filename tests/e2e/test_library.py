@@ -60,7 +60,7 @@ def test_files_are_dropped_and_tokenizers_kept_renamed_and_deleted(page: Page, s
 
     # a rank file asks for the pattern and the special tokens
     drop(page, "ranks.tiktoken", next(iter(dump(TOK.with_special_tokens({}), "tiktoken").values())))
-    expect(note(page, "Nothing in here says how a text is split, nor which tokens are special")).to_be_visible()
+    expect(note(page, "does not say which special tokens there are. Choose below.")).to_be_visible()
     add = page.get_by_role("button", name="Add it")
     expect(add).to_be_disabled()
     for label, option in (("Split pattern", "gpt2"), ("Special tokens", "There are none")):

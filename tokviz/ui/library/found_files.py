@@ -49,9 +49,10 @@ class Answers:
 class Found:
     """The files of one tokenizer. tokenizer: None as long as something has to be said beside them.
 
-    asks: what has to be said, "pattern" or "special_tokens" or both. leftovers: the tokens that no merge makes, which
-    may be special; None if the files contain no special token. known: the vocabulary with the same tokens, which says
-    what these files do not; None if there is none. aside: sentences on what is left aside, of the files or beside them.
+    asks: what has to be said, "pattern" or "special_tokens" or both -> why. leftovers: the tokens that no merge makes,
+    which may be special; None if the files contain no special token. known: the vocabulary with the same tokens, which
+    says what these files do not; None if there is none. aside: sentences on what is left aside, of the files or beside
+    them.
     """
 
     key: str
@@ -59,7 +60,7 @@ class Found:
     format: Format
     tokenizer: AnyTokenizer | None
     n_vocab: int
-    asks: tuple[str, ...] = ()
+    asks: Mapping[str, str] = field(default_factory=dict)
     leftovers: tuple[str, ...] | None = None
     known: Reference | Packaged | None = None
     aside: list[str] = field(default_factory=list)
@@ -107,11 +108,9 @@ class Found:
     def _asked(self) -> str:
         if not self.asks or self.known:
             return ""
-        words = {"pattern": "how a text is split", "special_tokens": "which tokens are special"}
-        unsaid = ", nor ".join(said for field, said in words.items() if field in self.asks)
         unmade = len(self.leftovers or ())
         doubt = f" No merge makes {count_of(unmade, 'token')}: are the files of one tokenizer?" if unmade > MANY else ""
-        return f"Nothing in here says {unsaid}: choose below.{doubt}"
+        return f"{' '.join(self.asks.values())} Choose below.{doubt}"
 
     def read(self) -> AnyTokenizer | None:
         """The tokenizer, with the visitor's answers; None while one is missing. FormatError if they do not fit."""
@@ -211,7 +210,8 @@ def _found(key: str, format: Format, files: Mapping[str, bytes]) -> Found:
     if not unsaid:
         return Found(key, files, format, opened, opened.n_vocab, known=known, aside=aside)
     leftovers = unsaid["special_tokens"].leftovers if "special_tokens" in unsaid else None
-    found = Found(key, files, format, None, opened.n_vocab, tuple(unsaid), leftovers, known, aside)
+    asks = {name: fault.what for name, fault in unsaid.items()}
+    found = Found(key, files, format, None, opened.n_vocab, asks, leftovers, known, aside)
     if known:
         said, specials = found.answers, known.special_tokens or {}
         said.pattern, said.specials = known.pattern, "list" if leftovers is None else "all"
