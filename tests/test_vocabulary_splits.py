@@ -20,6 +20,7 @@ from tokviz.base.text import clean
 from tokviz.catalog.samples import sample
 from tokviz.split import cutting
 from tokviz.split.cutting import cut
+from tokviz.split.pipeline import Stage, written
 from tokviz.ui.tokenizers import ShownTokenizer
 from tokviz.ui.vocabulary import splits
 from tokviz.ui.vocabulary.splits import Outcome, finding, limited, outcome_of
@@ -147,6 +148,11 @@ def test_a_tokenizer_with_its_own_pattern_and_a_peer(lab: AppTest) -> None:
     assert title(lab.run()) == "<b> makes 229 tokens of this text under each of these patterns"
     assert table(lab)["what it does"]["the tokenizer's"] == r"\w+|\W+"
     assert len(pieces(explain(lab, "tokenizer"))) == 2
+    stages = [Stage(r"\d"), Stage(HOSTILE, "contiguous", inverted=True), Stage("gpt2")]
+    state.of = me(lab).add("in stages", Tokenizer("in stages", [], pattern=written(stages))).key
+    assert table(explain(lab, "tokenizer"))["what it does"]["the tokenizer's"] == "3 stages, one after the other"
+    assert lab.code[0].value == f"isolated: \\d\ncontiguous, inverted: {HOSTILE}\nisolated: gpt2"
+    assert notes(lab) == "" and not components(lab, "pattern_pieces")
     state.of = me(lab).add_peer("words", peer("WordPiece")).key
     assert title(lab.run()).startswith("These patterns cut the text into 1 to ")
     assert "tokens" not in table(lab) and not lab.exception

@@ -15,6 +15,7 @@ from tokviz.base.text import clean
 from tokviz.base.wording import count_of
 from tokviz.split.clauses import pieces_of
 from tokviz.split.cutting import HOW_TO_WRITE, PATTERNS, check_pattern, cut_data
+from tokviz.split.pipeline import stages_of
 from tokviz.split.specials import cut_specials
 from tokviz.tokenizer.peers import AnyTokenizer
 from tokviz.tokenizer.tokenizer import Tokenizer
@@ -192,6 +193,8 @@ def outcomes_table(outcomes: Mapping[str, Outcome], patterns: Mapping[str, str])
 def _summary(pattern: str) -> str:
     if pattern in PATTERNS:
         return PATTERNS[pattern].summary
+    if stages := stages_of(pattern):
+        return f"{count_of(len(stages), 'stage')}, one after the other" if len(stages) > 1 else "1 stage"
     return pattern if len(pattern) <= LONGEST else f"{pattern[:LONGEST]}…"
 
 
@@ -200,10 +203,13 @@ def _summary(pattern: str) -> str:
 
 def _explained(me: Visitor, text: str, patterns: Mapping[str, str]) -> None:
     st.subheader("What each piece of a pattern does", anchor=False)
-    st.caption("The clauses are tried from the first to the last. The first one that matches makes the chunk.")
     settings = me.state(VocabularyState).splits
     if settings.explained not in patterns:
         settings.explained = next(iter(patterns))
+    key = settings.explained
+    stages = stages_of(patterns[key])
+    by_clauses = "The clauses are tried from the first to the last. The first one that matches makes the chunk."
+    st.caption("Each stage cuts what the stage before it made." if stages else by_clauses)
     st.segmented_control(
         "Pattern to explain",
         list(patterns),
@@ -212,7 +218,10 @@ def _explained(me: Visitor, text: str, patterns: Mapping[str, str]) -> None:
         label_visibility="collapsed",
         **bind("vocabulary.splits.explained", "splits.explained", VocabularyState, typed=False),
     )
-    key = settings.explained
+    if stages:
+        lines = (f"{stage.behavior}{', inverted' * stage.inverted}: {stage.expression}" for stage in stages)
+        st.code("\n".join(lines), language=None)
+        return
     pieces = _kept(me, ("pieces", text, patterns[key]), partial(pieces_of, text, patterns[key]))
     if isinstance(pieces, TokvizError):
         say(pieces)
