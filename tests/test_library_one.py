@@ -246,12 +246,13 @@ def test_work_that_is_over_keeps_no_tokenizer() -> None:
 
 
 def test_added_tokens_are_named_and_stay(app: AppTest) -> None:
-    saved.save(TOK.with_added_tokens({"<think>": 400, "\t\t": 401}), "thinks")
+    saved.save(TOK.with_added_tokens({"<think>": 301, "\t\t": 302}), "thinks")
     opened(app, key_of_saved("thinks"))
     assert any(one.value.startswith("It also has 2 added tokens") for one in app.caption)
-    assert [one.value for one in app.text] == ["\"<think>\" 400, '\\t\\t' 401"]
-    write(app, 1, "<|stop|>", "401")
-    assert any("The id 401 is taken by the added token" in one.value for one in app.markdown)
-    write(app, 1, "<|stop|>", "402")
+    assert [one.value for one in app.text] == ["\"<think>\" 301, '\\t\\t' 302"]
+    assert "The next free id is 303" in [one.value for one in app.caption]
+    write(app, 1, "<|stop|>", "301")
+    assert any("The id 301 is taken by the added token" in one.value for one in app.markdown)
+    write(app, 1, "<|stop|>", "303")
     button(app, "**Save the change**").click().run()
-    assert app.session_state["tokviz.visitor"].trained[0].tokenizer.added_tokens == {"<think>": 400, "\t\t": 401}
+    assert app.session_state["tokviz.visitor"].trained[0].tokenizer.added_tokens == {"<think>": 301, "\t\t": 302}

@@ -13,7 +13,7 @@ from tokviz.base.errors import InputError
 from tokviz.base.wording import count_of
 from tokviz.catalog import saved
 from tokviz.formats.snippets import python_text
-from tokviz.tokenizer.special_edits import SpecialRow, faults, first_id, free_id, rows_of, special_tokens_in
+from tokviz.tokenizer.special_edits import SpecialRow, faults, free_id, rows_of, special_tokens_in
 from tokviz.tokenizer.tokenizer import Tokenizer
 from tokviz.training.train import Training
 from tokviz.ui.frame.buttons import ask, pressed, say_trouble
@@ -107,7 +107,7 @@ def special_table(me: Visitor, entry: Entry, tokenizer: Tokenizer) -> None:
     edit = state.of(entry.key, tokenizer)
     with st.container(horizontal=True, vertical_alignment="bottom", horizontal_alignment="distribute"):
         st.subheader("Special tokens", anchor=False, width="content")
-        st.caption(f"They come on top: ids from {first_id(tokenizer):,}", width="content")
+        st.caption(f"The next free id is {free_id(tokenizer, edit.now):,}", width="content")
     if tokenizer.added_tokens:
         n = count_of(len(tokenizer.added_tokens), "added token")
         st.caption(f"It also has {n}, cut out of every text, which stay as they are. The first ones with their ids:")
