@@ -58,6 +58,10 @@ def test_special_tokens_in_three_modes(live: Page) -> None:
     note = live.get_by_role("status").filter(has_text="refuse")
     expect(note).to_contain_text("GPT-2 and o200k_base refuse this text. <|endoftext|> is at byte 5, line 3.")
     expect(special).to_have_count(0)
+    for name in ("GPT-2", "o200k_base"):  # nor are there figures of a refused text
+        expect(panel(live, name).locator(".head")).to_contain_text("characters × refuses this text")
+        expect(panel(live, name).locator(".head")).not_to_contain_text("token")
+    expect(live.get_by_role("row", name=re.compile("^tokens ")).get_by_role("cell")).to_have_text(["–"] * 4)
     answered(live)
     right(live, text, "gpt2", "o200k_base")
     replace(live, "two <|endofprompt|>")

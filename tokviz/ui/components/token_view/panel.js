@@ -158,7 +158,8 @@ export class TokenPanel {
   drawHead() {
     const { name, glyph, series, header, badge, totals, start, compact } = this.data;
     const { tokens, bytes, characters } = totals || figuresOf(this.encoding, this.view.k);
-    const none = this.encoding.n === 0;
+    const { n, refused } = this.encoding; // the tokens of a refused text are drawn, but are not its tokens
+    const none = n === 0;
     this.status.hidden = this.tools.hidden = none;
     this.box.hidden = none || this.table.shown;
     this.table.box.hidden = none || !this.table.shown;
@@ -174,17 +175,18 @@ export class TokenPanel {
       pair.append(make("b", "", number), " ", make("span", "quiet", unit));
       stats.append(" ");
     };
-    stat(figure(tokens), tokens === 1 ? "token" : "tokens");
+    if (!refused) stat(figure(tokens), tokens === 1 ? "token" : "tokens");
     if (!compact) {
       stat(figure(bytes), bytes === 1 ? "byte" : "bytes");
       stat(figure(characters), characters === 1 ? "character" : "characters");
     }
-    stat(tokens ? rate(bytes / tokens) : "–", "bytes per token");
-    if (badge && this.view.k >= END) {
-      // the badge is about the whole vocabulary
-      const kind = badge.good === null ? "waits" : badge.good ? "good" : "bad";
+    if (!refused) stat(tokens ? rate(bytes / tokens) : "–", "bytes per token");
+    const told = refused ? { good: false, text: "refuses this text" } : badge;
+    if (told && (refused || this.view.k >= END)) {
+      // any other badge is about the whole vocabulary
+      const kind = told.good === null ? "waits" : told.good ? "good" : "bad";
       const pill = this.head.appendChild(make("p", `badge ${kind}`));
-      pill.append(unspoken(make("span", "", { waits: "…", good: "✓", bad: "×" }[kind])), " ", badge.text);
+      pill.append(unspoken(make("span", "", { waits: "…", good: "✓", bad: "×" }[kind])), " ", told.text);
     }
     const written = totals?.written ?? bytes;
     const range = `Showing bytes ${figure(start)} to ${figure(start + this.encoding.n)} of ${figure(written)}.`;

@@ -26,15 +26,17 @@ export class Numbers {
     this.root.classList.add("waits");
   }
 
-  show({ text, rows, of_model, missing, sources, remarks }, blocks) {
+  // A tokenizer whose panel refuses the text has no figures of it.
+  show({ text, rows: counted, of_model, missing, sources, remarks }, panels) {
     this.root.classList.remove("waits");
-    const alone = blocks.length === 1;
+    const alone = panels.length === 1;
+    const rows = counted.map(([what, all]) => [what, all.map((one, i) => (panels[i].encoding.refused ? "–" : one))]);
     const figures = alone
       ? rows.filter(([what]) => !IN_HEADS.includes(what)).map(([what, [value]]) => [value, what])
       : [];
     this.strip(this.text, [...text, ...figures]);
-    this.table.hidden = alone || !blocks.length;
-    this.table.replaceChildren(...(this.table.hidden ? [] : [this.tabled(rows, blocks)]));
+    this.table.hidden = alone || !panels.length;
+    this.table.replaceChildren(...(this.table.hidden ? [] : [this.tabled(rows, panels)]));
     this.strip(this.model, of_model);
     this.missing.hidden = !missing.length;
     this.missing.textContent = missing.join(" ");
@@ -54,13 +56,13 @@ export class Numbers {
     );
   }
 
-  tabled(rows, blocks) {
+  tabled(rows, panels) {
     const table = make("table");
     const head = table.createTHead().insertRow();
     const body = table.createTBody();
     head.append(
       make("td"),
-      ...blocks.map(({ name, glyph, series }) => {
+      ...panels.map(({ data: { name, glyph, series } }) => {
         const cell = Object.assign(make("th"), { scope: "col" });
         cell.append(seriesMark({ glyph, series }), " ", name);
         cell.title = name;
