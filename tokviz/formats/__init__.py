@@ -61,7 +61,7 @@ def dump(tokenizer: Tokenizer, format: str) -> dict[str, bytes]:
         if there and refused in FORMATS[format].refuses:
             can = [key for key in WRITTEN if refused not in FORMATS[key].refuses]
             raise FormatError(
-                f"{tokenizer.name} has {refused}, {shown(next(iter(there)))}.",
+                f"The tokenizer {shown(tokenizer.name)} has {refused}, {shown(next(iter(there)))}.",
                 f"Choose one of the formats: {', '.join(can)}.",
             )
     most = bounds.now().exported_mb

@@ -208,7 +208,7 @@ def ranks_of(tokenizer: Tokenizer) -> dict[bytes, int]:
     another tokenizer, which makes fewer of the look-ups."""
     if len(tokenizer.rank_file) > tokenizer.vocab_size:
         raise FormatError(
-            f"{tokenizer.name} was cut shorter, and has tokens that no pair of tokens makes.",
+            f"The tokenizer {shown(tokenizer.name)} was cut shorter, and has tokens that no pair of tokens makes.",
             'Choose the format "tokviz".',
         )
     return tokenizer.rank_file
