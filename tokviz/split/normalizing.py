@@ -35,7 +35,7 @@ Space = Literal["", "each", "first", "always"]
 Ints = NDArray[np.int32]
 Longs = NDArray[np.int64]
 GROWS, GROWS_BYTES = 16, 1_000  # how many times longer a text may become, and by how many bytes beside that
-MOST_STEPS, MOST_CHARACTERS = 50, 1_000  # of a normalizer, and of each text in it
+MOST_STEPS, MOST_CHARACTERS = 16, 1_000  # of a normalizer, and of each text in it
 
 # White space in Rust, which is not that of Python
 _SPACES = "\t\n\v\f\r \x85\xa0\u1680" + "".join(map(chr, range(0x2000, 0x200B))) + "\u2028\u2029\u202f\u205f\u3000"
