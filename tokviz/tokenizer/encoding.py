@@ -1,4 +1,4 @@
-"""What a tokenizer did to a text: the bytes, the seams between them, and everything that follows from the two.
+"""Describes what a tokenizer did to a text: the bytes, the seams between them, and everything that follows from both.
 
     seams[i] = the rank of the merge that closed the seam before byte i
                WHOLE if no merge closed it, but one token covers it (special tokens, added tokens, look-ups)
@@ -6,7 +6,7 @@
                SPLIT if no merge may close it: a boundary between chunks, or beside a special or added token
 
 OPEN and SPLIT are above every rank, so after the first k merges a boundary is exactly `seams >= k`, and no step needs a
-replay or a snapshot. `ui/components/encoding.js` reads seams by the same rules; a test holds the two equal.
+replay or a snapshot. `ui/components/encoding.js` reads seams by the same rules; a test compares the two.
 """
 
 from __future__ import annotations
@@ -40,10 +40,14 @@ GPT2_BYTES = (*_VISIBLE, *sorted({*range(256)}.difference(_VISIBLE)))
 
 @dataclass(frozen=True, slots=True)
 class Token:
-    """One token of an encoding.
+    """Describes one token of an encoding.
 
-    id: None if the bytes belong to no token. start, end: byte offsets. rank: of the merge that made it; None if none
-    did. chunk: which chunk it is in, counted from 0. special, added: is it a special token, an added token?
+    id: None if the bytes belong to no token.
+    data: its bytes.
+    start, end: byte offsets in the data of the encoding.
+    rank: the rank of the merge that made it; None if none did.
+    chunk: the number of its chunk, from 0.
+    special, added: whether it is a special token, an added token.
     """
 
     id: int | None
@@ -63,7 +67,7 @@ class Token:
 
 @dataclass(frozen=True, slots=True)
 class Node:
-    """A node of a merge tree: the bytes from `start` to `end`, which merge `rank` made from its parts.
+    """Describes a node of a merge tree: the bytes from `start` to `end`, which merge `rank` made from its parts.
 
     A single byte, or a token that no merge made, is a leaf: it has no parts, and its rank is None. Nodes are equal if
     their bytes, ids and ranks are.
@@ -87,7 +91,7 @@ class Node:
         return self._encoding.node(self.start, self._middle), self._encoding.node(self._middle, self.end)
 
     def walk(self) -> Iterator[Node]:
-        """The node and all nodes below it, parents first, left before right."""
+        """Yield the node and all nodes below it, parents first, left before right."""
         stack = [self]
         while stack:
             node = stack.pop()
@@ -97,18 +101,20 @@ class Node:
 
 @dataclass(frozen=True, eq=False)
 class Encoding:
-    """A text under a tokenizer.
+    """Holds a text as a tokenizer encodes it.
 
     data: the n bytes of the text in UTF-8.
     seams: int32[n], see the top of this module; seams[0] is SPLIT.
-    alphabet: int32[256], byte -> id. merge_ids: int32, rank -> the id that the merge mints.
-    whole: start byte -> id, for the tokens that no merge made; None if no token covers the bytes. special_ids,
-    added_ids: the ids of the tokenizer's special and added tokens; all other tokens in `whole` are look-ups.
-    start: the byte offset of `data` in the text it was taken from. cut: was the boundary there OPEN, so that this
-    piece begins in the middle of a chunk? bare: the ids of tokens without bytes, which some peers make. They count,
-    and have no place. typed: if a normalizer changed the text, so that `data` is not what was typed, int32[n]: the byte
-    of the typed text from which each byte comes; they never fall. units: how many of the first merges are characters
-    that are there before any merge (see `tokviz.tokenizer.merge_table`); no step is before these.
+    alphabet: int32[256], byte -> id.
+    merge_ids: int32, rank -> the id that the merge mints.
+    whole: start byte -> id, for the tokens that no merge made; None if no token covers the bytes.
+    start: the byte offset of `data` in the text it was taken from.
+    cut: whether the boundary there was OPEN, so that this piece begins in the middle of a chunk.
+    special_ids, added_ids: ids of the tokenizer's special and added tokens; other tokens in `whole` are look-ups.
+    bare: the ids of tokens without bytes, which some peers make. They count, but have no place.
+    typed: int32[n], never falling: the byte of the typed text from which each byte comes; None if no normalizer
+        changed the text.
+    units: the number of first merges that are characters (see `tokviz.tokenizer.merge_table`). No step is before these.
 
     >>> import tokviz
     >>> encoding = tokviz.train("aaabdaaabac", vocab_size=259).tokenizer.explain("aaab")
@@ -130,7 +136,7 @@ class Encoding:
     units: int = 0
 
     def __len__(self) -> int:
-        """How many tokens, those without bytes too. Bytes that no token covers are a span, but no token."""
+        """Count the tokens, those without bytes too. Bytes that no token covers are a span, but no token."""
         return len(self.starts) - sum(id is None for id in self.whole.values()) + len(self.bare)
 
     def __eq__(self, other: object) -> bool:
@@ -152,7 +158,7 @@ class Encoding:
         return f"<Encoding: {self.in_short()}>"
 
     def in_short(self) -> str:
-        """Say how many tokens there are, and list the first of them, in a line.
+        """Say in a line how many tokens there are, and list the first of them.
 
         >>> from tokviz import Tokenizer
         >>> Tokenizer("hug", merges=[(117, 103), (104, 256)]).explain("hugs").in_short()
@@ -162,7 +168,7 @@ class Encoding:
         return counted([self.data[start:end] for start, end in places], len(self), "token")
 
     def _repr_html_(self) -> str:
-        """How Jupyter shows it: the tokens in their colours."""
+        """Draw it for Jupyter: the tokens in their colours."""
         return html(self)
 
     @cached_property
@@ -196,7 +202,7 @@ class Encoding:
         return np.append(self.starts, len(self.data))[1:]
 
     def at(self, k: int) -> Encoding:
-        """The same text after only the first k merges; a k beyond the last merge gives all of them.
+        """Return the same text after only the first k merges; a k beyond the last merge gives all of them.
 
         Equal to `tokenizer.truncated(256 + k).explain(text)`. Special tokens and look-ups are whole at every step.
         SettingError if k is below 0.
@@ -210,7 +216,7 @@ class Encoding:
         return replace(self, seams=np.where(later, np.int32(OPEN), self.seams))
 
     def tree(self, i: int) -> Node:
-        """The merge tree of token i: its bytes split at the seam of the highest rank, then each side split likewise.
+        """Return the root of token i's merge tree: its bytes split at the seam of the highest rank, each side likewise.
 
         SettingError if there is no token i; tokens are counted from 0.
 
@@ -229,7 +235,7 @@ class Encoding:
         return Node(start, end, self.whole[start], None, self) if start in self.whole else self.node(start, end)
 
     def node(self, start: int, end: int) -> Node:
-        """The node of a merge tree that has these bytes. A merge made them, or they are one byte."""
+        """Return the node of a merge tree that has these bytes. They are one byte, or a merge made them."""
         if end == start + 1:
             return Node(start, end, int(self.alphabet[self.data[start]]), None, self)
         middle = start + 1 + int(np.argmax(self.seams[start + 1 : end]))  # ranks rise towards the root
@@ -239,9 +245,9 @@ class Encoding:
         return Node(start, end, int(self.merge_ids[rank]), rank, self, middle)
 
     def joined_at(self, at: int) -> tuple[bytes, bytes]:
-        """The bytes of the two tokens that a merge joined at the seam before byte `at`.
+        """Return the bytes of the two tokens that a merge joined at the seam before byte `at`.
 
-        All seams inside the two closed earlier. SettingError if no merge closed this seam.
+        All seams inside both tokens closed earlier. SettingError if no merge closed this seam.
 
         >>> from tokviz import Tokenizer
         >>> Tokenizer("abc", [(97, 98), (256, 99)], pattern="none").explain("xabc").joined_at(3)
@@ -261,7 +267,7 @@ class Encoding:
         return self.data[start:at], self.data[at:end]
 
     def tokens(self) -> list[Token]:
-        """The tokens in order, each with its bytes, place and chunk.
+        """List the tokens in order, each with its bytes, place and chunk.
 
         >>> from tokviz import Tokenizer
         >>> [token.data for token in Tokenizer("hug", merges=[(117, 103), (104, 256)]).explain("hugs").tokens()]
@@ -284,10 +290,12 @@ class Encoding:
         ]
 
     def part(self, start: int, length: int) -> Encoding:
-        """A piece of the encoding, widened to the nearest boundaries of both tokens and characters.
+        """Return a piece of the encoding, widened to the nearest boundaries of both tokens and characters.
 
-        start, length: bytes, clamped to the text. The seams are copied, not encoded again: a piece that begins in the
-        middle of a chunk would be encoded differently. Its first seam becomes SPLIT; `cut` says whether it was OPEN.
+        start, length: in bytes, clamped to the text.
+
+        The seams are copied, not encoded again: a piece that begins in the middle of a chunk would be encoded
+        differently. Its first seam becomes SPLIT; `cut` says whether it was OPEN.
 
         >>> from tokviz import Tokenizer
         >>> Tokenizer("hug", merges=[(117, 103), (104, 256)]).explain("a hug").part(3, 1).data
@@ -312,11 +320,11 @@ class Encoding:
         )
 
     def short_part(self, start: int, length: int, most: int) -> tuple[Encoding, int | None]:
-        """A piece like `part`, or if that has more than `most` bytes: a piece as it is at the last step where it fits.
+        """Return a piece like `part` of at most `most` bytes, if need be as it is at the last step k where it fits.
 
-        Also returns this step k, None if the piece has all steps. At each step up to k the piece is that of this
-        encoding; its tokens of step k never merge. A piece has more than `most` bytes only if it has at step 0: that
-        is, if `length` or a token that no merge made is so long.
+        Also return k; None if the piece has all steps. At each step up to k the piece is that of this encoding; its
+        tokens of step k never merge. A piece is longer than `most` only if it is at step 0, because `length` or a token
+        that no merge made is longer.
 
         >>> from tokviz import Tokenizer
         >>> encoding = Tokenizer("hug", merges=[(117, 103), (104, 256)]).explain("a hug")
@@ -344,9 +352,9 @@ class Encoding:
         return piece.at(step).part(start, end - start), step
 
     def changes(self, text: bytes) -> list[tuple[int, bytes, bytes]]:
-        """What a normalizer changed in the text that was typed: (first byte, what was there, what is there now).
+        """List what a normalizer changed in the typed text: (first byte, what was there, what is there now).
 
-        text: in UTF-8.
+        text: the typed text in UTF-8.
 
         >>> from tokviz import Tokenizer
         >>> from tokviz.split.normalizing import Normalizer, Step
@@ -367,17 +375,19 @@ class Encoding:
         return [(0, text[: typed[0]], b""), *found]
 
     def _kept(self, text: bytes) -> NDArray[np.bool_]:
-        """Tell which bytes are those of the typed text, and the next one comes from the next byte there."""
+        """Mark the bytes, bool[n], that are as typed and whose next byte comes from the next typed byte."""
         typed = np.append(self.typed, np.int32(len(text)))  # type: ignore[arg-type]  # it is there
         same = np.frombuffer(text + b"\0", np.uint8)[typed[:-1]] == np.frombuffer(self.data, np.uint8)
         kept: NDArray[np.bool_] = same & (np.diff(typed) == 1)
         return kept
 
     def over(self, text: bytes) -> Encoding:
-        """The tokens laid over the text that was typed: each is where its characters come from, as those of a Peer are.
+        """Lay the tokens over the typed text: each is where its characters come from, as a Peer's tokens are.
 
-        text: in UTF-8. A token whose bytes are all in it keeps its tree. Any other has none; if none of the bytes is
-        its own, because they are another token's too or were put there, it is in `bare`.
+        text: the typed text in UTF-8.
+
+        A token whose bytes are all in the text keeps its tree. Any other has none. If no byte is its own, because
+        another token has them too or the normalizer put them there, it is in `bare`.
 
         >>> from tokviz import Tokenizer
         >>> from tokviz.split.normalizing import Normalizer, Step
@@ -408,12 +418,12 @@ class Encoding:
 
     @cached_property
     def tokens_at(self) -> NDArray[np.int64]:
-        """int64[merges + 1]: how many tokens there are at each step, from no merges to all merges."""
+        """int64[merges + 1]: the number of tokens at each step, from no merges to all merges."""
         return tokens_at(len(self), count_closed(self.seams, len(self.merge_ids)))
 
 
 def joined(parts: Sequence[Encoding]) -> Encoding:
-    """Several encodings by one tokenizer, at least one, as one. Each stays a text of its own.
+    """Join encodings by one tokenizer, at least one, end to end. Each stays a text of its own.
 
     >>> from tokviz import Tokenizer
     >>> joined([Tokenizer("ab", [(97, 98)]).explain(text) for text in ("ab", "bab")]).ids.tolist()
@@ -432,14 +442,16 @@ def joined(parts: Sequence[Encoding]) -> Encoding:
 
 
 def is_closed(seams: Ints) -> NDArray[np.bool_]:
-    """For each seam, whether a merge closed it."""
+    """Tell for each seam whether a merge closed it."""
     return np.logical_and(seams >= 0, seams < OPEN)
 
 
 def count_closed(seams: Ints, merges: int, weights: NDArray[np.int64] | None = None) -> NDArray[np.int64]:
-    """Count the seams that each merge closed: int64[merges]. That is how often each merge made its token.
+    """Count the seams that each merge closed, int64[merges]: how often each merge made its token.
 
-    merges: how many merges the tokenizer has. weights: how often each seam counts; None for once.
+    seams: int32, of an encoding.
+    merges: the number of merges of the tokenizer.
+    weights: int64, how often each seam counts; None for once.
 
     >>> from tokviz import Tokenizer
     >>> count_closed(Tokenizer("hug", merges=[(117, 103), (104, 256)]).explain("hug bug").seams, 2).tolist()
@@ -451,12 +463,16 @@ def count_closed(seams: Ints, merges: int, weights: NDArray[np.int64] | None = N
 
 
 def tokens_at(tokens: int, closed: NDArray[np.int64]) -> NDArray[np.int64]:
-    """How many tokens a text has at each step, int64[merges + 1]. tokens: after all merges. closed: by each merge."""
+    """Count the tokens of a text at each step, int64[merges + 1].
+
+    tokens: the number of tokens after all merges.
+    closed: int64[merges], the seams that each merge closed.
+    """
     return tokens + int(closed.sum()) - np.cumsum(np.append(0, closed))
 
 
 def _widened(seams: Ints, k: int, start: int, end: int) -> tuple[int, int]:
-    """The nearest boundaries around a span at step k. The end of the text is a boundary."""
+    """Find the nearest boundaries around a span at step k. The end of the text is a boundary."""
     places = np.append(np.flatnonzero(seams >= k), len(seams))
     first = int(places[np.searchsorted(places, start, side="right") - 1])
     return first, int(places[np.searchsorted(places, max(end, first))])

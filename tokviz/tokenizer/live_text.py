@@ -1,7 +1,7 @@
-"""A text that is being edited, and its seams under several tokenizers. An edit encodes again only what it can change.
+"""Keeps the seams of an edited text under several tokenizers. An edit encodes again only what it can change.
 
 That is a *piece* of the text: from the last safe place before the edit to the first one after it. A place is safe if
-neither a chunk nor a special or added token can cross it. The text is kept as UTF-16-LE, so that offsets are the
+neither a chunk nor a special or added token can cross it. We keep the text as UTF-16-LE, so that offsets are the
 browser's own, and so that half a surrogate pair can wait for its other half. Tokenizers see such a half as U+FFFD.
 """
 
@@ -23,9 +23,9 @@ from tokviz.tokenizer.encoding import SPLIT, Encoding, Ints, is_closed
 from tokviz.tokenizer.peers import AnyTokenizer
 
 MUCH = 10**9  # characters: more than is ever encoded while others wait
-SHORT_SPECIALS = 200  # characters of all special tokens together; of more, each takes time at each place of a text
-FEW_SPECIALS = 10_000  # that a tokenizer can have without a moment's wait when they are only counted
-PLACE_BYTES = 150  # of memory that a token takes which no merge made, in `_Side.whole`
+SHORT_SPECIALS = 200  # characters of all special tokens together; beyond, each takes time at each place of a text
+FEW_SPECIALS = 10_000  # a tokenizer can have this many without a moment's wait when they are only counted
+PLACE_BYTES = 150  # of memory, for each token in `_Side.whole`
 NEWLINE = "\n".encode("utf-16-le")
 
 Wholes = dict[int, int | None]  # first byte -> id
@@ -37,14 +37,17 @@ class TooLong(InputError):
 
 @dataclass(frozen=True, slots=True)
 class SeamChange:
-    """What an edit changed under one tokenizer: `seams` replace those of bytes `start` to `stop` of the old text.
+    """Records what an edit changed under one tokenizer: `seams` replace those of the old bytes `start` to `stop`.
 
-    ids: rank -> id, of the merges that appear for the first time. whole: the tokens in `seams` that no merge made, by
-    their first byte in the new text, as in an Encoding; special_ids, added_ids: those of special and added tokens among
-    them. error: why the text cannot be encoded; every seam is then SPLIT. refused: the first special token of the whole
-    text and its first byte, if special tokens are refused. bare: how many tokens of the whole text have no bytes.
-    changed: if a normalizer changes the whole text: the new one, in which all bytes are counted then, and for each byte
-    the byte of the typed one from which it comes.
+    seams: int32, one a byte.
+    ids: rank -> id, of the merges that appear for the first time.
+    whole: first byte in the new text -> id, of the tokens in `seams` that no merge made, as in an Encoding.
+    special_ids, added_ids: the ids in `whole` of special and added tokens.
+    error: why the text cannot be encoded; every seam is then SPLIT.
+    refused: the first special token of the whole text and its first byte, if special tokens are refused.
+    bare: the number of tokens of the whole text that have no bytes.
+    changed: if a normalizer changes the whole text: the new text, to which all places then refer, and int32, one a byte
+        of it, the byte of the typed text from which it comes.
     """
 
     start: int
@@ -61,7 +64,7 @@ class SeamChange:
 
 
 class Standing(NamedTuple):
-    """A text at one moment, the special tokens that are read as one token in it, and its encoding under each tokenizer.
+    """Holds a text at one moment, the special tokens read as one token in it, and its encoding under each tokenizer.
 
     An encoding is None if the split pattern of its tokenizer cannot cut the text.
     """
@@ -72,10 +75,11 @@ class Standing(NamedTuple):
 
 
 class Edit(NamedTuple):
-    """The piece of the new text that has to be encoded again, and what the edit did to it.
+    """Records what an edit did to a text, and the piece of the new text that has to be encoded again.
 
-    start: the byte at which the piece begins. goes_on: whether the text goes on after the piece. before, removed,
-    added: at byte `before` of the text, `removed` bytes became `added` bytes; all other bytes are unchanged.
+    goes_on: whether the text goes on after the piece.
+    start: the byte at which the piece begins.
+    before, removed, added: at byte `before` of the text, `removed` bytes became `added` bytes; no others changed.
     """
 
     piece: str
@@ -87,11 +91,12 @@ class Edit(NamedTuple):
 
 
 class _Side:
-    """The text under one tokenizer: its seams, the tokens that no merge made, and the ranks whose ids the browser has.
+    """Keeps the text under one tokenizer: seams, tokens that no merge made, and the ranks whose ids the browser has.
 
-    whole, bare: these tokens, as in an Encoding. specials: text -> id, of the special and added tokens to look for;
-    beside added tokens, special tokens too where they are read as text. refusable: if special tokens are refused,
-    those in the text, id by first byte.
+    specials: text -> id, of the special and added tokens to look for. Special tokens read as text are among them only
+        if there are added tokens.
+    whole, bare: as in an Encoding.
+    refusable: first byte -> id, of the special tokens in the text, if they are refused.
     """
 
     def __init__(self, tokenizer: AnyTokenizer, reading: Reading) -> None:
@@ -126,22 +131,23 @@ class _Side:
         )
 
     def meet(self, seams: Ints) -> dict[int, int]:
-        """The ids of the merges in these seams that have not appeared before, by rank."""
+        """Mark the merges in these seams as met, and return rank -> id of those that are new."""
         ranks = seams[is_closed(seams)]
         new = np.unique(ranks[~self.met[ranks]])
         self.met[new] = True
         return dict(zip(new.tolist(), self.tokenizer.merge_ids[new].tolist(), strict=True))
 
     def encode(self, text: str, goes_on: bool = False) -> tuple[Ints, Wholes, Wholes]:
-        """The seams of a text, or of a piece of one, and its `whole` and `refusable`.
+        """Encode a text or a piece of one: return its seams, its `whole` and its `refusable`.
 
-        goes_on: the text goes on after this piece, and not with a special token. If it cannot be encoded,
-        `self.error` says why and every seam is SPLIT.
+        goes_on: the text goes on after this piece, and not with a special token.
+
+        If it cannot be encoded, `self.error` says why and every seam is SPLIT.
         """
         size = len(text.encode())
         try:
             self.error = None
-            # A letter stands for the rest of the text; without it the pattern would match the end of the text here.
+            # A letter replaces the rest of the text; without it the pattern would match the end of the text here.
             encoding = self.tokenizer.explain(text + self.stand_in if goes_on else text, allowed_special(self.reading))
         except TokvizError as error:
             self.error, self.bare, self.changed = error.without_frames(), (), None
@@ -157,7 +163,7 @@ class _Side:
 
     @property
     def n_bytes(self) -> int:
-        """The memory that the text takes under this tokenizer, which itself is not counted."""
+        """The bytes of memory that the text takes under this tokenizer, without the tokenizer itself."""
         places = len(self.whole) + len(self.bare) + len(self.refusable)
         changed = 5 * len(self.changed[1]) if self.changed else 0
         return self.seams.nbytes + self.met.nbytes + changed + PLACE_BYTES * places
@@ -171,7 +177,7 @@ class _Side:
         return next(token for token, id in self.specials.items() if id == self.refusable[place]), place
 
     def encoding(self, data: bytes) -> Encoding:
-        """The text under this tokenizer, with its present seams. data: the bytes of the text."""
+        """Return the text with its present seams under this tokenizer. data: the bytes of the text."""
         tokenizer = self.tokenizer
         text, typed = self.changed or (None, None)
         return Encoding(
@@ -189,7 +195,7 @@ class _Side:
 
 
 class EditedText:
-    """A text that is being edited, as UTF-16-LE. limit: its length in UTF-16 units at most, None for any.
+    """Holds a text that is being edited, as UTF-16-LE. limit: its most UTF-16 units, None for any number.
 
     >>> edited = EditedText("naive")
     >>> edited.replace(2, 3, "ï")
@@ -202,12 +208,12 @@ class EditedText:
         self.limit = limit
 
     def __len__(self) -> int:
-        """The length of the text in UTF-16 units."""
+        """Return the length of the text in UTF-16 units."""
         return len(self.units) // 2
 
     @property
     def n_bytes(self) -> int:
-        """The memory that the text takes."""
+        """The bytes of memory that the text takes."""
         return len(self.units)
 
     @property
@@ -223,7 +229,7 @@ class EditedText:
         self.units[2 * start : 2 * stop] = self._checked(start, stop, insert)
 
     def _checked(self, start: int, stop: int, insert: str) -> bytes:
-        """The new units, if the text has the old ones and does not become too long."""
+        """Return the new units as bytes, after a check that the text has the old ones and does not become too long."""
         if not 0 <= start <= stop <= len(self):
             raise InputError(
                 f"There are no units {start} to {stop} in a text of {len(self)} UTF-16 units.",
@@ -237,7 +243,7 @@ class EditedText:
 
 
 class LiveText(EditedText):
-    """A text that is being edited, and its seams under several tokenizers.
+    """Holds a text that is being edited, and its seams under several tokenizers.
 
     reading: how special tokens are read.
 
@@ -253,20 +259,20 @@ class LiveText(EditedText):
         super().__init__(limit=limit)
         self.reading = reading
         self.sides = [_Side(tokenizer, reading) for tokenizer in tokenizers]
-        # A special token may appear where one of these units stands, and the text before it would then end there.
+        # A special token may appear at any of these units, and the text before it would then end there.
         self.never_cut_before = frozenset(
             token.encode("utf-16-le")[:2] for side in self.sides for token in side.specials
         )
 
     def start_with(self, text: str) -> None:
-        """Begin with a text whose tokens the browser has already."""
+        """Begin with a text whose tokens the browser already has."""
         self.units = bytearray(text.encode("utf-16-le", "surrogatepass"))
         for side in self.sides:
             side.seams, side.whole, side.refusable = side.encode(clean(text))
             side.meet(side.seams)
 
     def patch(self, start: int, stop: int, insert: str) -> list[SeamChange]:
-        """Replace the UTF-16 units from start to stop by `insert`. Returns one SeamChange for each tokenizer.
+        """Replace the UTF-16 units from start to stop by `insert`. Return one SeamChange for each tokenizer.
 
         InputError if the text has no such units, TooLong if it would become too long.
         """
@@ -274,21 +280,21 @@ class LiveText(EditedText):
 
     @property
     def n_bytes(self) -> int:
-        """The memory that the text takes with its seams."""
+        """The bytes of memory that the text takes with its seams."""
         return len(self.units) + sum(side.n_bytes for side in self.sides)
 
     @property
     def is_quick(self) -> bool:
-        """Whether the time that it takes to encode the text only depends on its length."""
+        """Whether the time to encode the text depends only on its length."""
         return all(side.quick for side in self.sides)
 
     @property
     def can_be_cut(self) -> bool:
-        """Whether an edit only changes tokens near it, so that a piece of the text is enough."""
+        """Whether an edit changes only tokens near it, so that a piece of the text is enough."""
         return all(side.can_be_cut for side in self.sides)
 
     def edit(self, start: int, stop: int, insert: str) -> Edit:
-        """The first half of `patch`: change the text. Its seams are not made yet."""
+        """Change the text, but not yet its seams: the first half of `patch`."""
         units, new = self.units, self._checked(start, stop, insert)
         # Beside the edit, half a surrogate pair may lose its other half or gain one. Then its bytes change too.
         first = start - 1 if start and 0xD8 <= units[2 * start - 1] < 0xDC else start
@@ -305,19 +311,21 @@ class LiveText(EditedText):
         return Edit(piece, high < len(self), start_byte, before, removed, added)
 
     def work(self, edit: Edit) -> int:
-        """How much there is to encode, in characters (of a piece) or UTF-16 units (of the whole text); MUCH if a custom
-        pattern or a peer cuts it, or if there are many special tokens."""
+        """Return how much there is to encode, in characters (of a piece) or UTF-16 units (of the whole text).
+
+        MUCH if a custom pattern or a peer cuts it, or if there are many special tokens.
+        """
         if not self.is_quick:
             return MUCH
         return len(edit.piece) if self.can_be_cut else len(self)
 
     def encode(self, edit: Edit) -> list[SeamChange]:
-        """The second half of `patch`: make the new seams."""
+        """Make the new seams: the second half of `patch`."""
         whole = edit if self.can_be_cut else edit._replace(piece=self.text, goes_on=False, start=0)
         return [_changed(side, edit if side.can_be_cut else whole) for side in self.sides]
 
     def standing(self) -> Standing:
-        """The present text and its encodings. Later edits do not change them."""
+        """Return the present text and its encodings. Later edits do not change them."""
         text = self.text
         data = text.encode()
         shown = [(side.tokenizer, None if side.error else side.encoding(data)) for side in self.sides]
@@ -325,7 +333,7 @@ class LiveText(EditedText):
 
 
 def _changed(side: _Side, edit: Edit) -> SeamChange:
-    """Encode the piece again, and find the part of it whose seams changed."""
+    """Encode the piece again, and return the part of it whose seams changed."""
     piece, goes_on, start, before, removed, added = edit
     before_it = side.changed
     fresh, whole, refusable = side.encode(piece, goes_on)
@@ -355,14 +363,14 @@ def _changed(side: _Side, edit: Edit) -> SeamChange:
 
 
 def _replaced(places: Wholes, fresh: Wholes, start: int, removed: int, added: int) -> Wholes:
-    """The places in a text in which `added` bytes with fresh places replaced the `removed` bytes from `start` on."""
+    """Return the places after an edit: `added` bytes with fresh places replaced the `removed` bytes from `start` on."""
     before = {place: id for place, id in places.items() if place < start}
     after = {place + added - removed: id for place, id in places.items() if place >= start + removed}
     return before | {start + place: id for place, id in fresh.items()} | after
 
 
 def equal_at_start(some: NDArray[Any], others: NDArray[Any]) -> int:
-    """How many numbers at the beginning of two arrays of one length are equal."""
+    """Count the equal numbers at the beginning of two arrays of one length."""
     apart = np.flatnonzero(some != others)
     return int(apart[0]) if len(apart) else len(some)
 
@@ -376,7 +384,7 @@ def beginning(text: str, most: int) -> str:
 
 
 def cut_before(units: bytearray, at: int, never: Collection[bytes] = ()) -> int:
-    """The nearest safe place before `at`, which no chunk of a named pattern crosses, in UTF-16 units; 0 if none is.
+    """Find the nearest place before `at` that no chunk of a named pattern crosses, in UTF-16 units; 0 if there is none.
 
     A place is safe after a line end, unless white space or "/" follows: in the named patterns, nothing else can follow
     a line end inside a chunk. Both characters must lie before `at`. never: units before which no place is safe.
@@ -390,7 +398,7 @@ def cut_before(units: bytearray, at: int, never: Collection[bytes] = ()) -> int:
 
 
 def cut_after(units: bytearray, at: int, never: Collection[bytes] = ()) -> int:
-    """The nearest safe place after `at`, as in `cut_before`, or the end of the text."""
+    """Find the nearest safe place after `at`, as in `cut_before`, or the end of the text."""
     start = 2 * at
     while (place := units.find(NEWLINE, start)) >= 0:
         if place % 2 == 0 and place + 2 < len(units) and _begins_chunk(units, place // 2 + 1, never):

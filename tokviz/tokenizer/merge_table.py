@@ -1,20 +1,19 @@
-"""The tokens of a tokenizer, special tokens aside: the ids of the 256 bytes, and the merges with the ids they mint.
+"""Holds the tokens of a tokenizer without special tokens: the ids of the 256 bytes, and the merges with their ids.
 
 A MergeTable holds all merges, made from pairs, from the record of a training, or from tiktoken's token bytes. A
-Vocabulary is the first n merges of such a table, so cutting a tokenizer shorter copies nothing.
+FirstMerges is the first n merges of such a table, so cutting a tokenizer shorter copies nothing.
 
-A *look-up* is a token of a rank file to which no merges of earlier tokens lead; Llama 3 has 695. tiktoken looks each
-chunk up before it merges any of it, and then merges whatever meets and spells a token, even if a part ranks above it.
+A *look-up* is a token of a rank file that no merges of earlier tokens make; Llama 3 has 695. tiktoken looks each chunk
+up before it merges any of it, and then merges any neighbours that spell a token, even if a part ranks above it.
 So any look-up may be a whole chunk, and some of them appear inside chunks too. A look-up is WHOLE wherever it appears,
 at every step and in every vocabulary that is cut shorter: no rank says when it was made.
 
 A table can begin with *units*: characters of several bytes that are there before any merge, as in SentencePiece's BPE.
 They are its first merges, though no pair makes them: the last seam inside such a character has its rank, the others are
-WHOLE. The encoder makes them of bytes, by merges of its own that nobody else sees. All seams inside a character that is
-no unit are OPEN: it stays bytes.
+WHOLE. The encoder makes them from bytes, by merges that only it sees. All seams inside a character that is not a unit
+are OPEN: it stays bytes.
 
-What takes time is made when first asked for, whole before anybody sees it. Two threads that ask at once may make it
-twice.
+Slow values are made when first asked for, and seen only when whole. Two threads that ask at once may make one twice.
 """
 
 from __future__ import annotations
@@ -42,13 +41,15 @@ _PAIRS = "Pass [(left id, right id), ...]."
 
 
 class MergeTable:
-    """Byte ids and merges.
+    """Holds byte ids and merges.
 
-    alphabet: 256 ids, byte -> id. merge_ids: rank -> the id that the merge mints. Both are kept as read-only int32.
-    pairs: int64, a row a merge, (left id, right id); None if they have to be recovered from the bytes of the tokens.
+    alphabet: 256 ids, byte -> id; kept as read-only int32[256].
+    merge_ids: rank -> the id that the merge mints; kept as read-only int32[merges].
+    pairs: int64[merges, 2], (left id, right id); None if they have to be recovered from the bytes of the tokens.
     token_bytes: rank -> the bytes of the token; None if they have to be built from the pairs.
-    units: how many of the first merges are units; None if a text is bytes before any merge.
+    units: the number of first merges that are units; None if a text is bytes before any merge.
     spare: id -> bytes, of tokens that no text becomes.
+
     Raises FormatError if two tokens have the same id, or an id is out of range.
     """
 
@@ -81,7 +82,7 @@ class MergeTable:
         alphabet: Sequence[int] | Ints | None = None,
         merge_ids: Sequence[int] | Ints | None = None,
     ) -> MergeTable:
-        """Pairs of ids in learned order. Raises FormatError if they contradict themselves."""
+        """Make a table from pairs of ids in learned order. Raises FormatError if they contradict themselves."""
         pairs = _pairs_of(merges)
         ids = np.arange(256, 256 + len(pairs), dtype=np.int32) if merge_ids is None else merge_ids
         table = cls(BYTES_AS_IDS if alphabet is None else alphabet, ids, pairs=pairs)
@@ -90,20 +91,21 @@ class MergeTable:
 
     @classmethod
     def of_history(cls, history: History) -> MergeTable:
-        """The merges of a training of ours.
+        """Make a table from the merges of a training by tokviz.
 
         Nothing needs a check: merges are recorded in learned order, and no two make the same bytes. Equal bytes
-        between surviving boundaries merge identically, so where the same bytes come up again, the first of the two
-        merges has joined them already.
+        between surviving boundaries merge identically, so where the same bytes occur again, the first of the two
+        merges has already joined them.
         """
         ids = np.arange(256, 256 + len(history), dtype=np.int32)
         return cls(BYTES_AS_IDS, ids, pairs=history.table[:, 1:3])
 
     @classmethod
     def of_ranks(cls, ids: Mapping[bytes, int], *, no_lookups: bool = False) -> MergeTable:
-        """tiktoken's way: token bytes -> id, with all 256 single bytes. The order of the ids is the order of merges.
+        """Make a table as tiktoken does, from the bytes of tokens.
 
-        no_lookups: it is known that there are none, so nobody needs to search for them.
+        ids: token bytes -> id, with all 256 single bytes. The order of the ids is the order of merges.
+        no_lookups: it is known that there are none, so they need no search.
         """
         if not isinstance(ids, Mapping) or not all(isinstance(token, bytes) and token for token in ids):
             raise FormatError("A rank file maps the bytes of each token to its id.", "Pass a dict from bytes to int.")
@@ -129,11 +131,14 @@ class MergeTable:
         merges: Iterable[Sequence[int]] | None,
         spare: Mapping[int, bytes],
     ) -> MergeTable:
-        """SentencePiece's way: characters of several bytes, then tokens in the order of their merges.
+        """Make a table as SentencePiece does, from characters of several bytes and then tokens in merge order.
 
-        alphabet: byte -> id, of its character, or else of the token for the byte of an unknown one. units: how many of
-        `tokens` are characters. merges: the pair of ids of each other token; None if any two neighbours merge whose
-        bytes together are a token. spare: as above. FormatError if they contradict themselves.
+        alphabet: byte -> id, of its character, or else of the token for the byte of an unknown one.
+        units: how many of `tokens` are characters.
+        merges: the pair of ids of each other token; None if any two neighbours merge whose bytes together are a token.
+        spare: id -> bytes, of tokens that no text becomes.
+
+        FormatError if they contradict themselves.
         """
         pairs = None if merges is None else np.concatenate([np.full((units, 2), -1), _pairs_of(merges)])
         made = cls(alphabet, merge_ids, pairs=pairs, token_bytes=[*tokens], units=units, spare=spare)
@@ -157,7 +162,7 @@ class MergeTable:
         return made
 
     def __reduce__(self) -> tuple[Any, ...]:
-        """Pickle and copy the arguments alone. That there are no look-ups may be known, and takes long to find out."""
+        """Pickle and copy the arguments, and the look-ups if they are known: they take long to find."""
         tokens: dict[str, Any] = {
             "pairs": self._pairs,
             "token_bytes": self._token_bytes,
@@ -169,7 +174,7 @@ class MergeTable:
         return made, (), known
 
     def __len__(self) -> int:
-        """How many merges."""
+        """Return the number of merges."""
         return len(self.merge_ids)
 
     @property
@@ -213,7 +218,7 @@ class MergeTable:
     def lookups(self) -> Mapping[bytes, int]:
         """Token bytes -> id, of the look-ups. FormatError if one is too long to be looked up.
 
-        They are the tokens of a rank file whose bytes alone do not become this token by merges of rising ranks.
+        A look-up is a token of a rank file whose bytes alone do not become this token by merges of rising ranks.
         """
         if not self.by_bytes or self.in_characters:
             return {}
@@ -241,8 +246,10 @@ class MergeTable:
         return FirstMerges(self, lookups=self.lookups)
 
     def rank_of_pair(self) -> Callable[[int, int], int | None]:
-        """A function that gives the rank at which two tokens merge, None if they do not, by the tokens' places: its
-        byte, or 256 + the rank of its merge."""
+        """Return a function that finds the rank at which two tokens merge, None if they do not.
+
+        It takes the tokens' places: the byte of each, or 256 + the rank of its merge.
+        """
         if self._pairs is not None:
             by_pair = {(left, right): rank for rank, (left, right) in enumerate(self._places.tolist())}
             return lambda left, right: by_pair.get((left, right))
@@ -252,7 +259,7 @@ class MergeTable:
 
     @cached_property
     def ranks(self) -> Ranks:
-        """The table that the encoder looks pairs up in; for a reference tokenizer it takes some 0.1 s to make."""
+        """The table in which the encoder looks pairs up; for a reference tokenizer it takes about 0.1 s to make."""
         if len(self.merge_ids) + 256 > MOST_TOKENS:
             raise FormatError(
                 f"The vocabulary has {len(self.merge_ids) + 256:,} tokens, and {MOST_TOKENS:,} are the limit.",
@@ -264,13 +271,13 @@ class MergeTable:
 
     @cached_property
     def partial_units(self) -> list[bytes]:
-        """What the encoder makes of bytes on the way to a unit, the shorter first: before all merges of the table."""
+        """What the encoder makes from bytes on the way to a unit, the shorter first, before all merges of the table."""
         units = self.token_bytes[: self.units]
         return sorted({unit[:end] for unit in units for end in range(2, len(unit))}, key=lambda one: (len(one), one))
 
     @property
     def _places(self) -> Pairs:
-        """int64, a row a merge of the encoder: the places of its pair, where partial units come after the bytes."""
+        """int64[merges of the encoder, 2]: the places of each pair, where partial units come after the bytes."""
         pairs: Pairs = places_of(self.alphabet, self.merge_ids, self._pairs)  # type: ignore[arg-type]
         if not self.units:
             return pairs
@@ -283,12 +290,16 @@ class MergeTable:
 
 
 class FirstMerges:
-    """The 256 bytes, the first n merges of a table, and all of its look-ups."""
+    """Encodes by the 256 bytes, the first n merges of a table, and all of its look-ups."""
 
     def __init__(
         self, table: MergeTable, n_merges: int | None = None, lookups: Mapping[bytes, int] | None = None
     ) -> None:
-        """lookups: what the encoder looks up; without them it only merges."""
+        """Set the fields.
+
+        n_merges: None means all merges of the table.
+        lookups: token bytes -> id, what the encoder looks up; without them it only merges.
+        """
         self.table = table
         self._looked_up = lookups
         self.alphabet = table.alphabet
@@ -299,18 +310,18 @@ class FirstMerges:
         return FirstMerges, (self.table, len(self.merge_ids), self._looked_up)
 
     def __len__(self) -> int:
-        """How many tokens: 256 + merges."""
+        """Return the number of tokens: 256 + merges."""
         return 256 + len(self.merge_ids)
 
     def __contains__(self, id: object) -> bool:
-        """Has a byte, a merge or a look-up this id?"""
+        """Tell whether a byte, a merge, a look-up or a spare token has this id."""
         place = self.table.place_of.get(id) if isinstance(id, int) else None
         if place is None or place < len(self):
             return place is not None or id in self.table.spare
         return self.table.token_bytes[place - 256] in self.table.lookups
 
     def bytes_by_id(self) -> dict[int, bytes]:
-        """id -> the bytes of that token, look-ups included."""
+        """Return id -> the bytes of that token, with look-ups and spare tokens."""
         by_id = dict(zip(self._ids.tolist(), [*_BYTES, *self.token_bytes], strict=True)) | dict(self.table.spare)
         return by_id | {id: token for token, id in self.table.lookups.items()}
 
@@ -325,16 +336,17 @@ class FirstMerges:
         return self.table.token_bytes[: len(self.merge_ids)]
 
     def rank_of(self, token: bytes) -> int | None:
-        """The rank of the merge that makes these bytes; None if there is none."""
+        """Return the rank of the merge that makes these bytes; None if there is none."""
         rank = self.table.rank_of.get(token)
         return rank if rank is not None and rank < len(self.merge_ids) else None
 
     def seams(self, data: bytes, chunks: Chunks, threads: int | None = None) -> tuple[Ints, dict[int, int | None]]:
-        """int32, one a byte: the seams of chunks (see `tokviz.tokenizer.encoding`); and first byte -> id, of the
-        look-ups.
+        """Return the seams of chunks, int32, one a byte, and first byte -> id of the look-ups.
 
-        chunks: where each chunk ends in `data`, or the automaton that finds them. threads: not more than so many share
-        a long text; None means one a core. NoChunk as in `Encoder`.
+        chunks: where each chunk ends in `data`, or the automaton that finds them.
+        threads: how many may share a long text; None means one a core.
+
+        See `tokviz.tokenizer.encoding` for seams. NoChunk as in `Encoder`.
         """
         if not self.table.lookups:
             return self.encoder.seams(data, chunks, threads), {}
@@ -350,7 +362,7 @@ class FirstMerges:
         return seams, whole
 
     def ids(self, data: bytes, chunks: Chunks, threads: int | None = None) -> Ints:
-        """int32, one a token: the ids of chunks. Parameters and errors as in `seams`."""
+        """Return the ids of chunks, int32, one a token. Parameters and errors as in `seams`."""
         if not self.table.lookups:
             return self.encoder.ids(data, chunks, threads)
         if len(self.merge_ids) == len(self.table):
@@ -361,10 +373,10 @@ class FirstMerges:
     def of_tokens(
         self, ids: list[int], tokens: list[bytes], cut_ids: frozenset[int]
     ) -> tuple[bytes, Ints, dict[int, int | None]]:
-        """The bytes of these tokens in a row, their seams, and first byte -> id of those that no pair of tokens makes.
+        """Return the bytes of tokens end to end, their seams, and first byte -> id of those that no pair makes.
 
-        ids, tokens: the id and the bytes of each. cut_ids: those of special and added tokens. Each of these is a chunk,
-        and so are the tokens between two.
+        ids, tokens: the id and the bytes of each token.
+        cut_ids: the ids of special and added tokens. Each of these is a chunk, and so are the tokens between two.
         """
         data, ends = b"".join(tokens), np.cumsum([*map(len, tokens)], dtype=np.int64)
         # each token is encoded as a chunk of its own
@@ -382,7 +394,7 @@ class FirstMerges:
 
     @property
     def encoder(self) -> Encoder | PlainEncoder | _OfCharacters:
-        """Encodes under these merges alone."""
+        """The encoder of these merges alone."""
         if plain_serves():
             found: Encoder | PlainEncoder = self._plain_encoder
         else:
@@ -392,7 +404,7 @@ class FirstMerges:
 
     @cached_property
     def _encoder(self) -> Encoder:
-        """It remembers the chunks that it met."""
+        """The compiled encoder, which remembers the chunks it has met."""
         return Encoder(self.table.ranks, *self._all_ids, self._looked_up)
 
     @cached_property
@@ -406,10 +418,10 @@ class FirstMerges:
         return np.concatenate([self.alphabet, partial, self.merge_ids]), len(partial) + len(self.merge_ids)
 
     def last_seams(self) -> NDArray[np.int64]:
-        """rank -> the byte of its token at which the merge itself joins two parts, when the token is encoded alone.
+        """Find where each merge joins two parts of its token, encoded alone: rank -> byte of the token, int64[merges].
 
-        0 if the bytes of the token become something else, or need a later merge: then no pair of earlier tokens makes
-        it. A trained tokenizer has no such token; a rank file may.
+        It is 0 if the bytes of the token become something else, or need a later merge: then no pair of earlier tokens
+        makes it. A trained tokenizer has no such token; a rank file may.
 
         >>> ids = {bytes([byte]): byte for byte in range(256)} | {b"bc": 256, b"abc": 257, b"xyz": 258}
         >>> FirstMerges(MergeTable.of_ranks(ids)).last_seams().tolist()
@@ -435,13 +447,13 @@ class FirstMerges:
 
 
 class _OfCharacters:
-    """An encoder whose seams are those of a table with units."""
+    """Wraps an encoder, so that its seams are those of a table with units."""
 
     def __init__(self, encoder: Encoder | PlainEncoder, of: FirstMerges) -> None:
         self.encoder, self.of, self.n = encoder, of, len(of.table.partial_units)
 
     def seams(self, data: bytes, chunks: Chunks, threads: int | None = None) -> Ints:
-        """As `Encoder.seams`."""
+        """Return the seams of chunks, as `Encoder.seams` does."""
         seams = self.encoder.seams(data, chunks, threads)
         closed = seams < OPEN
         partial = closed & (seams < self.n)
@@ -454,7 +466,7 @@ class _OfCharacters:
         return seams
 
     def ids(self, data: bytes, chunks: Chunks, threads: int | None = None) -> Ints:
-        """As `Encoder.ids`."""
+        """Return the ids of chunks, as `Encoder.ids` does."""
         ids = self.encoder.ids(data, chunks, threads)
         if (ids >= 0).all():
             return ids
@@ -462,7 +474,7 @@ class _OfCharacters:
 
 
 def _read_only(ids: Sequence[int] | Ints, what: str) -> Ints:
-    """A copy that nobody can change."""
+    """Return a read-only copy as int32. `what` names the ids in errors."""
     if isinstance(ids, np.ndarray) and ids.ndim == 1 and ids.dtype == np.int32:
         array = ids.copy()
     else:
@@ -475,7 +487,7 @@ def _read_only(ids: Sequence[int] | Ints, what: str) -> Ints:
 
 
 def _pairs_of(merges: Iterable[Sequence[int]]) -> Pairs:
-    """int64, a row a merge. FormatError names the first that is no pair of ids."""
+    """Return the merges as int64[merges, 2]. FormatError names the first that is not a pair of ids."""
     if isinstance(merges, str | bytes | bytearray | memoryview) or not isinstance(merges, Iterable):
         raise InputError(f"The merges are {shown(merges)}, which is no list of pairs.", _PAIRS)
     if isinstance(merges, np.ndarray) and merges.dtype == np.int64 and merges.ndim == 2 and merges.shape[1] == 2:
@@ -492,7 +504,7 @@ def _pairs_of(merges: Iterable[Sequence[int]]) -> Pairs:
 
 
 def tokens_of(ids: list[int], vocab: Mapping[int, bytes]) -> list[bytes]:
-    """The bytes of each id. UnknownIdError names one that is not in the vocabulary."""
+    """Return the bytes of each id. UnknownIdError names the first id that is not in the vocabulary."""
     try:
         return [*map(vocab.__getitem__, ids)]
     except KeyError:

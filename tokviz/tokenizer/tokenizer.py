@@ -1,5 +1,4 @@
-"""A byte-level BPE tokenizer: an alphabet, merges in the order they were learned, a split pattern, special and added
-tokens.
+"""Defines the byte-level BPE tokenizer: alphabet, merges in learned order, split pattern, special and added tokens.
 
 alphabet       byte -> id. GPT-2 does not number its bytes 0 to 255, so the alphabet is data.
 merges         rank -> (left id, right id); merge_ids: rank -> the id it mints. Nothing computes 256 + rank.
@@ -51,12 +50,15 @@ T = TypeVar("T")
 
 @dataclass(frozen=True, init=False, eq=False, repr=False)
 class Tokenizer(CutFirst):
-    """A byte-level BPE tokenizer. What it hands out is read-only, and `truncated` and others make new ones.
+    """Encodes texts by byte-level BPE. What it returns is read-only; `truncated` and others make new tokenizers.
 
-    name: for messages and pages; half a character in it becomes U+FFFD. pattern: a name or a regular expression (see
-    `tokviz.split.cutting`). special_tokens: text -> id, cut out of a text where they are allowed. added_tokens: text ->
-    id, always cut out. history: the MergeRecords of its training, or None. origin: the settings and texts of its
-    training, as far as it tells them. normalizer: changes a text before it is cut; None if nothing does.
+    name: for messages and pages; half a character in it becomes U+FFFD.
+    pattern: a name or a regular expression (see `tokviz.split.cutting`).
+    special_tokens: text -> id, cut out of a text where they are allowed.
+    added_tokens: text -> id, always cut out.
+    history: the MergeRecords of its training, or None.
+    origin: the settings and texts of its training, as far as they are known.
+    normalizer: changes a text before it is cut; None if nothing does.
 
     >>> tok = Tokenizer("hug", merges=[(117, 103), (104, 256)], pattern="none")
     >>> tok.encode("hug a bug")
@@ -74,8 +76,8 @@ class Tokenizer(CutFirst):
     normalizer: Normalizer | None
     _vocabulary: FirstMerges
 
-    # What may be asked of a peer too (see `tokviz.tokenizer.peers`): are its merges known, what kind is it, and which
-    # token stands for all that the vocabulary does not have?
+    # Peers have these too (see `tokviz.tokenizer.peers`): are the merges known, what kind is it, and which token
+    # replaces what the vocabulary lacks?
     has_merges: ClassVar[Literal[True]] = True
     kind: ClassVar[str] = ""
     unknown: ClassVar[None] = None
@@ -94,12 +96,15 @@ class Tokenizer(CutFirst):
         made_from: Mapping[str, Any] | Origin | None = None,
         normalizer: Normalizer | None = None,
     ) -> None:
-        """merges: (left id, right id) in rank order. alphabet: 256 ids, byte -> id; None means 0 to 255. merge_ids: the
-        id that each merge mints; None means 256, 257, and so on. FirstMerges says all three.
+        """Check the arguments and set the fields.
+
+        merges: (left id, right id) in rank order; a FirstMerges also has the alphabet and the merge_ids.
+        alphabet: 256 ids, byte -> id; None means 0 to 255.
+        merge_ids: rank -> the id that the merge mints; None means 256, 257, and so on.
 
         Raises FormatError if the merges contradict themselves, SpecialTokenError if special or added tokens do,
         PatternError if the pattern does not compile, SettingError if JSON cannot hold made_from, if no training could
-        say that, or if the normalizer is none.
+        have recorded it, or if the normalizer is not a valid Normalizer.
         """
         if not isinstance(merges, FirstMerges):
             merges = FirstMerges(MergeTable.of_pairs(merges, alphabet, merge_ids))
@@ -126,7 +131,7 @@ class Tokenizer(CutFirst):
         special_tokens: SpecialIds,
         made_from: Mapping[str, Any] | None,
     ) -> Self:
-        """The tokenizer that a training made. Its pairs and the bytes of its tokens are made when first asked for."""
+        """Make the tokenizer of a training. Its pairs and the bytes of its tokens are made when first asked for."""
         merges = FirstMerges(MergeTable.of_history(history))
         return cls(name, merges, pattern=pattern, special_tokens=special_tokens, history=history, made_from=made_from)
 
@@ -134,11 +139,15 @@ class Tokenizer(CutFirst):
     def from_ranks(
         cls, name: str, ids: Mapping[bytes, int], *, pattern: str, special_tokens: SpecialIds, no_lookups: bool = False
     ) -> Self:
-        """The tokenizer of a rank file as tiktoken has them: token bytes -> id, with all 256 single bytes.
+        """Make a tokenizer from the ranks of a tiktoken file.
 
         It encodes as tiktoken does, by the bytes of tokens alone. Its pairs are recovered when `merges` is first asked
-        for, and its `lookups` found when it first encodes; no_lookups: it is known to have none. Raises FormatError if
-        a byte has no id, or two tokens have the same.
+        for, and its `lookups` found when it first encodes.
+
+        ids: token bytes -> id, with all 256 single bytes.
+        no_lookups: it is known to have none.
+
+        Raises FormatError if a byte has no id, or two tokens have the same.
 
         >>> ids = {bytes([byte]): byte for byte in range(256)} | {b"ab": 256, b"abc": 257}
         >>> Tokenizer.from_ranks("abc", ids, pattern="none", special_tokens={}).merges
@@ -151,12 +160,12 @@ class Tokenizer(CutFirst):
         return f"<Tokenizer {self.name!r}: {self.vocab_size:,} tokens, pattern {self.pattern!r}>"
 
     def _repr_html_(self) -> str:
-        """How Jupyter shows it: what it is, and the tokens of its first and last merges."""
+        """Draw it for Jupyter: what it is, and the tokens of its first and last merges."""
         return html(self)
 
     @property
     def made_from(self) -> Mapping[str, Any] | None:
-        """What it tells of its training, as a model file has it; None for nothing. `origin` has it as fields."""
+        """What is known of its training, as a model file has it; None for nothing. `origin` has it as fields."""
         return self.origin.said  # type: ignore[no-any-return]
 
     @property
@@ -188,21 +197,25 @@ class Tokenizer(CutFirst):
 
     @property
     def rank_file(self) -> dict[bytes, int]:
-        """Token bytes -> id, of all tokens that encoding needs, as `from_ranks` takes them. If there are look-ups, a
-        truncated tokenizer needs those of the whole one: its look-ups are made of them."""
+        """Token bytes -> id, of all tokens that encoding needs, as `from_ranks` takes them.
+
+        A truncated tokenizer has the tokens of the whole one here: its look-ups, if any, are made of them.
+        """
         return self._vocabulary.table.ids_by_bytes
 
     @property
     def characters(self) -> tuple[int, list[bytes], list[int], list[list[int]] | None]:
-        """`units`, the bytes and ids of all tokens by rank, and the pairs of those that are no units, as
-        `MergeTable.of_characters` takes them: those of the whole tokenizer, if it was cut shorter."""
+        """`units`, the bytes and ids of all tokens by rank, and the pairs of all tokens but the units.
+
+        `MergeTable.of_characters` takes them. A truncated tokenizer has those of the whole one here.
+        """
         table = self._vocabulary.table
         pairs = None if table.by_bytes else [[*pair] for pair in table.merges[table.units :]]
         return table.units, table.token_bytes, table.merge_ids.tolist(), pairs
 
     @property
     def by_bytes(self) -> bool:
-        """Do any two tokens merge whose bytes together are a token, as in tiktoken? Otherwise only listed pairs do."""
+        """Whether any two tokens merge whose bytes together are a token, as in tiktoken, or only listed pairs do."""
         return self._vocabulary.table.by_bytes
 
     @property
@@ -223,7 +236,7 @@ class Tokenizer(CutFirst):
         return MappingProxyType(self._vocabulary.bytes_by_id() | cut_first)
 
     def rank_of(self, token: bytes) -> int | None:
-        """The rank of the merge that makes these bytes; None if there is none, as for single and special tokens.
+        """Return the rank of the merge that makes these bytes; None if there is none, as for single and special tokens.
 
         >>> Tokenizer("hug", merges=[(117, 103), (104, 256)]).rank_of(b"hug")
         1
@@ -231,7 +244,7 @@ class Tokenizer(CutFirst):
         return self._vocabulary.rank_of(bytes_of(token))
 
     def rank_of_pair(self, left: bytes, right: bytes) -> int | None:
-        """The rank of the merge that joins these two tokens when they are neighbours; None if none does.
+        """Return the rank of the merge that joins these two tokens when they are neighbours; None if none does.
 
         A reference tokenizer merges as tiktoken does: any two tokens whose bytes together have a rank.
 
@@ -244,7 +257,7 @@ class Tokenizer(CutFirst):
         return rank if made_of_them else None
 
     def merged(self, data: bytes) -> list[bytes]:
-        """The tokens that the merges alone make of these bytes: no split pattern, no special tokens, no neighbours.
+        """Merge these bytes and return the tokens: without split pattern, special tokens or neighbours.
 
         >>> Tokenizer("hug", merges=[(117, 103), (104, 256)], pattern="none").merged(b"hughu")
         [b'hug', b'h', b'u']
@@ -255,17 +268,19 @@ class Tokenizer(CutFirst):
         return [data[start:end] for start, end in zip(starts, [*starts[1:], len(data)], strict=True)]
 
     def last_seams(self) -> NDArray[np.int64]:
-        """rank -> the byte at which the merge joins two parts of its token; see `FirstMerges.last_seams`."""
+        """Return rank -> the byte at which the merge joins two parts of its token; see `FirstMerges.last_seams`."""
         return self._vocabulary.last_seams()
 
     def encode(
         self, text: str, allowed_special: Specials = frozenset(), disallowed_special: Specials = "all"
     ) -> list[int]:
-        """Text to ids. The two parameters mean what tiktoken means by them.
+        """Return the ids of a text. The parameters are those of tiktoken.
 
-        A special token in the text is one token if it is allowed, raises SpecialTokenError if it is disallowed, and is
-        ordinary text if it is neither. "all" stands for all of them; in `disallowed_special` for all that are not
-        allowed. An added token is always one token. InputError if the text is not a string.
+        allowed_special: the special tokens that are read as one token; "all" means all of them.
+        disallowed_special: those that raise SpecialTokenError if the text has one; "all" means all not allowed.
+
+        A special token that is neither is ordinary text. An added token is always one token. InputError if the text is
+        not a string.
 
         >>> tok = Tokenizer("bytes", [], special_tokens={"<|end|>": 256})
         >>> tok.encode("a<|end|>", allowed_special="all")
@@ -285,7 +300,7 @@ class Tokenizer(CutFirst):
         return pieces[0] if len(pieces) == 1 else list(chain.from_iterable(pieces))
 
     def encode_ordinary(self, text: str) -> list[int]:
-        """Text to ids; special tokens are read as ordinary text.
+        """Return the ids of a text; special tokens are read as ordinary text.
 
         >>> Tokenizer("bytes", [], special_tokens={"<s>": 256}, added_tokens={"  ": 257}).encode_ordinary("  <s>")
         [257, 60, 115, 62]
@@ -293,9 +308,9 @@ class Tokenizer(CutFirst):
         return self.encode_array(text).tolist()  # type: ignore[no-any-return]
 
     def encode_array(self, text: str, threads: int | None = None) -> Ints:
-        """As `encode_ordinary`, but an int32 array, which is quicker for long texts.
+        """Return the ids of `encode_ordinary` as an int32 array, which is quicker for long texts.
 
-        threads: not more than so many share a long text; None means one for each core. The ids are the same.
+        threads: how many may share a long text; None means one for each core. The ids are the same.
         """
         if threads is not None:
             whole_number(threads, "The number of threads", 1)
@@ -318,8 +333,10 @@ class Tokenizer(CutFirst):
 
     @cached_property
     def _cut_for_ids(self) -> str:
-        """A pattern that gives the same ids: where a text is one chunk, it is cut before spaces that no token crosses,
-        so that what was merged once is remembered."""
+        """A pattern that gives the same ids as `pattern`, and lets the encoder remember more chunks.
+
+        If a text is one chunk of characters, and no token has a space after other characters, it cuts before spaces.
+        """
         if not self.in_characters or self.pattern != "none":
             return self.pattern
         crosses = any(b" " in token.lstrip(b" ") for token in self._vocabulary.table.token_bytes)
@@ -332,7 +349,7 @@ class Tokenizer(CutFirst):
         threads: int | None = None,
         pattern: str | None = None,
     ) -> T:
-        """The ids or the seams of a text, whichever `get` gives."""
+        """Cut a text and return its ids or seams, whichever `get` gives."""
         try:
             return get(data, chunks_of(data, pattern or self.pattern), threads)
         except NoChunk:
@@ -341,7 +358,7 @@ class Tokenizer(CutFirst):
     def explain(
         self, text: str, allowed_special: Specials = frozenset(), disallowed_special: Specials = ()
     ) -> Encoding:
-        """Text to an Encoding: its bytes and seams, from which ids, places and merge trees are read.
+        """Return the Encoding of a text: its bytes and seams, from which ids, places and merge trees are read.
 
         Lone surrogates become U+FFFD, as in tiktoken. Special and added tokens are as in `encode`, but no special token
         is disallowed by default.
@@ -354,7 +371,7 @@ class Tokenizer(CutFirst):
     def _explained(
         self, stretches: Sequence[tuple[bytes, int | None]], typed: Ints | None = None, start: int = 0
     ) -> Encoding:
-        """The Encoding of stretches, each a text of its own. start: where they begin in a text."""
+        """Encode stretches, each as a text of its own. start: the byte at which they begin in a text."""
         pieces: list[Ints] = []
         whole: dict[int, int | None] = {}
         offset = 0
@@ -379,25 +396,27 @@ class Tokenizer(CutFirst):
 
     @property
     def spare(self) -> Mapping[int, bytes]:
-        """id -> bytes, of the tokens that no text becomes, beside a vocabulary of characters: decoding knows them."""
+        """id -> bytes, of tokens of a vocabulary of characters that no text becomes; they can be decoded."""
         return MappingProxyType({**self._vocabulary.table.spare})
 
     @property
     def in_characters(self) -> bool:
-        """Is a text characters before any merge, as in SentencePiece's BPE? Otherwise it is bytes."""
+        """Whether a text is characters before any merge, as in SentencePiece's BPE, or bytes."""
         return self._vocabulary.table.in_characters
 
     @property
     def units(self) -> int:
-        """How many of the first merges are characters, as SentencePiece's BPE has them before any merge; 0 for bytes
-        alone. See `tokviz.tokenizer.merge_table`."""
+        """The number of first merges that are characters, as in SentencePiece's BPE; 0 for bytes alone.
+
+        See `tokviz.tokenizer.merge_table`.
+        """
         return self._vocabulary.table.units
 
     def explain_in_pieces(self, text: str, size: int, start: int = 0) -> Iterator[Encoding]:
-        """As `explain`, with special tokens read as text, but piece by piece, for texts of many MB.
+        """Yield the Encoding of a text piece by piece, for texts of many MB. Special tokens are read as text.
 
-        size: each piece has whole chunks and at least so many bytes, but for the last. start: the first piece begins
-        with the chunk that contains this byte. `Encoding.start` says where a piece lies.
+        size: the fewest bytes in a piece, except the last. A piece has whole chunks; its `start` says where it lies.
+        start: the first piece begins with the chunk that contains this byte.
 
         >>> tok = Tokenizer("hug", merges=[(117, 103), (104, 256)])
         >>> [(piece.start, piece.data, len(piece)) for piece in tok.explain_in_pieces("hug a hug", 1_000_000, start=5)]
@@ -417,7 +436,7 @@ class Tokenizer(CutFirst):
             yield joined(waiting)
 
     def _in_parts(self, text: str, size: int, start: int) -> Iterator[Encoding]:
-        """The pieces, cut at added tokens too, which are parts of their own."""
+        """Yield the pieces, cut at added tokens too; each added token is a part of its own."""
         stretches: Iterable[tuple[str, bytes, int | None]]
         if self.normalizer:
             cuts, typed = self._stretches(text, aligned=True)
@@ -440,8 +459,10 @@ class Tokenizer(CutFirst):
                 yield self._encoding(data[first:stop], *seams, begin + first, here)
 
     def explain_chunks(self, data: bytes, ends: NDArray[np.int64]) -> Encoding:
-        """As `explain`, of chunks that are cut already. data: the chunks end to end. ends: where each ends in `data`.
-        InputError if they do not cover it.
+        """Encode chunks that are cut already.
+
+        data: the chunks end to end.
+        ends: int64, one a chunk, the byte of `data` at which it ends. InputError if they do not cover `data`.
 
         >>> tok = Tokenizer("hug", merges=[(117, 103), (104, 256)])
         >>> tok.explain_chunks(b"hughu", np.array([3, 5])).ids.tolist()
@@ -450,9 +471,9 @@ class Tokenizer(CutFirst):
         return self._encoding(data, *self._vocabulary.seams(bytes_of(data, "The data"), ends_of(ends, len(data))))
 
     def explain_each(self, texts: Sequence[bytes]) -> Encoding:
-        """As `explain`, of many texts end to end, each cut and encoded by itself. Special tokens are read as text.
+        """Encode many texts, each by itself, and return them end to end. Special tokens are read as text.
 
-        A normalizer changes none of them: they are pieces of changed texts.
+        The normalizer is not applied: the texts are pieces of texts that it changed already.
 
         >>> tok = Tokenizer("hug", merges=[(117, 103), (104, 256)])
         >>> tok.explain_each([b"hug", b"h", b"ug"]).ids.tolist()
@@ -470,7 +491,9 @@ class Tokenizer(CutFirst):
         return joined(parts)
 
     def decode_bytes(self, ids: Iterable[int]) -> bytes:
-        """Ids to bytes. UnknownIdError names an id that no token has; InputError, a value that is no whole number.
+        """Return the bytes of ids.
+
+        UnknownIdError names an id that no token has; InputError, a value that is no whole number.
 
         >>> Tokenizer("bytes", []).decode_bytes([97, 300])
         Traceback (most recent call last):
@@ -480,9 +503,10 @@ class Tokenizer(CutFirst):
         return b"".join(tokens_of(ids_of(ids), self.vocab))
 
     def decode(self, ids: Iterable[int]) -> str:
-        """Ids to text. Bytes that are not whole UTF-8 become U+FFFD; `decode_bytes` is exact. Errors as there.
+        """Return the text of ids. Bytes that are not whole UTF-8 become U+FFFD; `decode_bytes` is exact.
 
-        If a normalizer changes texts, that is the changed text, less the spaces that it puts before a text.
+        With a normalizer, this is the changed text without the spaces that it puts before a text. Errors as in
+        `decode_bytes`.
         """
         text = self.decode_bytes(ids).decode("utf-8", "replace")
         for _ in range(self.normalizer.taken_off if self.normalizer else 0):
@@ -490,7 +514,7 @@ class Tokenizer(CutFirst):
         return text
 
     def explain_ids(self, ids: Iterable[int]) -> Encoding:
-        """Ids to the Encoding that has them as its tokens, even if their text would be encoded differently.
+        """Return the Encoding that has these ids as its tokens, even if their text would be encoded differently.
 
         Its bytes need not be UTF-8. Errors as in `decode_bytes`.
 
@@ -501,7 +525,7 @@ class Tokenizer(CutFirst):
         return self._encoding(*self._vocabulary.of_tokens(ids, tokens_of(ids, self.vocab), self.cut_ids))
 
     def truncated(self, vocab_size: int) -> Tokenizer:
-        """The tokenizer as it was at a smaller vocabulary. Special tokens, added tokens and look-ups stay.
+        """Return the tokenizer as it was at a smaller vocabulary. Special tokens, added tokens and look-ups stay.
 
         SettingError unless 256 (and its units) <= vocab_size <= the present size.
 
@@ -518,7 +542,7 @@ class Tokenizer(CutFirst):
         )
 
     def with_special_tokens(self, special_tokens: SpecialIds) -> Tokenizer:
-        """The same tokenizer with this set of special tokens, text -> id, instead of its own. Added tokens stay.
+        """Return a copy with these special tokens, text -> id, instead of its own. Added tokens stay.
 
         SpecialTokenError if one is empty, or an id is taken.
 
@@ -532,9 +556,9 @@ class Tokenizer(CutFirst):
         return self._with(special_tokens=specials, normalizer=normalizer)
 
     def with_normalizer(self, normalizer: Normalizer | None) -> Tokenizer:
-        """The same tokenizer with this normalizer, which changes a text before it is cut; None: with none.
+        """Return a copy with this normalizer, which changes a text before it is cut; None means without one.
 
-        SettingError if it is none, PatternError if it has an expression that no automaton can match.
+        SettingError if it is not a valid Normalizer, PatternError if it has an expression that no automaton can match.
 
         >>> from tokviz.split.normalizing import Normalizer, Step
         >>> Tokenizer("bytes", []).with_normalizer(Normalizer((Step("lowercase"),))).encode("A")
@@ -543,7 +567,7 @@ class Tokenizer(CutFirst):
         return self._with(normalizer=normalizer)
 
     def with_added_tokens(self, added_tokens: SpecialIds) -> Tokenizer:
-        """Make the same tokenizer with this set of added tokens, text -> id, instead of its own. Errors as above.
+        """Return a copy with these added tokens, text -> id, instead of its own. Errors as in `with_special_tokens`.
 
         >>> Tokenizer("bytes", []).with_added_tokens({"<think>": 256}).encode("a<think>")
         [97, 256]
@@ -551,7 +575,7 @@ class Tokenizer(CutFirst):
         return self._with(added_tokens=added_tokens)
 
     def renamed(self, name: str) -> Tokenizer:
-        """The same tokenizer under another name.
+        """Return a copy under another name.
 
         >>> Tokenizer("bytes", []).renamed("plain").name
         'plain'
@@ -559,14 +583,14 @@ class Tokenizer(CutFirst):
         return self._with(name=name)
 
     def __reduce__(self) -> tuple[Any, ...]:
-        """Pickle and copy what the tokenizer is made of, without what it has made since to encode faster."""
+        """Pickle and copy the arguments of the tokenizer, without what it has made since to encode faster."""
         return partial(Tokenizer, **self._parts()), ()
 
     def _with(self, **changed: Any) -> Tokenizer:
         return Tokenizer(**self._parts() | changed)
 
     def _parts(self) -> dict[str, Any]:
-        """The arguments that make this tokenizer."""
+        """Return the arguments that make this tokenizer."""
         names = "name", "pattern", "special_tokens", "added_tokens", "history", "normalizer"
         parts = {name: getattr(self, name) for name in names}
         return {"merges": self._vocabulary, "made_from": self.origin, **parts}
@@ -574,6 +598,6 @@ class Tokenizer(CutFirst):
     def save(self, path: str | PathLike[str]) -> None:
         """Write the model file, whole or not at all; `tokviz.load` reads it again.
 
-        SettingError if the file cannot be written, InputError if the path is no path.
+        SettingError if the file cannot be written, InputError if the path is not a path.
         """
         write(path_of(path), as_file(self))
