@@ -1,7 +1,8 @@
-"""SentencePiece's BPE as its own files and tokenizer.json have it: pieces of characters, "▁" for a space, byte tokens.
+"""Makes tokenizers of the pieces of SentencePiece's BPE, and writes them: characters, "▁" for a space, byte tokens.
 
-A character that is no piece becomes the tokens of its bytes, such as <0xE2>, and nothing merges these. Here the tokens
-have the space itself, and the normalizer makes a typed "▁" one too: a text shows what was typed.
+SentencePiece's own files and tokenizer.json have such pieces. A character that is no piece becomes the tokens of its
+bytes, such as <0xE2>, and nothing merges these. Here the tokens have the space itself, and the normalizer makes a typed
+"▁" one too: a text shows what was typed.
 """
 
 from __future__ import annotations
@@ -34,11 +35,11 @@ def tokenizer_of_pieces(
     *,
     pattern: str = "none",
 ) -> Tokenizer:
-    """The tokenizer of pieces, as they are written in a file.
+    """Make the tokenizer of the pieces in a file. FormatError names what is wrong.
 
-    pieces: piece -> id, with the byte tokens, without special and added tokens. made: the pieces that merges make, in
-    the order of these. merges: the pair of each; None if any two neighbours merge that together are a piece.
-    FormatError names what is wrong.
+    pieces: piece -> id, with the byte tokens, without special and added tokens.
+    made: the pieces that merges make, in the order of the merges.
+    merges: the pair of each of these; None if any two neighbours merge that together are a piece.
     """
     lacking = next((token for token in (*BYTE_TOKENS, SPACE) if token not in pieces), None)
     if lacking is not None:
@@ -78,8 +79,8 @@ def tokenizer_of_pieces(
 
 
 def pieces_of(tokenizer: Tokenizer) -> tuple[dict[int, str], list[list[str]]]:
-    """The pieces of a tokenizer of characters, by their ids, and its merges: the pair of each, or every way to cut each
-    into two. FormatError if two pieces would be written alike."""
+    """Write the pieces of a tokenizer of characters, id -> piece, and its merges: the pair of each, or every way to cut
+    each into two. FormatError if two pieces would be written alike."""
     spare, vocab = tokenizer.spare, tokenizer.vocab
     doubled = {
         data for data in spare.values() if len(data) == 1
@@ -103,7 +104,7 @@ BYTES_OF = {token: byte for byte, token in enumerate(BYTE_TOKENS)}
 
 
 def shown_as_spaces(steps: Sequence[Step]) -> tuple[Step, ...]:
-    """The steps of a normalizer that ends with "▁" for each space, with a space for each "▁" instead.
+    """Return the steps of a normalizer that ends with "▁" for each space, with a space for each "▁" instead.
 
     >>> shown_as_spaces([Step("prepend", by="▁"), Step("replace", " ", "▁")])
     (Step(kind='prepend', what='', by=' '), Step(kind='replace', what='▁', by=' '))
@@ -115,7 +116,7 @@ def shown_as_spaces(steps: Sequence[Step]) -> tuple[Step, ...]:
 
 
 def shown_as_marks(steps: Sequence[Step]) -> tuple[Step, ...]:
-    """The opposite of `shown_as_spaces`."""
+    """Do the opposite of `shown_as_spaces`."""
     *first, _ = steps
     if first and first[-1] == Step("prepend", by=" "):
         first[-1] = Step("prepend", by=SPACE)

@@ -1,13 +1,20 @@
-"""Hugging Face's tokenizer.json: vocabulary, merges, split pattern and special tokens in one JSON object.
+"""Reads and writes Hugging Face's tokenizer.json: one JSON object with all parts of a tokenizer.
 
-tokviz reads byte-level BPE and refuses by name whatever else would give other ids: other normalizers, pre-tokenizers
-and models. Truncation, padding and dropout decide no id of a whole text, so they are left aside. A post-processor puts
-tokens around a text; tokviz encodes the text alone, as `encode(text, add_special_tokens=False)` of tokenizers does. An
-added token with "special": true is a special token here, any other an added token. tokenizers cuts all of them out of a
-text, so its ids are those of `encode(text, allowed_special="all")`; with encode_special_tokens it cuts only the others,
-as `encode_ordinary` does.
+    model            byte-level BPE; with byte_fallback, and without ByteLevel, SentencePiece's BPE (see
+                     `tokviz.formats.characters`)
+    normalizer       normal forms, Lowercase, Strip, Prepend, Replace (see `tokviz.formats.hf_normalizer`)
+    pre_tokenizer    ByteLevel, and before it steps that make a pipeline (see `tokviz.formats.hf_split`); around
+                     SentencePiece's BPE Metaspace, or none that cuts
+    added_tokens     special tokens if they have "special": true, else added tokens; those that are "normalized" are
+                     cut out of the normalized text
 
-Tokens are written as in `tokviz.formats.bytelevel`. Source: huggingface/tokenizers, in
+tokviz refuses by name whatever else would give other ids. Truncation, padding and dropout decide no id of a whole text,
+so they are left aside. A post-processor puts tokens around a text; tokviz encodes the text alone, as
+`encode(text, add_special_tokens=False)` of tokenizers does. tokenizers cuts special and added tokens out of a text, so
+its ids are those of `encode(text, allowed_special="all")`; with encode_special_tokens it cuts only added tokens, as
+`encode_ordinary` does.
+
+Tokens of byte-level BPE are written as in `tokviz.formats.bytelevel`. Source: huggingface/tokenizers, in
 tokenizers/src: tokenizer/serialization.rs, tokenizer/added_vocabulary.rs, models/bpe/serialization.rs.
 """
 
@@ -58,7 +65,7 @@ def _is_tokenizer(file: InputFile) -> bool:
 
 
 def read(file: InputFile, given: Given) -> Tokenizer:
-    """The tokenizer in a tokenizer.json. FormatError names what is wrong, or what tokviz does not honour.
+    """Read the tokenizer in a tokenizer.json. FormatError names what is wrong, or what tokviz does not honour.
 
     >>> from tokviz.formats import dump, load
     >>> load(dump(Tokenizer("a", [(32, 97)], pattern="cl100k"), "hf")).pattern
@@ -80,7 +87,7 @@ def read(file: InputFile, given: Given) -> Tokenizer:
     specials, added, late = _cut_first(file.json.get("added_tokens") or [], ids, file)
     pattern, space = split_pattern(file.json.get("pre_tokenizer"), file), space_of(file.json.get("pre_tokenizer"))
     steps = steps_in(file.json.get("normalizer"), file)
-    # Without steps, it makes no difference in how many searches tokens are found that never overlap.
+    # Without steps, one search finds tokens that never overlap as two searches do.
     after = late if steps or not apart({**specials, **added}, late) else ()
     made = tokenizer_of_model(
         given.name_for(file),
@@ -105,7 +112,11 @@ def read(file: InputFile, given: Given) -> Tokenizer:
 def _check(
     fields: dict[str, Any], allowed: Mapping[str, tuple[Any, ...]], known: Iterable[str], file: InputFile
 ) -> None:
-    """FormatError names the first field that has another value than those that change nothing."""
+    """Raise FormatError at the first field that might change the ids.
+
+    allowed: field -> its values that change nothing.
+    known: fields that may have any value here.
+    """
     for field, value in fields.items():
         if field in known or (field in allowed and value in allowed[field]):
             continue
@@ -123,7 +134,7 @@ def _is_byte_level(pre_tokenizer: Any) -> bool:
 def _of_characters(
     ids: Mapping[str, int], merges: Sequence[tuple[str, str]], file: InputFile, given: Given
 ) -> Tokenizer:
-    """The tokenizer of a file with byte_fallback, which is SentencePiece's BPE; see `tokviz.formats.characters`."""
+    """Make the tokenizer of a file with byte_fallback: SentencePiece's BPE. See `tokviz.formats.characters`."""
     model = file.json["model"]
     if model.get("ignore_merges"):
         raise FormatError(f"{file.name} has ignore_merges and byte_fallback.", "tokviz reads files with one of them.")
@@ -153,8 +164,8 @@ def _of_characters(
 
 
 def _check_listed(tokenizer: Tokenizer, merges: Sequence[tuple[str, str]], file: InputFile) -> None:
-    """FormatError unless each token is made of a pair that is listed, when it is encoded alone: then no other pair
-    makes it in any text (see `tokviz.kernels.ranks`)."""
+    """Raise FormatError unless the pair that makes each token, encoded alone, is listed: then no other pair makes it
+    in any text (see `tokviz.kernels.ranks`)."""
     listed, text_of = {(left.replace(SPACE, " "), right.replace(SPACE, " ")) for left, right in merges}, tokenizer.vocab
     for pair in tokenizer.merges[tokenizer.units :]:
         if pair == NO_PAIR or tuple(text_of[id].decode() for id in pair) not in listed:
@@ -165,7 +176,10 @@ def _check_listed(tokenizer: Tokenizer, merges: Sequence[tuple[str, str]], file:
 
 
 def _check_around(file: InputFile, by_bytes: bool = True) -> None:
-    """FormatError names a decoder or a post-processor that is not of byte-level BPE, or of that of characters."""
+    """Raise FormatError if a post-processor is none of _AROUND, or the decoder of byte-level BPE is not ByteLevel.
+
+    by_bytes: whether the file is of byte-level BPE. The decoder of SentencePiece's BPE is checked where it is read.
+    """
     decoder, after = file.json.get("decoder"), file.json.get("post_processor")
     steps = after.get("processors") if isinstance(after, dict) and after.get("type") == "Sequence" else [after]
     processors = [("the post-processor", step, _AROUND) for step in (steps if isinstance(steps, list) else [steps])]
@@ -182,9 +196,9 @@ def _check_around(file: InputFile, by_bytes: bool = True) -> None:
 def _cut_first(
     added: Any, ids: Mapping[str, int], file: InputFile
 ) -> tuple[dict[str, int], dict[str, int], frozenset[str]]:
-    """The special and the added tokens, text -> id, and those that are searched in the normalized text.
+    """Read the special and the added tokens, text -> id, and those that are searched in the normalized text.
 
-    FormatError if one is found in a way that tokviz does not know.
+    FormatError if tokenizers finds one in a way that tokviz does not know.
     """
     if not isinstance(added, list):
         raise file.damaged("added_tokens is no list")
@@ -218,7 +232,7 @@ def _cut_first(
 
 
 def write(tokenizer: Tokenizer) -> dict[str, bytes]:
-    """The tokenizer.json. FormatError says what it cannot hold.
+    """Write the tokenizer.json. FormatError says what it cannot hold.
 
     >>> json.loads(write(Tokenizer("a", [(32, 97)]))["tokenizer.json"])["model"]["merges"]
     [['Ġ', 'a']]
@@ -242,7 +256,12 @@ def write(tokenizer: Tokenizer) -> dict[str, bytes]:
 def _written(
     tokenizer: Tokenizer, tokens: Mapping[int, str], merges: list[list[str]], looks_up: bool = False, **around: Any
 ) -> dict[str, bytes]:
-    """The file. tokens, merges: as they are written in it. around: normalizer, pre_tokenizer and decoder."""
+    """Write the file.
+
+    tokens, merges: as the file has them.
+    looks_up: its ignore_merges.
+    around: its normalizer, pre_tokenizer and decoder.
+    """
     plain = {"single_word": False, "lstrip": False, "rstrip": False}
     after = tokenizer.normalizer.after if tokenizer.normalizer else ()
     cut_first = sorted(tokenizer.cut_tokens.items(), key=lambda item: item[1])

@@ -1,8 +1,8 @@
-"""Normalizers as tokenizer.json says them, and what decides when its added tokens are searched.
+"""Reads and writes normalizers as tokenizer.json has them, and decides when its added tokens are searched.
 
-Each step is written as the step of `tokviz.split.normalizing` that it is: NFC, NFD, NFKC, NFKD, Lowercase, Strip,
-Prepend, Replace. Others are refused, and so is an expression that `tokenizers` may read otherwise; see
-`tokviz.formats.hf_split`.
+NFC, NFD, NFKC, NFKD, Lowercase, Strip, Prepend and Replace become steps of `tokviz.split.normalizing`. Others are
+refused, and so is an expression that `tokenizers` may read otherwise; see `tokviz.formats.hf_split`.
+Around SentencePiece's BPE, the normalizer, the pre-tokenizer and the decoder together say what happens to spaces.
 """
 
 from __future__ import annotations
@@ -21,11 +21,11 @@ from tokviz.split.pipeline import Stage, written
 from tokviz.tokenizer.tokenizer import Tokenizer
 
 STRIP = {"type": "Strip", "content": " ", "start": 1, "stop": 0}
-MOST_LENGTHS_SQUARED = 2_000_000  # of all added tokens
+MOST_LENGTHS_SQUARED = 2_000_000  # the sum over all added tokens
 
 
 def steps_in(normalizer: Any, file: InputFile) -> tuple[Step, ...]:
-    """The steps of a normalizer. FormatError names what tokviz does not honour in it."""
+    """Read the steps of a normalizer. FormatError names what tokviz does not honour in it."""
     match normalizer:
         case None:
             return ()
@@ -59,7 +59,7 @@ def _means_the_same(expression: str, file: InputFile) -> bool:
 
 
 def normalizer_of(steps: Sequence[Step]) -> dict[str, Any] | None:
-    """The normalizer of some steps, None for none. FormatError if `tokenizers` might change a text otherwise.
+    """Write steps as a normalizer; None if there are none. FormatError if `tokenizers` might change a text otherwise.
 
     >>> normalizer_of([Step("NFC")])
     {'type': 'NFC'}
@@ -90,13 +90,13 @@ def _written(step: Step) -> dict[str, Any]:
 
 
 def around_characters(file: InputFile) -> tuple[tuple[Step, ...], Space, str]:
-    """The steps, the space and the pattern around SentencePiece's BPE. FormatError names what is not of it."""
+    """Read the steps, the space and the pattern around SentencePiece's BPE. FormatError names what is not of it."""
     steps, before = steps_in(file.json.get("normalizer"), file), file.json.get("pre_tokenizer")
     marked = steps[-1:] == (Step("replace", " ", SPACE),)
     match before:
         case None if marked:
             return shown_as_spaces(steps), "", "none"
-        case {"type": "Split", "pattern": {"String": " "}} if marked:  # of which there are none any more
+        case {"type": "Split", "pattern": {"String": " "}} if marked:  # it cuts nothing: no space is left
             return shown_as_spaces(steps), "", "none"
         case {"type": "Metaspace", "replacement": "▁", "prepend_scheme": "always" | "first" | "never" as scheme}:
             spaces: dict[str, Space] = {"always": "each", "first": "first", "never": ""}
@@ -110,9 +110,9 @@ def around_characters(file: InputFile) -> tuple[tuple[Step, ...], Space, str]:
 
 
 def around_of(tokenizer: Tokenizer) -> dict[str, Any]:
-    """The normalizer, the pre-tokenizer and the decoder of a tokenizer of characters.
+    """Write the normalizer, the pre-tokenizer and the decoder of a tokenizer of characters.
 
-    FormatError if a file cannot say what is done to a text.
+    FormatError if a file cannot say what the tokenizer does to a text.
     """
     steps, _, space, taken_off = tokenizer.normalizer or Normalizer()
     split = tokenizer.pattern == written([Stage(" ", "merged with next")])
@@ -138,7 +138,7 @@ def around_of(tokenizer: Tokenizer) -> dict[str, Any]:
 
 
 def taken_off_in(file: InputFile) -> int:
-    """How many spaces the decoder of SentencePiece's BPE takes off. FormatError if it is another decoder."""
+    """Count the spaces that the decoder of SentencePiece's BPE takes off. FormatError if it is another decoder."""
     match file.json.get("decoder"):
         case {
             "type": "Sequence",
@@ -155,9 +155,9 @@ def taken_off_in(file: InputFile) -> int:
 
 
 def apart(tokens: Iterable[str], late: Collection[str]) -> bool:
-    """Can no token of `late` share characters of a text with another one? Then one search finds what two searches find.
+    """Tell whether no token of `late` can share characters of a text with one that is not of `late`.
 
-    False too if the tokens are so long that it would take seconds to say.
+    Then one search finds what two searches find. False too if the tokens are so long that the answer takes seconds.
 
     >>> apart(["<a>", "<b>"], ["<b>"]), apart(["<a>", "a>b"], ["a>b"]), apart(["<a>", "a"], ["a"])
     (True, False, False)

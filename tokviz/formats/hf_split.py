@@ -1,15 +1,15 @@
-r"""Split patterns as tokenizer.json says them: a "pre-tokenizer".
+r"""Reads and writes split patterns as tokenizer.json has them: as a "pre-tokenizer".
 
     gpt2             ByteLevel with use_regex
     none             ByteLevel without it
     any other        Split with the expression, behaviour Isolated, then ByteLevel without use_regex
     a pipeline       a Split for each stage, then ByteLevel, which makes a last stage gpt2 itself
 
-Digits and Punctuation are read as the stages that they are, and written as a Split.
+Digits and Punctuation are read as stages, and written as a Split.
 
 `tokenizers` runs expressions with Oniguruma, which reads some signs otherwise than the `regex` package: `{1,3}+` is any
-number there, `$` the end of a line, `\w` another class, `&&` an operator. So an expression of one's own is taken
-over only if it is made of signs that mean the same in both.
+number there, `$` the end of a line, `\w` another class, `&&` an operator. So tokviz takes over a custom expression only
+if all its signs mean the same in both.
 """
 
 from __future__ import annotations
@@ -51,7 +51,7 @@ _SAME = re.compile(
 
 
 def pre_tokenizer_of(pattern: str, space: Space = "") -> dict[str, Any]:
-    """The pre-tokenizer of a split pattern. FormatError if `tokenizers` might cut otherwise with it.
+    """Write a split pattern as a pre-tokenizer. FormatError if `tokenizers` might cut otherwise with it.
 
     space: as in a Normalizer.
 
@@ -71,7 +71,7 @@ def pre_tokenizer_of(pattern: str, space: Space = "") -> dict[str, Any]:
 
 
 def _split_of(stage: Stage) -> dict[str, Any]:
-    """The Split that cuts as a stage of a pipeline. FormatError if `tokenizers` might cut otherwise with it."""
+    """Write a stage of a pipeline as a Split. FormatError if `tokenizers` might cut otherwise with it."""
     expression = expression_of(stage.expression)
     if stage.expression in PATTERNS:
         expression = expression.replace("{1,3}+", "{1,3}")
@@ -85,9 +85,9 @@ def _split_of(stage: Stage) -> dict[str, Any]:
 
 
 def means_the_same(expression: str) -> bool:
-    r"""Does Oniguruma match with it what the `regex` package matches, on all characters that both know?
+    r"""Tell whether Oniguruma matches what the `regex` package matches, on all characters that both know.
 
-    PatternError if it is no regular expression.
+    False too if no automaton can match the expression. PatternError if it is no regular expression.
 
     >>> means_the_same(r"\p{L}+|\s+(?!\S)|\S"), means_the_same(r"\w+|\W+")
     (True, False)
@@ -118,7 +118,7 @@ def split_pattern(pre_tokenizer: Any, file: InputFile) -> str:
 
 
 def space_of(pre_tokenizer: Any) -> Space:
-    """Where a pre-tokenizer that `split_pattern` reads puts a space; see Normalizer."""
+    """Tell where a pre-tokenizer that `split_pattern` reads puts a space; see Normalizer."""
     last = pre_tokenizer
     while last.get("type") == "Sequence":
         last = last["pretokenizers"][-1]
@@ -126,7 +126,7 @@ def space_of(pre_tokenizer: Any) -> Space:
 
 
 def _flat(pre_tokenizer: Any, file: InputFile, depth: int = 0) -> list[Any]:
-    """The steps of a pre-tokenizer, those of a sequence in a sequence too."""
+    """List the steps of a pre-tokenizer, those of a sequence in a sequence too."""
     match pre_tokenizer:
         case {"type": "Sequence", "pretokenizers": [*steps]} if depth < MOST_STAGES:
             return [one for step in steps for one in _flat(step, file, depth + 1)]
@@ -136,7 +136,7 @@ def _flat(pre_tokenizer: Any, file: InputFile, depth: int = 0) -> list[Any]:
 
 
 def _stage(step: Any, file: InputFile) -> Stage:
-    """The stage of a pipeline that a step of a pre-tokenizer is."""
+    """Read a step of a pre-tokenizer as a stage of a pipeline."""
     match step:
         case {"type": "Split", "pattern": {"Regex": str(expression), **more}} if not more:
             expression = _expression(expression, file)
@@ -156,7 +156,7 @@ def _stage(step: Any, file: InputFile) -> Stage:
 
 
 def _expression(expression: str, file: InputFile) -> str:
-    """The expression of a Split, by its name if it has one. FormatError if `tokenizers` may read it otherwise."""
+    """Read the expression of a Split, as its name if it has one. FormatError if `tokenizers` may read it otherwise."""
     for pattern in ("cl100k", "o200k"):
         if pre_tokenizer_of(pattern)["pretokenizers"][0]["pattern"]["Regex"] == expression:
             return pattern

@@ -1,7 +1,7 @@
-"""A SentencePiece .model file: BPE with byte fallback is read here, other kinds are peers of the package.
+"""Reads SentencePiece's .model files: BPE with byte fallback as a tokenizer, other kinds as peers of the package.
 
 The file is a message of protocol buffers. Its pieces have scores. Of all neighbours that together are a piece, those
-with the highest score merge first, of equal ones the leftmost. tokviz reads the normalizer "identity", which changes
+with the highest score merge first; of equal scores, the leftmost. tokviz reads the normalizer "identity", which changes
 only spaces. User-defined pieces are added tokens; unknown and control pieces are special tokens, though the package
 never reads them in a text. The package `sentencepiece` is optional.
 
@@ -35,12 +35,12 @@ _CHARSMAP, _DUMMY_PREFIX, _FEWER_SPACES, _ESCAPES = 2, 3, 4, 5  # of the normali
 
 
 def _is_model(file: InputFile) -> bool:
-    """Does it begin with a piece, whose first field is its text?"""
+    """Tell whether a file begins with a piece, whose first field is its text."""
     return file.data[:1] == b"\n" and file.data[2:3] == b"\n" and not file.data[:4].isspace()
 
 
 def read(file: InputFile, given: Given) -> Tokenizer:
-    """The tokenizer in a .model file of BPE with byte fallback. FormatError names what tokviz does not honour."""
+    """Read the tokenizer in a .model file of BPE with byte fallback. FormatError names what tokviz does not honour."""
     message = _fields(file.data, file)
     training = dict(_fields(next((part for key, part in message if key == _TRAINING), b""), file))
     changes = dict(_fields(next((part for key, part in message if key == _NORMALIZER), b""), file))
@@ -77,7 +77,7 @@ def read(file: InputFile, given: Given) -> Tokenizer:
 
 
 def _in_order(scores: dict[str, float], file: InputFile) -> list[str]:
-    """The pieces in the order of their ranks. FormatError if no order gives the tokens that equal scores give.
+    """Put the pieces in the order of their ranks. FormatError if no order gives the tokens that equal scores give.
 
     The last pieces may have equal scores if they are repeats of one character: then the leftmost one takes as many as
     there is a piece for, which ends at a power of two, and the rest goes on so. Ranks do the same if the powers of two
@@ -103,7 +103,7 @@ def _refused(file: InputFile, what: str) -> FormatError:
 
 
 def _fields(data: Any, file: InputFile) -> list[tuple[int, Any]]:
-    """The fields of a message of protocol buffers: (number, value). FormatError if it is none, or breaks off."""
+    """Read the fields of a message of protocol buffers: (number, value). FormatError if it is none, or breaks off."""
     try:
         return [*_read_fields(data)]
     except (IndexError, TypeError, struct.error):
@@ -146,7 +146,7 @@ def _read_fields(data: bytes) -> Iterator[tuple[int, Any]]:
 
 
 def read_peer(file: InputFile, given: Given, _: FormatError, reader: Reader) -> Peer:
-    """The peer in a .model file. FormatError if `sentencepiece` is not installed, or cannot read it.
+    """Read the peer in a .model file. FormatError if `sentencepiece` is not installed, or cannot read it.
 
     reader: reads the file with the package, here or elsewhere.
     """

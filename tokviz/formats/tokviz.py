@@ -1,4 +1,4 @@
-"""tokviz's own model file: one JSON object, versioned, which keeps the record of the training.
+"""Reads and writes tokviz's own model file: one JSON object, versioned, which keeps the record of the training.
 
     {"format": "tokviz", "version": 1, "name": ..., "pattern": ..., "regex_version": null or the `regex` package's,
      "alphabet": null or 256 ids, "merges": [[left id, right id], ...], "merge_ids": null or one id a merge,
@@ -12,13 +12,19 @@ version 2:
      "tokens": the bytes of each token, in base64, "merge_ids": the id of each, rising,
      "vocab_size": 256 + the number of tokens, or less if the tokenizer was cut shorter, "special_tokens": as above}
 
-Only a tokenizer with added tokens or a normalizer is kept in version 3: as in one of the two above, and if it has them
-"added_tokens": {text: id}, "normalizer": {"steps": [[kind, what, by], ...], "after": [...], "space", "taken_off"}. So
-all others give the same bytes as ever, and an older tokviz reads them. So is one of characters (see
-`tokviz.tokenizer.merge_table`), with "tokens" and "merge_ids" in the order of the ranks, and
+A tokenizer with added tokens or a normalizer is kept in version 3, with the fields of version 1 or 2 and, if it has
+them,
+
+    "added_tokens": {text: id},
+    "normalizer": {"steps": [[kind, what, by], ...], "after": [...], "space", "taken_off"}
+
+A tokenizer of characters (see `tokviz.tokenizer.merge_table`) is kept in version 3 too, with the fields of version 2,
+"tokens" and "merge_ids" in the order of the ranks, and
 
     "units": how many of these are characters, "pairs": null or the pair of ids of each other one,
     "spare": {id: the bytes of the token, in base64}
+
+All other tokenizers are written in version 1 or 2, with the same bytes as before: an older tokviz reads them.
 
 The file contains no date and no path, so saving the same tokenizer twice gives the same bytes. Reading checks every
 field first: a model file may come from anywhere.
@@ -95,7 +101,7 @@ def _fault_in_columns(columns: dict[Column, list[int]]) -> str:
 
 @dataclass(frozen=True)
 class _Normalizer:
-    """The fields of a normalizer."""
+    """Holds the fields of a normalizer."""
 
     steps: Annotated[list[tuple[Kind, JsonText, JsonText]], range(MOST_STEPS + 1)]
     after: list[JsonText]
@@ -109,7 +115,7 @@ class _Normalizer:
 
 @dataclass(frozen=True, kw_only=True)
 class _Model:
-    """The fields of all model files."""
+    """Holds the fields that all model files have."""
 
     name: JsonText
     pattern: JsonText
@@ -154,13 +160,13 @@ def _is_model(file: InputFile) -> bool:
 
 
 def read(file: InputFile, given: Given) -> Tokenizer:
-    """The tokenizer in a model file, under another name if one is given. FormatError as in `load`."""
+    """Read the tokenizer in a model file, under another name if one is given. FormatError as in `load`."""
     tokenizer = _tokenizer_in(file)
     return tokenizer if given.name is None else tokenizer.renamed(given.name)
 
 
 def write(tokenizer: Tokenizer) -> dict[str, bytes]:
-    """The model file, under a plain name."""
+    """Write the model file, under a plain name."""
     return {file_name(tokenizer, ".json"): dump(tokenizer)}
 
 
@@ -169,7 +175,7 @@ TOKVIZ = Format(FORMAT, "tokviz", {"model": FilePart(("NAME.json",), _is_model)}
 
 @drawn.write.register
 def dump(tokenizer: Tokenizer) -> bytes:
-    """The model file of a tokenizer, with its history and origin. It has one field a line, so a person can read it.
+    """Write the model file of a tokenizer, with its history and origin: one field a line, so that a person can read it.
 
     >>> print(dump(Tokenizer("hug", merges=[(117, 103)])).decode().splitlines()[7])
     "merges": [[117,103]],
@@ -195,7 +201,7 @@ def dump(tokenizer: Tokenizer) -> bytes:
 
 
 def _merges(tokenizer: Tokenizer) -> dict[str, Any]:
-    """The fields of merges that are pairs, with the record of their training."""
+    """Write the fields of merges that are pairs, with the record of their training."""
     history, ids = tokenizer.history, tokenizer.merge_ids
     return {
         "merges": tokenizer.merges,
@@ -207,7 +213,7 @@ def _merges(tokenizer: Tokenizer) -> dict[str, Any]:
 
 
 def _ranks(tokenizer: Tokenizer) -> dict[str, Any]:
-    """The fields of a rank file."""
+    """Write the fields of a rank file."""
     tokens = {id: token for token, id in tokenizer.rank_file.items() if len(token) > 1}
     return {
         "tokens": [base64.b64encode(token).decode() for token in tokens.values()],
@@ -218,7 +224,7 @@ def _ranks(tokenizer: Tokenizer) -> dict[str, Any]:
 
 
 def _characters(tokenizer: Tokenizer) -> dict[str, Any]:
-    """The fields of a tokenizer of characters, which keeps all its tokens if it was cut shorter."""
+    """Write the fields of a tokenizer of characters: all its tokens, even if it was cut shorter."""
     units, tokens, ids, pairs = tokenizer.characters
     return {
         "tokens": [base64.b64encode(token).decode() for token in tokens],
@@ -232,7 +238,7 @@ def _characters(tokenizer: Tokenizer) -> dict[str, Any]:
 
 
 def _cut_first(tokenizer: Tokenizer) -> dict[str, Any]:
-    """The fields of special and added tokens, and of what is done to a text when some are cut out."""
+    """Write the fields of special tokens, added tokens and the normalizer."""
     more: dict[str, Any] = {"added_tokens": dict(tokenizer.added_tokens)} if tokenizer.added_tokens else {}
     if normalizer := tokenizer.normalizer:
         more["normalizer"] = normalizer._asdict() | {"after": sorted(normalizer.after)}
@@ -240,7 +246,7 @@ def _cut_first(tokenizer: Tokenizer) -> dict[str, Any]:
 
 
 def loads(data: bytes, source: str = "The file") -> Tokenizer:
-    """The tokenizer in a model file. FormatError says what is wrong with a damaged or foreign one.
+    """Read the tokenizer in a model file. FormatError says what is wrong with a damaged or foreign one.
 
     source: what to call the file in an error, as the beginning of a sentence.
 
@@ -280,10 +286,10 @@ def _tokenizer_in(file: InputFile) -> Tokenizer:
 
 
 def _damaged(source: str, fault: TokvizError) -> FormatError:
-    """The error of a tokenizer that could not be made. It names the field of the file."""
+    """Make the error of a tokenizer that could not be made. It names the field of the file."""
     if (
         isinstance(fault, SettingError) and "normalizer" not in fault.what
-    ):  # in what it says of its training; it names the field itself
+    ):  # a fault in the origin, which names the field itself
         return FormatError(f"{source} is damaged: {fault.what}", _SAVE_AGAIN)
     fields = {SpecialTokenError: "special_tokens", PatternError: "pattern"}
     field = next((field for kind, field in fields.items() if isinstance(fault, kind)), "merges")
@@ -295,7 +301,7 @@ def _damaged(source: str, fault: TokvizError) -> FormatError:
 
 
 def _of_ranks(model: _OfRanks, source: str) -> Tokenizer:
-    """The tokenizer in a model file that keeps a rank file."""
+    """Make the tokenizer of a model file that keeps a rank file."""
     tokens = [base64.b64decode(token) for token in model.tokens]
     check_lengths(tokens, source, "Choose a vocabulary of shorter tokens.")
     all_ids = [*(model.alphabet or range(256)), *model.merge_ids]
@@ -312,7 +318,7 @@ def _of_ranks(model: _OfRanks, source: str) -> Tokenizer:
 
 
 def _of_characters(model: _OfCharacters, source: str) -> Tokenizer:
-    """The tokenizer in a model file that keeps characters."""
+    """Make the tokenizer of a model file that keeps characters."""
     tokens = [base64.b64decode(token) for token in model.tokens]
     check_lengths(tokens, source, "Choose a vocabulary of shorter tokens.")
     try:
@@ -336,14 +342,14 @@ def _of_characters(model: _OfCharacters, source: str) -> Tokenizer:
 
 
 def _history(history: Mapping[Column, list[int]], merges: Sequence[Sequence[int]], ids: Sequence[int]) -> History:
-    """The history of a model file. FormatError if its figures cannot be those of a training."""
+    """Make the history of a model file. FormatError if its figures cannot be those of a training."""
     pairs = np.array(merges, np.int64).reshape(-1, 2)
     table = np.column_stack([np.arange(len(pairs)), pairs, ids, *(history[column] for column in HISTORY)])
     return checked(History(table))
 
 
 def _read(file: InputFile) -> _OfPairs | _OfRanks | _OfCharacters:
-    """The fields of a model file. FormatError if it is no model, or if a field is missing or of the wrong kind."""
+    """Read the fields of a model file. FormatError if it is no model, or if a field is missing or of the wrong kind."""
     model = file.json
     if not isinstance(model, dict) or model.get("format") != FORMAT:
         raise FormatError(
@@ -369,7 +375,7 @@ def _read(file: InputFile) -> _OfPairs | _OfRanks | _OfCharacters:
 
 
 def _unequal(model: _OfPairs | _OfRanks | _OfCharacters) -> str:
-    """Which field does not fit the number of merges; "" if each does."""
+    """Say which field does not fit the others; "" if each does."""
     n_merges = len(model.merges if isinstance(model, _OfPairs) else model.tokens)
     if model.merge_ids is not None and len(model.merge_ids) != n_merges:
         return "'merge_ids' does not have one id for each merge"

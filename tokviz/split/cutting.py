@@ -195,7 +195,7 @@ def chunks_of(data: bytes, pattern: str) -> NDArray[np.int64] | Automaton:
 
 
 def cut_each(texts: Sequence[bytes], pattern: str) -> NDArray[np.int64]:
-    """Cut many texts, each by itself: where each chunk ends in the texts put end to end. Errors as in `cut`.
+    """Cut many texts, each by itself: int64, where each chunk ends in the texts put end to end. Errors as in `cut`.
 
     >>> cut_each([b"don't", b" stop "], "gpt2").tolist()
     [3, 5, 10, 11]
@@ -380,7 +380,7 @@ def _automaton_of(stage: Stage) -> Automaton:
 
 
 def matches_of_stage(text: str, expression: str) -> NDArray[np.int64]:
-    r"""int64[n, 2]: the matches of the expression of a stage, each its first character and the one after its last.
+    r"""Find the matches of a stage's expression: int64[n, 2], the first character of each and the one after its last.
 
     PatternError if no automaton can match it, or if it reads a text again and again.
 
@@ -406,7 +406,7 @@ def _cut_in_stages(data: bytes, stages: Sequence[Stage]) -> NDArray[np.int64]:
 def _cut_by(
     stage: Stage, data: bytes, pieces: NDArray[np.int64]
 ) -> tuple[NDArray[np.int64], NDArray[np.bool_], NDArray[np.bool_]]:
-    """Where each match and each gap of a stage ends, at which of them a piece ends, and which are gaps.
+    """Find where each match and each gap of a stage ends, at which of them a piece ends, and which are gaps.
 
     pieces: int64, where the pieces end that the stage cuts.
     """

@@ -1,8 +1,8 @@
-r"""Normalizers: what changes a text before it is cut, as those of Hugging Face do.
+r"""Changes a text before it is cut, as the normalizers of Hugging Face do.
 
-First the special and added tokens are cut out of the text as it was typed. Each stretch between them is changed by the
-steps, one after the other. Then the tokens of `after` are cut out of the changed stretches, in which they are written
-as the steps write them.
+First the special and added tokens are cut out of the typed text, except those of `after`. The steps change each stretch
+between them, one after the other. Then the tokens of `after` are cut out of the changed stretches, in which they are
+written as the steps write them.
 
 The changed text is the one that tokens cover. A list of offsets says for each of its bytes where in the typed text it
 comes from: at the character that was changed, or, for what was put before a text, at the next one. Normal forms are
@@ -51,7 +51,7 @@ _NEWER = (
 )
 _RUNS = ("-".join(chr(int(end, 16)) for end in run.split("-")) for run in _NEWER.split())
 _INERT = regex.compile(f"([{''.join(_RUNS)}])")
-# Its small letters are newer than those of Python, which makes İ two characters as it does
+# Small letters that Python makes otherwise: Σ at the end of a word, and newer ones. Both make İ two characters
 _SMALL = {0x3A3: 0x3C3, 0x1C89: 0x1C8A, 0xA7CB: 0x264, 0xA7DC: 0x19B}
 _SMALL |= {large: large + 1 for large in (0xA7CC, 0xA7CE, 0xA7D2, 0xA7D4, 0xA7DA)}
 _SMALL |= {large: large + 0x20 for large in range(0x10D50, 0x10D66)}
@@ -59,10 +59,11 @@ _SMALL |= {large: large + 0x1B for large in range(0x16EA0, 0x16EB9)}
 
 
 class Step(NamedTuple):
-    """A step of a normalizer.
+    """Describes a step of a normalizer.
 
-    kind: a normal form of Unicode; small letters; white space off an end; `by` put before the text; `by` in place of
-        the text `what`, or of all that the expression `what` matches.
+    kind: which change it makes: to a normal form, to small letters, white space off an end, or with `what` and `by`.
+    what: the text ("replace") or the regular expression ("match") in whose place it puts `by`.
+    by: the text that it puts there, or before the text ("prepend").
     """
 
     kind: Kind
@@ -71,7 +72,7 @@ class Step(NamedTuple):
 
     @property
     def words(self) -> str:
-        """What it does, in a few words."""
+        """Say in a few words what the step does."""
         match self.kind:
             case "lowercase":
                 return "small letters"
@@ -85,8 +86,9 @@ class Step(NamedTuple):
 
 
 class Normalizer(NamedTuple):
-    r"""What is done to a text before it is cut.
+    r"""Describes what is done to a text before it is cut.
 
+    steps: what changes it, one after the other.
     after: the special and added tokens that are cut out after the steps.
     space: where a space is put: before each stretch that begins with none, when all tokens are cut out; before one at
         the beginning of the text; always before the text, before the tokens of `after` are cut out, in which the steps
@@ -105,7 +107,7 @@ class Normalizer(NamedTuple):
 
     @property
     def words(self) -> str:
-        """What it does, as a list in words.
+        """Say what the normalizer does, as a list in words.
 
         >>> Normalizer((Step("NFC"), Step("replace", " ", "_")), space="each").words
         "NFC; ' ' becomes '_'; a space before each stretch"
@@ -116,14 +118,14 @@ class Normalizer(NamedTuple):
 
     @property
     def inside(self) -> Normalizer:
-        """The steps that change a piece of a text wherever it is: what is done at the ends of a text is left out."""
+        """Keep the steps that change a piece of a text wherever it is, without those that change the ends of a text."""
         return Normalizer(tuple(step for step in self.steps if not step.kind.startswith(("strip", "prepend"))))
 
     def changed(self, text: str, aligned: bool = True) -> tuple[str, Ints | None]:
-        """The text after all steps; and int32, for each byte of it, the byte of `text` from which it comes.
+        """Change a text by all steps: the new text; and int32, for each byte of it, the byte of `text` it comes from.
 
-        aligned: False if nobody asks for the offsets. They are None then, and where nothing changed. InputError if the
-        text becomes too long, PatternError if an expression reads it again and again.
+        InputError if the text becomes too long, PatternError if an expression reads it again and again.
+        aligned: whether to make the offsets. They are None if not, and where nothing changed.
         """
         now, places = text, None
         most = GROWS * len(text.encode()) + GROWS_BYTES
@@ -146,7 +148,7 @@ class Normalizer(NamedTuple):
         added_tokens: SpecialIds,
         aligned: bool = True,
     ) -> tuple[list[tuple[bytes, int | None]], Ints | None]:
-        """What `cut_stretches` gives, of the changed text, and its offsets in the typed one. aligned: as in `changed`.
+        """Cut the changed text as `cut_stretches` does; find its offsets in the typed one. aligned: as in `changed`.
 
         >>> normalizer = Normalizer((Step("lowercase"),), space="each")
         >>> cuts, typed = normalizer.cut("A<END>", {"<END>": 256}, "all", (), {})
@@ -192,7 +194,7 @@ class Normalizer(NamedTuple):
 
 @functools.lru_cache(maxsize=16)
 def _late(normalizer: Normalizer, tokens: tuple[str, ...]) -> Mapping[str, str]:
-    """How each of these tokens is written in a changed text -> the token. Of two that are written alike, the first."""
+    """Map what the steps make of each token to the token. Of two that are written alike, the first counts."""
     alone = normalizer.inside if normalizer.space == "always" else normalizer
     written = {alone.changed(token, False)[0]: token for token in reversed(tokens)}
     return {form: token for form, token in written.items() if form}
@@ -211,8 +213,8 @@ def _cut(
         yield stretch, written[stretch] if is_token else None
 
 
-# -- the steps: each gives the new text, and for each of its characters, and for its end, the place in the old one from
-# -- which it comes; None if that is its own place, or if nobody asks
+# -- the steps: each returns the new text, and for each of its characters, and for its end, the place in the old one
+# -- from which it comes; None if no character moves, and perhaps if `aligned` is False
 
 
 def _form(text: str, step: Step, aligned: bool, most: int) -> tuple[str, Longs | None]:
@@ -288,7 +290,7 @@ def _too_long(most: int) -> InputError:
 
 
 def _moved(blocks: Sequence[tuple[str, str]]) -> Longs:
-    """int64: where the characters of the new blocks come from, and the end. A changed block is all from its start."""
+    """Find where each new character, and the end, comes from: int64. A changed block is all from its start."""
     olds = np.array([len(old) for old, _ in blocks], np.int64)
     news = np.array([len(new) for _, new in blocks], np.int64)
     same = np.array([old == new for old, new in blocks], np.bool_)
@@ -297,17 +299,17 @@ def _moved(blocks: Sequence[tuple[str, str]]) -> Longs:
 
 
 def _own(text: str) -> Ints:
-    """int32: the number of each byte of a text."""
+    """Number the bytes of a text from 0: int32."""
     return np.arange(len(text.encode()), dtype=np.int32)
 
 
 def _within(sizes: Longs) -> Longs:
-    """0, 1, and so on, within each of some blocks of these sizes."""
+    """Number the places within each of some blocks of these sizes from 0: int64."""
     return np.arange(sizes.sum()) - np.repeat(np.cumsum(sizes) - sizes, sizes)
 
 
 def _in_bytes(text: str, now: str, places: Longs) -> Ints:
-    """int32: for each byte of the new text, the byte of the old one from which it comes. places: in characters."""
+    """Find for each byte of the new text the byte of the old one it comes from: int32. places: as from `_moved`."""
     widths = np.diff(byte_offsets(now))
     olds = np.append(np.frombuffer(text.encode("utf-32-le"), np.uint32), np.uint32(2**32 - 1))
     same = (olds[places[:-1]] == np.frombuffer(now.encode("utf-32-le"), np.uint32)) & (places[1:] > places[:-1])
@@ -316,7 +318,7 @@ def _in_bytes(text: str, now: str, places: Longs) -> Ints:
 
 
 def checked_normalizer(normalizer: Normalizer | None, tokens: Iterable[str]) -> Normalizer | None:
-    """The normalizer itself; None if it does nothing. SettingError if it is none, PatternError as in a pipeline.
+    """Return the normalizer itself; None if it does nothing. SettingError if it is none, PatternError as in a pipeline.
 
     tokens: the special and added tokens, of which `after` names some.
     """
