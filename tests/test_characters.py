@@ -20,9 +20,12 @@ from tokenizers import decoders, models, normalizers, pre_tokenizers, trainers
 from tests.formats_cases import hard_texts, theirs
 from tokviz import Tokenizer, same
 from tokviz.base.errors import FormatError, SettingError
+from tokviz.base.json_files import InputFile
 from tokviz.catalog.samples import sample
 from tokviz.comparison.export import prove
 from tokviz.formats import dump, load, open_files
+from tokviz.formats.characters import BYTE_TOKENS, tokenizer_of_pieces
+from tokviz.split.normalizing import Normalizer
 from tokviz.tokenizer.encoding import OPEN, SPLIT, WHOLE
 from tokviz.vocabulary.biography import merge_tree
 from tokviz.vocabulary.steps import chunk_steps
@@ -140,7 +143,11 @@ def test_models_that_drop_spaces_give_the_ids_of_sentencepiece() -> None:
     settings = {"remove_extra_whitespaces": True, "add_dummy_prefix": True, "user_defined_symbols": []}
     for _ in range(5):
         texts = [text_of(choose).replace("\u2581", "") for _ in range(40)]
-        assert_as_sentencepiece(choose, model_of(choose, **settings), texts)
+        data = model_of(choose, **settings)
+        tok = assert_as_sentencepiece(choose, data, texts)
+        judge = sentencepiece.SentencePieceProcessor(model_proto=data)
+        for text in ["\u2581", "\t\u2581", "a \u2581 ", *(text_of(choose) + "\u2581 " for _ in range(20))]:
+            assert tok.encode_ordinary(text) == judge.encode(text), text
 
 
 @pytest.mark.long
@@ -179,6 +186,19 @@ def test_a_model_that_breaks_off_is_named() -> None:
 TOK = load({"m.model": model_of(random.Random(5), user_defined_symbols=["<sep>"], add_dummy_prefix=True)})
 CHARACTERS = {TOK.vocab[id].decode() for id in TOK.merge_ids[: TOK.units].tolist()}
 KNOWN, UNKNOWN = next(iter(sorted(CHARACTERS))), "\u4e71"
+
+
+def pieces_with(*tokens: str) -> dict[str, int]:
+    return {piece: id for id, piece in enumerate([*BYTE_TOKENS, "\u2581", "a", "b", "c", *tokens])}
+
+
+@pytest.mark.parametrize(
+    ("made", "says"),
+    [(["x\u00e9"], "merges 'x', which is no piece"), (["abc", "bc"], "'abc', is made of a token that comes later")],
+)
+def test_pieces_that_other_rules_would_make_are_named(made: list[str], says: str) -> None:
+    with pytest.raises(FormatError, match=says):
+        tokenizer_of_pieces("x", pieces_with(*made), made, None, {}, {}, Normalizer(), InputFile("m.model", b""))
 
 
 def test_seams_inside_a_character_are_whole_and_inside_an_unknown_one_open() -> None:

@@ -291,3 +291,9 @@ def test_a_token_that_a_normalizer_changes_is_unreachable() -> None:
     decomposed = train("e\u0301 " * 9, 259, pattern="none").tokenizer
     found = {one.id: one.why for one in unreachable(decomposed.with_normalizer(Normalizer((Step("NFC"),))))}
     assert "normalizer" in found.values() and "normalizer" not in {one.why for one in unreachable(decomposed)}
+
+
+def test_many_marks_on_one_character_are_refused() -> None:
+    tok = Tokenizer("x", []).with_normalizer(Normalizer((Step("NFC"),)))
+    with pytest.raises(InputError, match="has 500 marks in a row"):
+        tok.explain("a" + "\u0300\u0316" * 250)

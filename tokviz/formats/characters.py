@@ -55,6 +55,9 @@ def tokenizer_of_pieces(
     ]
     if merges is None:
         check_lengths(ids, file.name, "Choose a vocabulary of shorter tokens.")
+        alone = next((sign for piece in made for sign in piece.replace(SPACE, " ") if sign not in ids), None)
+        if alone is not None:
+            raise FormatError(f"{file.name} merges {shown(alone)}, which is no piece.", "Choose a file that is whole.")
     units = [piece for piece in ids if len(piece) == 1 and not piece.isascii()]
     tokens = [*units, *(piece.replace(SPACE, " ") for piece in made)]
     there = {*tokens}

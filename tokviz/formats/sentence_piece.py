@@ -68,7 +68,7 @@ def read(file: InputFile, given: Given) -> Tokenizer:
     prefix, fewer = bool(changes.get(_DUMMY_PREFIX, 1)), bool(changes.get(_FEWER_SPACES, 1))
     if fewer and (not prefix or cut_first[_USER_DEFINED]):
         raise _refused(file, "drops spaces in a way that tokviz does not know")
-    steps = (Step("prepend", by=" "), Step("match", " {2,}", " "), Step("match", r" (?![\s\S])")) if fewer else ()
+    steps = (Step("prepend", by=" "), Step("match", " {2,}", " "), Step("match", r"[ ▁]+(?![\s\S])")) if fewer else ()
     space: Space = "always" if prefix and not fewer else ""
     normalizer = Normalizer((*steps, AS_SPACE), frozenset(cut_first[_USER_DEFINED]), space, int(prefix))
     specials = {**cut_first[_UNKNOWN], **cut_first[_CONTROL]}

@@ -49,6 +49,8 @@ _NEWER = (
     "1CCD6-1CCF9 1D127-1D128 1D250-1D252 1D25B-1D25C 1D25F 1D280-1D281 1D6A6 1DF95 1DFCD-1DFFF 1E030-1E06D 1E08F "
     "1E130-1E136 1E2AE 1E2EC-1E2EF 1E4EC-1E4EF 1E5EE-1E5EF 1E6E3 1E6E6 1E6EE-1E6EF 1E6F5 1F16C 1FBF0-1FBF9"
 )
+MOST_MARKS = 500
+_MANY_MARKS = regex.compile(rf"\p{{M}}{{{MOST_MARKS}}}")
 _RUNS = ("-".join(chr(int(end, 16)) for end in run.split("-")) for run in _NEWER.split())
 _INERT = regex.compile(f"([{''.join(_RUNS)}])")
 # Small letters that Python makes otherwise: Σ at the end of a word, and newer ones. Both make İ two characters
@@ -219,6 +221,8 @@ def _cut(
 
 def _form(text: str, step: Step, aligned: bool, most: int) -> tuple[str, Longs | None]:
     form: Any = step.kind
+    if _MANY_MARKS.search(text):  # Python takes time in proportion to the square of their number
+        raise InputError(f"The text has {MOST_MARKS:,} marks in a row on one character.", "Use a text with fewer.")
     if unicodedata.is_normalized(form, text):
         return text, None
     blocks: list[tuple[str, str]] = []
@@ -327,6 +331,8 @@ def checked_normalizer(normalizer: Normalizer | None, tokens: Iterable[str]) -> 
     if not isinstance(normalizer, Normalizer):
         raise SettingError(f"The normalizer is {shown(normalizer)}.", "Pass a Normalizer, or None.")
     steps, after, space, taken_off = normalizer
+    if not isinstance(steps, tuple | list) or not isinstance(after, frozenset | set):
+        raise SettingError("The normalizer has no steps.", "Pass a tuple of Step, and for `after` a frozenset.")
     if len(steps) > MOST_STEPS:
         raise SettingError(f"The normalizer has {len(steps):,} steps, and {MOST_STEPS} are the limit.", "Use fewer.")
     for step in steps:

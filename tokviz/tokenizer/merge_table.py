@@ -159,6 +159,14 @@ class MergeTable:
             known[id] = token
         if len({*tokens}) != len(tokens):
             raise FormatError("Two tokens have the same bytes.", "List each token once.")
+        if pairs is None:  # then a later token may be in the way of one that is made all the same
+            first = FirstMerges(made)
+            for rank in (np.flatnonzero(first.last_seams()[units:] == 0) + units).tolist():
+                if not (first.seams(tokens[rank], np.array([len(tokens[rank])]))[0][1:] >= OPEN).any():
+                    raise FormatError(
+                        f"Token {rank + 1:,}, {shown(tokens[rank])}, is made of a token that comes later.",
+                        "List the parts of a token before it.",
+                    )
         return made
 
     def __reduce__(self) -> tuple[Any, ...]:
