@@ -60,10 +60,11 @@ def test_a_file_without_an_end_is_refused(command: str, name: str) -> None:
 
 @linux
 @pytest.mark.right
-@pytest.mark.skipif(not os.access("/proc/kmsg", os.R_OK), reason="only an administrator may read the log of the kernel")
 @pytest.mark.parametrize("command", [*READERS[:2], *TRAINERS])
 def test_the_log_of_the_kernel_is_not_waited_for(command: str) -> None:
-    call(*command.split(), "/proc/kmsg")
+    """Who may not read it is told so."""
+    result = call(*command.split(), "/proc/kmsg")
+    assert result.exit_code in (0, 1) and isinstance(result.exception, SystemExit | None)
 
 
 @linux

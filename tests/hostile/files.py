@@ -31,7 +31,7 @@ def as_json(fields: Any) -> bytes:
 
 
 def byte_level(n_tokens: int = 0, n_added: int = 0, added_of: int = 0, doublings: int = 0) -> bytes:
-    """A tokenizer.json of byte-level BPE with so many tokens of its own and added tokens, or with tokens that double.
+    """Write a tokenizer.json of byte-level BPE: with many tokens, with many added tokens, or with tokens that double.
 
     added_of: letters of each added token.
     """
@@ -49,7 +49,7 @@ def byte_level(n_tokens: int = 0, n_added: int = 0, added_of: int = 0, doublings
 
 
 def words(n_tokens: int) -> bytes:
-    """A tokenizer.json of whole words, so many."""
+    """Write a tokenizer.json of whole words."""
     vocab = {f"w{number}": number for number in range(n_tokens)}
     return as_json({"model": {"type": "WordLevel", "vocab": vocab, "unk_token": "w0"}})
 
@@ -94,7 +94,7 @@ def own_pattern() -> bytes:
 
 
 def sentence_piece_rule(letters: int) -> bytes:
-    """A .model file that makes so many letters of each `a`."""
+    """Write a .model file whose normalizer replaces each `a` by many letters."""
     with tempfile.TemporaryDirectory() as folder:
         rules, model = Path(folder, "rules.tsv"), io.BytesIO()
         rules.write_text("61\t" + " ".join(["62"] * letters) + "\n")
@@ -111,7 +111,7 @@ def sentence_piece_rule(letters: int) -> bytes:
 
 
 def sentence_pieces(n_pieces: int) -> bytes:
-    """A .model file of so many pieces."""
+    """Write a .model file with this number of pieces."""
     model = sentencepiece_model_pb2.ModelProto()
     model.trainer_spec.unk_id = 0
     model.pieces.add(piece="<unk>", score=0, type=2)

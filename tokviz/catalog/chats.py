@@ -23,7 +23,10 @@ FORMATS = DATA / "chats.toml"
 
 
 class Message(NamedTuple):
-    """Holds the role of the speaker, what is said, and the name that the API allows beside the role ("" for none)."""
+    """Holds one message of a conversation.
+
+    role: who speaks. content: what is said. name: of the speaker, which the API allows beside the role; "" for none.
+    """
 
     role: str
     content: str
