@@ -125,7 +125,7 @@ def patterns() -> list[Property]:
     from tests import test_automaton, test_cutting
     from tokviz.base.errors import InputError, PatternError
     from tokviz.split.cutting import cut
-    from tokviz.ui.tokenizers import reference_table
+    from tokviz.ui.frame.tokenizers import reference_table
     from tokviz.vocabulary.search import Search
 
     def wild(seed: int, beat: Heartbeat) -> None:

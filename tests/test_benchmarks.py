@@ -7,7 +7,7 @@ import pytest
 from tests.benchmarks.__main__ import PARTS, asked
 from tests.benchmarks.typing import OWN
 from tokviz import Tokenizer
-from tokviz.ui.tokenizers import ShownTokenizer
+from tokviz.ui.frame.tokenizers import ShownTokenizer
 from tokviz.ui.train.corpus import sample_corpus
 
 pytestmark = pytest.mark.right

@@ -13,7 +13,7 @@ from tests.peers_cases import peer
 from tokviz.base.errors import UnknownIdError
 from tokviz.base.text import Text
 from tokviz.catalog.samples import sample
-from tokviz.ui.address import decode
+from tokviz.ui.frame.address import decode
 from tokviz.ui.replay.link import ReplayLink
 from tokviz.ui.server.connection import Refusal
 from tokviz.ui.server.visitor import Mine, Visitor

@@ -16,9 +16,9 @@ from tests.colours import contrast
 from tokviz.catalog.samples import parallel, sample
 from tokviz.cost.figures import tally
 from tokviz.tokenizer.hues import palette
-from tokviz.ui import charts
-from tokviz.ui.charts import Cell, Measured, Tongue
-from tokviz.ui.tokenizers import ShownTokenizer
+from tokviz.ui.frame import charts
+from tokviz.ui.frame.charts import Cell, Measured, Tongue
+from tokviz.ui.frame.tokenizers import ShownTokenizer
 
 ROOT = Path(__file__).parents[1]
 GERMAN = "Straßenbahnschaffnerin und Oberbürgermeister fuhren über die Brücke. " * 40

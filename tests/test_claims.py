@@ -14,10 +14,10 @@ from tests.test_worked_examples import TRUE
 from tokviz.catalog.samples import parallel, sample
 from tokviz.cost.figures import Tally
 from tokviz.split.cutting import cut
-from tokviz.ui import charts
 from tokviz.ui.compare import figure_tables as figures
+from tokviz.ui.frame import charts
+from tokviz.ui.frame.tokenizers import ShownTokenizer
 from tokviz.ui.server.visitor import Visitor
-from tokviz.ui.tokenizers import ShownTokenizer
 
 REFERENCES = ("gpt2", "cl100k_base", "o200k_base")
 

@@ -16,10 +16,10 @@ from tokviz.teach.lessons.course import course
 from tokviz.teach.questions import Question, prediction
 from tokviz.tokenizer.encoding import OPEN
 from tokviz.ui.classroom import socket
+from tokviz.ui.frame.tokenizers import sample_training
 from tokviz.ui.server import hub as hubs
 from tokviz.ui.server.cookie import new_key
 from tokviz.ui.server.hub import hub
-from tokviz.ui.tokenizers import sample_training
 
 
 @pytest.fixture(autouse=True)

@@ -26,13 +26,13 @@ from tests.waiting import PATIENCE_S
 from tokviz.catalog import saved
 from tokviz.catalog.samples import sample
 from tokviz.formats.tokviz import dump
-from tokviz.ui.address import decode
 from tokviz.ui.compare import ruler as boundaries
 from tokviz.ui.compare.link import CompareLink
 from tokviz.ui.compare.state import CompareState
+from tokviz.ui.frame.address import decode
+from tokviz.ui.frame.tokenizers import at_hand
 from tokviz.ui.server import limits
 from tokviz.ui.server.holdings import Lost
-from tokviz.ui.tokenizers import at_hand
 
 __all__ = ["app"]
 

@@ -17,10 +17,10 @@ from tests.waiting import PATIENCE_S
 from tokviz import kernels
 from tokviz.teach.rooms.register import opaque
 from tokviz.ui.classroom.choosing import add_questions, first_questions
+from tokviz.ui.frame.tokenizers import reference_family
 from tokviz.ui.server.cookie import new_key
 from tokviz.ui.server.hub import hub
 from tokviz.ui.server.registry import VISITORS
-from tokviz.ui.tokenizers import reference_family
 
 
 async def again(socket: str, key: str, lines: list[Line]) -> list[Line]:

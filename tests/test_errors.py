@@ -10,7 +10,7 @@ from types import SimpleNamespace
 import pytest
 
 from tokviz.base.errors import InputError, SpecialTokenError, TokvizError, UnknownIdError
-from tokviz.ui.uploads import read_files
+from tokviz.ui.frame.uploads import read_files
 
 ERRORS = [
     TokvizError("It failed."),

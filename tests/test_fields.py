@@ -69,7 +69,7 @@ def test_too_much_for_a_corpus_is_said_before_it_is_read(
 ) -> None:
     upload(at(app, "train"), ("before.txt", b"kept"))
     monkeypatch.setattr(limits, limit, most)
-    monkeypatch.setattr("tokviz.ui.uploads.read_text", None)
+    monkeypatch.setattr("tokviz.ui.frame.uploads.read_text", None)
     upload(app, *((f"{n}.txt", b"x" * 800_000) for n in range(3)))
     assert f"0.txt and 2 more cannot be kept. {said}" in notes(app)
     assert [text.name for text in me(app).corpus] == ["before.txt"] and bytes_in_uploads() == 0

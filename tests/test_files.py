@@ -25,11 +25,11 @@ from tokviz.ui.compare.file_reasons import finding
 from tokviz.ui.compare.files import PLACE, counted_files, wanted
 from tokviz.ui.compare.state import CompareState
 from tokviz.ui.components.minimap import looked
+from tokviz.ui.frame.tokenizers import ShownTokenizer
 from tokviz.ui.server import work
 from tokviz.ui.server.budget import shrink
 from tokviz.ui.server.holdings import Lost
 from tokviz.ui.server.visitor import Visitor
-from tokviz.ui.tokenizers import ShownTokenizer
 
 W = TypeVar("W", bound=work.Work)
 

@@ -47,7 +47,7 @@ def sources() -> list[Path]:
 def package_of(module: str) -> str | None:
     """The package of a dotted name of ours; None for others' modules.
 
-    >>> [package_of(name) for name in ("tokviz.ui.links", "tokviz", "pages.train", "numpy.typing")]
+    >>> [package_of(name) for name in ("tokviz.ui.frame.links", "tokviz", "pages.train", "numpy.typing")]
     ['ui', '__init__', 'pages', None]
     """
     first, *rest = module.split(".")

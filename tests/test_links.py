@@ -27,7 +27,9 @@ from tokviz.catalog.samples import sample, samples
 from tokviz.formats.bundled import offered
 from tokviz.split.specials import READINGS
 from tokviz.training.rules import TIES
-from tokviz.ui.address import (
+from tokviz.ui.compare.link import GONE, CompareLink
+from tokviz.ui.compare.state import TABS
+from tokviz.ui.frame.address import (
     TEXT_BYTES,
     TOKENIZERS_LIMIT,
     Link,
@@ -39,9 +41,7 @@ from tokviz.ui.address import (
     left_out,
     names_of,
 )
-from tokviz.ui.compare.link import GONE, CompareLink
-from tokviz.ui.compare.state import TABS
-from tokviz.ui.links import keys_here
+from tokviz.ui.frame.links import keys_here
 from tokviz.ui.replay.link import ReplayLink
 from tokviz.ui.server.registry import VISITORS
 from tokviz.ui.server.visitor import OWN_SERIES, Mine, Visitor

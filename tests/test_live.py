@@ -16,13 +16,13 @@ from starlette.testclient import TestClient, WebSocketTestSession
 from starlette.websockets import WebSocketDisconnect
 
 import tokviz
-from tokviz.ui.beside_text import text_figures
+from tokviz.ui.frame.beside_text import text_figures
+from tokviz.ui.frame.tokenizers import reference_family
 from tokviz.ui.server import limits
 from tokviz.ui.server.connection import STARTED_OVER
 from tokviz.ui.server.cookie import COOKIE, new_key
 from tokviz.ui.server.registry import VISITORS, _mark
 from tokviz.ui.server.visitor import Visitor
-from tokviz.ui.tokenizers import reference_family
 from tokviz.ui.tokens.socket import MESSAGE_LIMIT, RELATIONS, Talk, live_socket
 from tokviz.vocabulary.card import details
 

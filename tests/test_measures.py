@@ -16,12 +16,12 @@ from tests.pages import app, at, components, notes, take_sample, train, type_on_
 from tokviz.catalog.references import model
 from tokviz.catalog.samples import parallel, sample
 from tokviz.cost.figures import tally
-from tokviz.ui import tables
 from tokviz.ui.compare import figure_tables as figures
 from tokviz.ui.compare import tabs as measures
 from tokviz.ui.compare.state import CompareState
+from tokviz.ui.frame import tables
+from tokviz.ui.frame.tokenizers import ShownTokenizer
 from tokviz.ui.server.visitor import Visitor
-from tokviz.ui.tokenizers import ShownTokenizer
 
 __all__ = ["app"]
 

@@ -19,7 +19,7 @@ from tokviz import Tokenizer
 from tokviz.base.errors import SettingError
 from tokviz.base.text import clean
 from tokviz.split.cutting import cut, cut_each
-from tokviz.ui.tokenizers import reference_witness
+from tokviz.ui.frame.tokenizers import reference_witness
 from tokviz.ui.vocabulary.odd_kinds import reference_odd_tokens
 from tokviz.vocabulary import texts as token_texts
 from tokviz.vocabulary.odd import OddTokens, Residue, never_used, residues

@@ -11,8 +11,8 @@ import tokviz
 from tests.pages import app, at, button, components, field, me, notes
 from tests.peers_cases import peer
 from tokviz.comparison.shared_tokens import shared_tokens
-from tokviz.ui.address import encode
-from tokviz.ui.tokenizers import at_hand
+from tokviz.ui.frame.address import encode
+from tokviz.ui.frame.tokenizers import at_hand
 from tokviz.ui.vocabulary.link import link_to_list
 from tokviz.ui.vocabulary.listing import listing, sentence
 from tokviz.ui.vocabulary.socket import Biography, Kept, List, answer

@@ -29,8 +29,8 @@ from tokviz.formats import dump, load, open_files
 from tokviz.split.specials import Reading, allowed_special
 from tokviz.tokenizer.live_text import MUCH, LiveText
 from tokviz.tokenizer.peers import WHOLE_LIMIT, Peer
-from tokviz.ui.beside_text import text_figures
 from tokviz.ui.compare.counted_file import FileCounts
+from tokviz.ui.frame.beside_text import text_figures
 from tokviz.vocabulary.card import details
 
 texts = st.one_of(

@@ -16,10 +16,10 @@ from tokviz.base.errors import SettingError
 from tokviz.cost.figures import tally
 from tokviz.tokenizer.live_text import LiveText
 from tokviz.ui.compare.state import TABS, CompareState
+from tokviz.ui.frame.tokenizers import at_hand
 from tokviz.ui.replay.playing import choices
 from tokviz.ui.server.visitor import OWN_SERIES, Visitor
 from tokviz.ui.server.weight import PEER_TOKEN, weigh
-from tokviz.ui.tokenizers import at_hand
 from tokviz.ui.tokens.state import TokensState
 
 __all__ = ["app"]

@@ -19,7 +19,7 @@ from tokviz import SPLIT, Encoding, Tokenizer
 from tokviz.base.errors import InputError
 from tokviz.comparison.proof import Proof, proof
 from tokviz.formats.witness import witness
-from tokviz.ui.tokenizers import reference_witness
+from tokviz.ui.frame.tokenizers import reference_witness
 
 SAMPLES = sorted((Path(tokviz.__file__).parent / "data" / "samples").glob("*.txt"))
 REFERENCES = list(tokviz.references())

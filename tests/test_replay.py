@@ -27,9 +27,9 @@ from tests.waiting import PATIENCE_S
 from tokviz.catalog.samples import sample
 from tokviz.training.train import Training
 from tokviz.training.why import SHOWN
-from tokviz.ui.address import Link, decode, encode
 from tokviz.ui.components.replay import SCRIPT, STYLE, merge_columns, replay_data, varints, window_data
-from tokviz.ui.links import Arrived
+from tokviz.ui.frame.address import Link, decode, encode
+from tokviz.ui.frame.links import Arrived
 from tokviz.ui.replay.link import ReplayLink
 from tokviz.ui.replay.place import follow_link, link_to_place
 from tokviz.ui.replay.playing import OWN_TEXT_LIMIT, Playing, playing

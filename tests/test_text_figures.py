@@ -11,7 +11,7 @@ from tests.oracles import witness
 from tokviz.base.wording import NONE, rounded
 from tokviz.catalog.references import model, models, reference
 from tokviz.cost.figures import cost
-from tokviz.ui.beside_text import TextFigures, text_figures
+from tokviz.ui.frame.beside_text import TextFigures, text_figures
 
 PROMPT = "So far, I had counted words."
 

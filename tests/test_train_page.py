@@ -18,10 +18,10 @@ from tokviz.catalog.samples import sample
 from tokviz.formats.tokviz import dump, loads
 from tokviz.ui.components.trained import card
 from tokviz.ui.frame.say import plain
+from tokviz.ui.frame.training import TrainingWork
 from tokviz.ui.server.registry import VISITORS
 from tokviz.ui.train import page as train_page
 from tokviz.ui.train.state import OPENS_WITH, TrainState
-from tokviz.ui.work.training import TrainingWork
 
 __all__ = ["app"]
 

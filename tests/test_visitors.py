@@ -10,13 +10,13 @@ from hypothesis.strategies import lists, sampled_from
 
 import tokviz
 from tests.peers_cases import peer
+from tokviz.ui.frame.training import TrainingWork
 from tokviz.ui.server import registry
 from tokviz.ui.server.limits import KEPT_SECONDS
 from tokviz.ui.server.registry import MB, Visitors, _mark
 from tokviz.ui.server.visitor import OWN_SERIES, Visitor
 from tokviz.ui.tokens.state import TokensState
 from tokviz.ui.train.state import TrainState
-from tokviz.ui.work.training import TrainingWork
 
 TOKENIZER = tokviz.Tokenizer("hug", merges=[(117, 103), (104, 256)], pattern="none")
 

@@ -14,13 +14,13 @@ from tests.test_visitors import TOKENIZER, Clock, clock, people
 from tests.test_visitors_memory import prose, trained
 from tokviz.base.errors import SettingError
 from tokviz.tokenizer.live_text import LiveText
+from tokviz.ui.frame.training import TrainingWork
 from tokviz.ui.frame.widgets import TabState
 from tokviz.ui.server.budget import shrink
 from tokviz.ui.server.holdings import Lost
 from tokviz.ui.server.registry import MB, PRESENT_S, Visitors
 from tokviz.ui.server.start import start_notes
 from tokviz.ui.server.visitor import Visitor, shared, why_read_only
-from tokviz.ui.work.training import TrainingWork
 
 __all__ = ["clock", "people"]
 

@@ -25,17 +25,17 @@ from tokviz.catalog import references
 from tokviz.comparison.comparison import compare
 from tokviz.tokenizer.tokenizer import Tokenizer
 from tokviz.training.train import Training, train, train_steps
-from tokviz.ui import tokenizers
 from tokviz.ui.compare.counted_file import FileCounts
 from tokviz.ui.compare.counting import Count, ReasonCount
 from tokviz.ui.compare.state import CompareState
+from tokviz.ui.frame import tokenizers
+from tokviz.ui.frame import training as trainings
 from tokviz.ui.server import weight
 from tokviz.ui.server.cache import Cache
 from tokviz.ui.server.holdings import Lost
 from tokviz.ui.server.registry import MB, Visitors
 from tokviz.ui.server.visitor import Visitor
 from tokviz.ui.server.work import Work, start
-from tokviz.ui.work import training as trainings
 
 LETTERS = "abcdefghijklmnopqrstuvwxyz"
 REFERENCES = ("gpt2", "cl100k_base")

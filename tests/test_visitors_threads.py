@@ -16,6 +16,7 @@ from typing import Any, TypeVar
 import pytest
 
 import tokviz
+from tokviz.ui.frame import training as trainings
 from tokviz.ui.replay.playing import Playing
 from tokviz.ui.replay.socket import own_text
 from tokviz.ui.replay.state import ReplayPlace, ReplayState
@@ -23,7 +24,6 @@ from tokviz.ui.server import registry, work
 from tokviz.ui.server.cache import Cache
 from tokviz.ui.server.registry import MB, Visitors
 from tokviz.ui.server.visitor import Mine, PageState, Visitor
-from tokviz.ui.work import training as trainings
 
 REST_S = 0.02
 T = TypeVar("T")

@@ -22,6 +22,7 @@ from tokviz.training.train import train, train_steps
 from tokviz.training.what_if import TrainingChange, parting_of, train_with_change
 from tokviz.ui.compare.counted_file import FileCounts
 from tokviz.ui.course.state import LearnState
+from tokviz.ui.frame.training import TrainingWork
 from tokviz.ui.frame.widgets import TabState
 from tokviz.ui.library.special_table import EditedRow, SpecialEdit, SpecialEdits
 from tokviz.ui.replay.state import ReplayState, WhatIfFields
@@ -32,7 +33,6 @@ from tokviz.ui.server.weight import weigh
 from tokviz.ui.tokens.state import IdsField, TokensState
 from tokviz.ui.train.state import TrainSettings, TrainState
 from tokviz.ui.vocabulary.state import VocabularyState
-from tokviz.ui.work.training import TrainingWork
 from tokviz.vocabulary.family import Family
 from tokviz.vocabulary.odd import OddTokens
 from tokviz.vocabulary.table import token_table

@@ -20,7 +20,7 @@ from tests.pages import app as app
 from tests.pages import at, components, field, me, notes
 from tests.peers_cases import peer
 from tokviz.base.errors import InputError
-from tokviz.ui.address import decode
+from tokviz.ui.frame.address import decode
 from tokviz.ui.server.connection import Refusal
 from tokviz.ui.server.visitor import Visitor
 from tokviz.ui.vocabulary import socket

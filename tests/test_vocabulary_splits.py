@@ -21,7 +21,7 @@ from tokviz.catalog.samples import sample
 from tokviz.split import cutting
 from tokviz.split.cutting import cut
 from tokviz.split.pipeline import Stage, written
-from tokviz.ui.tokenizers import ShownTokenizer
+from tokviz.ui.frame.tokenizers import ShownTokenizer
 from tokviz.ui.vocabulary import splits
 from tokviz.ui.vocabulary.splits import Outcome, finding, limited, outcome_of
 from tokviz.ui.vocabulary.state import SplitSettings, VocabularyState

@@ -18,7 +18,7 @@ from tokviz.ui.compare import waste as tab
 from tokviz.ui.compare import waste_work
 from tokviz.ui.compare.state import CompareState
 from tokviz.ui.compare.waste import OVER
-from tokviz.ui.tables import csv
+from tokviz.ui.frame.tables import csv
 
 __all__ = ["app"]
 

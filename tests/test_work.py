@@ -15,11 +15,11 @@ from tests.test_visitors_memory import prose
 from tests.waiting import PATIENCE_S, others_at_work
 from tokviz.base.errors import InputError, SettingError
 from tokviz.training.train import train_steps
+from tokviz.ui.frame.training import TrainingWork
 from tokviz.ui.server import limits, work
 from tokviz.ui.server.line import LINE
 from tokviz.ui.server.registry import MB, Visitors
 from tokviz.ui.server.visitor import Visitor
-from tokviz.ui.work.training import TrainingWork
 
 
 @dataclass(eq=False)

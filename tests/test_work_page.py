@@ -9,11 +9,11 @@ import tokviz
 from tests.pages import SHORT, app, at, button, components, field, me, notes, take_sample, upload
 from tests.test_measures import to
 from tests.waiting import PATIENCE_S, others_at_work, run_until
+from tokviz.ui.frame.training import TrainingWork
 from tokviz.ui.replay.state import ReplayState
 from tokviz.ui.server import limits
 from tokviz.ui.server.budget import shrink
 from tokviz.ui.server.line import LINE
-from tokviz.ui.work.training import TrainingWork
 
 __all__ = ["app"]
 

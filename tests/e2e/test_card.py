@@ -16,7 +16,7 @@ from tests.e2e.browser import Server, eventually, resting_box, settled
 from tests.e2e.typing import answered, area, choose, opened, panel, replace, spans, spans_of, token_from, view
 from tokviz.catalog.samples import examples
 from tokviz.formats import dump
-from tokviz.ui.tokenizers import reference_family
+from tokviz.ui.frame.tokenizers import reference_family
 from tokviz.vocabulary.family import relations
 from tokviz.vocabulary.steps import chunk_steps
 

@@ -21,9 +21,9 @@ from tests.e2e.hostile import added, inert, named, press, put, read, settle, sho
 from tests.hostile import FAMILIES, HOST, texts
 from tokviz.base.text import clean
 from tokviz.formats import dump
-from tokviz.ui.address import NoPageLink, PageLink, names_of
 from tokviz.ui.classroom.link import ClassLink
 from tokviz.ui.compare.link import CompareLink
+from tokviz.ui.frame.address import NoPageLink, PageLink, names_of
 from tokviz.ui.learn.link import LearnLink
 from tokviz.ui.replay.link import ReplayLink
 from tokviz.ui.server.cookie import COOKIE

@@ -9,7 +9,7 @@ from playwright.sync_api import Page, expect
 
 import tokviz
 from tests.e2e.browser import axe, eventually, fits, one_colour_each, settled
-from tokviz.ui.address import Link, decode
+from tokviz.ui.frame.address import Link, decode
 from tokviz.ui.train.link import TrainLink
 from tokviz.ui.train.state import OPENS_WITH
 

@@ -15,9 +15,9 @@ from playwright.sync_api import Browser, Page
 
 from tests.e2e.alone import alone
 from tokviz.ui.components.replay import HTML, SCRIPT, STYLE
+from tokviz.ui.frame.tokenizers import sample_training
 from tokviz.ui.replay.playing import Playing
 from tokviz.ui.replay.predict import question
-from tokviz.ui.tokenizers import sample_training
 
 pytestmark = pytest.mark.right
 

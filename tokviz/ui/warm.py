@@ -12,8 +12,8 @@ from tokviz import kernels, rehearsal
 from tokviz.base import files
 from tokviz.catalog import references, samples, saved
 from tokviz.ui.frame.shell import PAGES
+from tokviz.ui.frame.tokenizers import reference_table, reference_witness
 from tokviz.ui.server.visitor import OPENS_WITH
-from tokviz.ui.tokenizers import reference_table, reference_witness
 from tokviz.ui.tokens.state import TokensState
 from tokviz.ui.vocabulary.state import VocabularyState
 

@@ -16,9 +16,9 @@ from tokviz.training.train import Training, train
 from tokviz.ui.classroom.drafts import ANSWERS, DraftState, OwnDraft, PredictionDraft
 from tokviz.ui.classroom.lesson_tasks import askable_tasks, task_question
 from tokviz.ui.frame.buttons import pressed, say_trouble
+from tokviz.ui.frame.tokenizers import sample_training
 from tokviz.ui.frame.widgets import as_shown, bind
 from tokviz.ui.server.visitor import SAMPLE, Visitor
-from tokviz.ui.tokenizers import sample_training
 
 KINDS = {"prediction": "A prediction", "task": "A task of a lesson", "own": "Your own"}
 PLACE = "class.choosing"

@@ -8,7 +8,6 @@ import streamlit as st
 
 from tokviz.teach.lessons.course import course
 from tokviz.teach.rooms.room import BY_TEACHER, Room
-from tokviz.ui import links
 from tokviz.ui.classroom.addresses import START_COMMAND, meeting, qr_rows
 from tokviz.ui.classroom.choosing import add_questions, choose_questions, first_questions
 from tokviz.ui.classroom.link import ClassLink
@@ -17,7 +16,7 @@ from tokviz.ui.components.class_teacher import class_teacher
 from tokviz.ui.components.lesson import lesson
 from tokviz.ui.course.drawn import done_data, outline, own_of, step_data
 from tokviz.ui.course.state import LearnState
-from tokviz.ui.frame import shell
+from tokviz.ui.frame import links, shell
 from tokviz.ui.frame.buttons import pressed, say_trouble
 from tokviz.ui.frame.say import note, part
 from tokviz.ui.frame.widgets import kept_in_session, widget_value

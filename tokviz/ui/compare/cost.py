@@ -20,10 +20,10 @@ from tokviz.ui.compare.figure_tables import text_compared
 from tokviz.ui.compare.language_costs import costs_of_languages
 from tokviz.ui.compare.state import CompareState
 from tokviz.ui.frame.say import plain
+from tokviz.ui.frame.tables import frame
+from tokviz.ui.frame.tokenizers import encoded
 from tokviz.ui.frame.widgets import bind
 from tokviz.ui.server.visitor import Visitor
-from tokviz.ui.tables import frame
-from tokviz.ui.tokenizers import encoded
 
 THIS_TEXT = ""
 

@@ -7,9 +7,9 @@ from dataclasses import InitVar, dataclass
 
 from tokviz.cost.figures import facts_of
 from tokviz.ui.compare.counted_file import FileCounts
+from tokviz.ui.frame.sliced import SlicedWork
+from tokviz.ui.frame.tokenizers import ShownTokenizer
 from tokviz.ui.server.work import Work
-from tokviz.ui.tokenizers import ShownTokenizer
-from tokviz.ui.work.sliced import SlicedWork
 
 
 @dataclass(eq=False)

@@ -18,10 +18,10 @@ from tokviz.split.specials import Reading
 from tokviz.tokenizer.encoding import Encoding
 from tokviz.tokenizer.live_text import beginning
 from tokviz.tokenizer.peers import AnyTokenizer
-from tokviz.ui.charts import LONGEST, Cell, Measured, Tongue, names
+from tokviz.ui.frame.charts import LONGEST, Cell, Measured, Tongue, names
+from tokviz.ui.frame.tokenizers import ShownTokenizer, able, encoded
 from tokviz.ui.server import limits
 from tokviz.ui.server.visitor import Visitor
-from tokviz.ui.tokenizers import ShownTokenizer, able, encoded
 
 TEST_BYTES = 200_000  # of each training text, in the matrix of training against test texts
 UNKNOWN_SHARE = 0.01  # of a language's tokens; with more, their number says nothing about the language

@@ -13,12 +13,12 @@ from tokviz.comparison.comparison import ReasonKind
 from tokviz.ui.compare.counted_file import BoundaryReasons, FileCounts
 from tokviz.ui.compare.counting import ReasonCount
 from tokviz.ui.compare.state import CompareState
+from tokviz.ui.frame.progress import settle
 from tokviz.ui.frame.say import plain
+from tokviz.ui.frame.tables import frame, views
+from tokviz.ui.frame.tokenizers import ShownTokenizer
 from tokviz.ui.frame.widgets import bind
 from tokviz.ui.server.visitor import Visitor
-from tokviz.ui.tables import frame, views
-from tokviz.ui.tokenizers import ShownTokenizer
-from tokviz.ui.work.progress import settle
 
 PLACE = "compare.why"
 BEHIND = 100  # bytes drawn after an example

@@ -13,23 +13,23 @@ import streamlit as st
 from tokviz.base.text import Text, read_text
 from tokviz.base.wording import factor, free_name
 from tokviz.catalog.samples import samples
-from tokviz.ui import charts
-from tokviz.ui.charts import Measured, names
 from tokviz.ui.compare import file_reasons
 from tokviz.ui.compare.counted_file import IN_VIEW, FileCounts
 from tokviz.ui.compare.counting import Count
 from tokviz.ui.compare.figure_tables import vocabulary_in_use
 from tokviz.ui.compare.state import CompareState
 from tokviz.ui.components.minimap import MapRow, looked, minimap
+from tokviz.ui.frame import charts
+from tokviz.ui.frame.charts import Measured, names
+from tokviz.ui.frame.progress import settle
 from tokviz.ui.frame.say import note, plain
+from tokviz.ui.frame.tables import draw, frame, views
+from tokviz.ui.frame.tokenizers import ShownTokenizer
+from tokviz.ui.frame.uploads import named, repairs, uploader
 from tokviz.ui.frame.widgets import bind, widget_value
 from tokviz.ui.server import work
 from tokviz.ui.server.registry import visitor
 from tokviz.ui.server.visitor import Visitor
-from tokviz.ui.tables import draw, frame, views
-from tokviz.ui.tokenizers import ShownTokenizer
-from tokviz.ui.uploads import named, repairs, uploader
-from tokviz.ui.work.progress import settle
 
 PLACE = "compare.files"
 

@@ -13,10 +13,10 @@ from tokviz.catalog.samples import parallel
 from tokviz.cost.figures import cost
 from tokviz.ui.compare.state import CompareState
 from tokviz.ui.frame.say import plain
+from tokviz.ui.frame.tables import frame
+from tokviz.ui.frame.tokenizers import encoded
 from tokviz.ui.frame.widgets import bind
 from tokviz.ui.server.visitor import Visitor
-from tokviz.ui.tables import frame
-from tokviz.ui.tokenizers import encoded
 
 TIMES = "times English"
 

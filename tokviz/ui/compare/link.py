@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Self
 
-from tokviz.ui.address import PageLink, Query, shortened
 from tokviz.ui.compare.state import TABS, Tab
+from tokviz.ui.frame.address import PageLink, Query, shortened
 
 # Tabs that the page of an earlier version had, so that links name them, and what serves instead.
 GONE = {

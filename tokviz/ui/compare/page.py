@@ -7,18 +7,17 @@ from functools import partial
 import streamlit as st
 
 from tokviz.tokenizer.live_text import beginning
-from tokviz.ui import links
-from tokviz.ui.beside_text import remarks
 from tokviz.ui.compare.link import CompareLink
 from tokviz.ui.compare.ruler import boundaries, edit_text, follow_link, refused, too_long
 from tokviz.ui.compare.state import CompareState
 from tokviz.ui.compare.tabs import tabs
-from tokviz.ui.frame import shell
+from tokviz.ui.frame import links, shell
+from tokviz.ui.frame.beside_text import remarks
 from tokviz.ui.frame.lost import say_lost
 from tokviz.ui.frame.say import note, part, plain
+from tokviz.ui.frame.tokenizers import able, choose, encoded
 from tokviz.ui.server import limits
 from tokviz.ui.server.registry import visitor
-from tokviz.ui.tokenizers import able, choose, encoded
 
 
 def page() -> None:

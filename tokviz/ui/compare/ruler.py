@@ -18,16 +18,16 @@ from tokviz.comparison.comparison import Comparison, Places
 from tokviz.split.specials import READINGS, Reading, first_special
 from tokviz.tokenizer.live_text import beginning
 from tokviz.tokenizer.peers import AnyTokenizer
-from tokviz.ui.address import Link, NoPageLink, encode, left_out
 from tokviz.ui.compare.link import CompareLink
 from tokviz.ui.compare.state import TABS, CompareState, RulerPlace
 from tokviz.ui.components.ruler import RulerRequest, RulerRow, ruler, ruler_data, ruler_request
+from tokviz.ui.frame.address import Link, NoPageLink, encode, left_out
+from tokviz.ui.frame.links import Arrived, add_faults, link_name
+from tokviz.ui.frame.tokenizers import ShownTokenizer, badge, encoded
 from tokviz.ui.frame.widgets import bind, kept_in_session, widget_value
-from tokviz.ui.links import Arrived, add_faults, link_name
 from tokviz.ui.server import limits
 from tokviz.ui.server.registry import new_view, visitor
 from tokviz.ui.server.visitor import Visitor
-from tokviz.ui.tokenizers import ShownTokenizer, badge, encoded
 
 IN_VIEW = 2_000  # bytes of a long text that are drawn at once; all are compared
 LEAD = 300  # bytes drawn before a disagreement that the browser asked for

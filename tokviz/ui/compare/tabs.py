@@ -15,8 +15,6 @@ from tokviz.base.wording import count_of, listed
 from tokviz.catalog.references import SourcedFigure, models
 from tokviz.catalog.samples import parallel
 from tokviz.cost.figures import definitions
-from tokviz.ui import charts
-from tokviz.ui.charts import Measured
 from tokviz.ui.compare.cost import cost_tab
 from tokviz.ui.compare.figure_tables import (
     EXAMPLES,
@@ -37,12 +35,14 @@ from tokviz.ui.compare.files import files_tab
 from tokviz.ui.compare.ruler import sha256_of
 from tokviz.ui.compare.state import CompareState
 from tokviz.ui.compare.waste import waste_tab
+from tokviz.ui.frame import charts
+from tokviz.ui.frame.charts import Measured
 from tokviz.ui.frame.say import note, part, plain, say
+from tokviz.ui.frame.tables import draw, frame, views
+from tokviz.ui.frame.tokenizers import ShownTokenizer, able, encoded
 from tokviz.ui.frame.widgets import bind
 from tokviz.ui.server.registry import visitor
 from tokviz.ui.server.visitor import Visitor
-from tokviz.ui.tables import draw, frame, views
-from tokviz.ui.tokenizers import ShownTokenizer, able, encoded
 
 
 def figures_tab(me: Visitor, rows: Measured) -> None:

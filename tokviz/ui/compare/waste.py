@@ -16,15 +16,15 @@ from tokviz.ui.compare.figure_tables import text_compared
 from tokviz.ui.compare.state import CompareState
 from tokviz.ui.compare.waste_work import WasteWork
 from tokviz.ui.components.token_rows import Card, RowGroup, TokenRow, token_rows
+from tokviz.ui.frame.links import link_name
+from tokviz.ui.frame.progress import settle
 from tokviz.ui.frame.say import plain
+from tokviz.ui.frame.tables import frame
+from tokviz.ui.frame.tokenizers import ShownTokenizer
 from tokviz.ui.frame.widgets import bind, widget_value
-from tokviz.ui.links import link_name
 from tokviz.ui.server import work
 from tokviz.ui.server.registry import visitor
 from tokviz.ui.server.visitor import Visitor
-from tokviz.ui.tables import frame
-from tokviz.ui.tokenizers import ShownTokenizer
-from tokviz.ui.work.progress import settle
 
 PLACE = "compare.waste"
 THIS_TEXT = ""

@@ -8,8 +8,8 @@ from dataclasses import InitVar, dataclass, field
 from tokviz.base.errors import InputError
 from tokviz.base.text import Text
 from tokviz.cost.waste import WasteReport, waste_steps
-from tokviz.ui.tokenizers import ShownTokenizer
-from tokviz.ui.work.sliced import SlicedWork
+from tokviz.ui.frame.sliced import SlicedWork
+from tokviz.ui.frame.tokenizers import ShownTokenizer
 
 MOST_BYTES = 20_000_000  # of a text
 

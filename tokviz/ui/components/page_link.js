@@ -4,7 +4,7 @@
 // it. So nothing is loaded again, the page that was left keeps its state, and the browser's Back leads to it. With Ctrl
 // or the middle button it is a link like any other, and opens a tab of its own.
 //
-// The parameter `back` names the page that was left, and the page that opens offers the way back: see ui/links.py.
+// The parameter `back` names the page that was left, and the page that opens offers the way back: see ui/frame/links.py.
 
 import { make } from "./elements.js";
 
@@ -29,7 +29,7 @@ export function openPage(page, query = "") {
   dispatchEvent(new PopStateEvent("popstate", { state: {} }));
 }
 
-// A link to the biography of a token. name: the tokenizer's in links, from `name_of` in ui/links.py. id: the token's.
+// A link to the biography of a token. name: the tokenizer's in links, from `name_of` in ui/frame/links.py. id: the token's.
 export const tokenLink = (className, name, id, text = "Its biography") =>
   pageLink(className, "vocabulary", `v=1&use=${encodeURIComponent(name)}&token=${id}`, text);
 

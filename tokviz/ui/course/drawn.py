@@ -14,8 +14,8 @@ from tokviz.teach.lessons.tasks.task import Judged, Task
 from tokviz.tokenizer.encoding import Encoding
 from tokviz.ui.components import glyph, payload
 from tokviz.ui.course.state import LearnState
+from tokviz.ui.frame.tokenizers import at_hand
 from tokviz.ui.server.visitor import Visitor
-from tokviz.ui.tokenizers import at_hand
 
 
 def own_of(me: Visitor) -> list[Chosen]:

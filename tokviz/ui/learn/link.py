@@ -7,7 +7,7 @@ from typing import Self
 
 from tokviz.teach.lessons.course import course
 from tokviz.teach.lessons.plans import GUIDE, plans
-from tokviz.ui.address import PageLink, Query, shortened
+from tokviz.ui.frame.address import PageLink, Query, shortened
 
 
 @dataclass(frozen=True, slots=True)

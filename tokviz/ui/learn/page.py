@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from tokviz.teach.lessons.course import course
 from tokviz.teach.lessons.plans import GUIDE, plans
-from tokviz.ui import links
 from tokviz.ui.components.lesson import lesson
 from tokviz.ui.components.lesson_plan import lesson_plan
 from tokviz.ui.course.drawn import done_data, outline, own_of, step_data
 from tokviz.ui.course.state import LearnState
-from tokviz.ui.frame import shell
+from tokviz.ui.frame import links, shell
 from tokviz.ui.frame.say import part
 from tokviz.ui.learn.link import LearnLink
 from tokviz.ui.learn.planning import plan_query, planning_data

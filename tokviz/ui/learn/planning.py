@@ -7,7 +7,7 @@ from typing import Any
 from tokviz.base.sentences import to_json
 from tokviz.teach.lessons.course import course
 from tokviz.teach.lessons.plans import GUIDE, PlanRow, Section, guide, plan, plans
-from tokviz.ui.address import Link, encode
+from tokviz.ui.frame.address import Link, encode
 from tokviz.ui.learn.link import LearnLink
 
 

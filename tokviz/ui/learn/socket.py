@@ -25,9 +25,9 @@ from starlette.websockets import WebSocket
 
 from tokviz.base.errors import InputError
 from tokviz.teach.lessons.course import course
-from tokviz.ui.address import Link, encode
 from tokviz.ui.course.drawn import code_data, done_data, judge, judged_data, own_of, step_data, view_data
 from tokviz.ui.course.state import LearnState
+from tokviz.ui.frame.address import Link, encode
 from tokviz.ui.learn.link import LearnLink
 from tokviz.ui.learn.take_along import chapter_file, plan_file
 from tokviz.ui.server.connection import Conversation, read_as, read_message, reply, serve, visitor_with

@@ -7,7 +7,7 @@ from functools import partial
 import streamlit as st
 
 from tokviz.catalog.saved import title
-from tokviz.ui import shelf
+from tokviz.ui.frame import shelf
 from tokviz.ui.frame.buttons import ask, pressed, say_trouble
 from tokviz.ui.library import link
 from tokviz.ui.library.entries import Entry, find, key_of_saved

@@ -13,17 +13,17 @@ from tokviz.base.wording import free_name
 from tokviz.formats import FORMATS
 from tokviz.split.cutting import CUSTOM, PATTERNS
 from tokviz.tokenizer.peers import AnyTokenizer
-from tokviz.ui import shelf
+from tokviz.ui.frame import shelf
 from tokviz.ui.frame.buttons import pressed, say_trouble
 from tokviz.ui.frame.fields import too_long
 from tokviz.ui.frame.say import note, say
+from tokviz.ui.frame.uploads import file_uploader, let_go, named, say_refused, too_much, uploaded
 from tokviz.ui.frame.widgets import Bound, as_shown, bind
 from tokviz.ui.library.found_files import Answers, Found, found_in
 from tokviz.ui.library.state import LibraryState
 from tokviz.ui.server.registry import why_no_room
 from tokviz.ui.server.visitor import NO_ROOM, Visitor
 from tokviz.ui.server.weight import weigh
-from tokviz.ui.uploads import file_uploader, let_go, named, say_refused, too_much, uploaded
 
 WIDTH = 440  # px, of the fields
 LISTED = 3  # special tokens that are named

@@ -20,10 +20,10 @@ from tokviz.formats.bundled import Packaged, packaged
 from tokviz.split.cutting import PATTERNS
 from tokviz.tokenizer.peers import AnyTokenizer, with_merges
 from tokviz.tokenizer.tokenizer import Tokenizer
+from tokviz.ui.frame.shelf import saved_name
 from tokviz.ui.library.state import LibraryState
 from tokviz.ui.server import peer_process
 from tokviz.ui.server.visitor import Mine, MyPeer, Visitor
-from tokviz.ui.shelf import saved_name
 
 READING_S = 0.3  # a run spends so long on saved files that were not read before; the next run goes on
 

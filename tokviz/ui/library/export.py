@@ -21,12 +21,12 @@ from tokviz.tokenizer.tokenizer import Tokenizer
 from tokviz.ui.components.export_choice import Choice, export_choice, pressed_format
 from tokviz.ui.components.facts import Fact, Outcome, ValuePart, facts
 from tokviz.ui.frame.buttons import pressed, say_trouble
+from tokviz.ui.frame.progress import progress, settle
 from tokviz.ui.frame.say import note, plain, say
 from tokviz.ui.frame.widgets import widget_value
 from tokviz.ui.library.exporting import ProofWork, WritingWork, Written
 from tokviz.ui.server import work
 from tokviz.ui.server.visitor import PageState, Visitor
-from tokviz.ui.work.progress import progress, settle
 
 WRITING, PROOF = "library.writing", "library.proof"  # places of work
 TEXT_SHOWN = 200  # characters of a probe in the evidence

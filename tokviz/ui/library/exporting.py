@@ -13,7 +13,7 @@ from tokviz.base.errors import FormatError
 from tokviz.catalog.references import reference_name
 from tokviz.comparison.export import Proving, Verdict, probes, prove_steps, sums_of
 from tokviz.tokenizer.tokenizer import Tokenizer
-from tokviz.ui.work.sliced import SlicedWork
+from tokviz.ui.frame.sliced import SlicedWork
 
 
 class Written(NamedTuple):

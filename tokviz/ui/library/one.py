@@ -9,10 +9,10 @@ from tokviz.base.wording import count_of
 from tokviz.formats.bundled import offered
 from tokviz.tokenizer.peers import AnyTokenizer
 from tokviz.tokenizer.tokenizer import Tokenizer
-from tokviz.ui import shelf
-from tokviz.ui.frame import shell
+from tokviz.ui.frame import shelf, shell
 from tokviz.ui.frame.buttons import pressed, say_trouble
 from tokviz.ui.frame.say import note, part, plain, say
+from tokviz.ui.frame.tokenizers import mark_of
 from tokviz.ui.library import link
 from tokviz.ui.library.change import ask_for_name, ask_to_delete, ask_to_remove
 from tokviz.ui.library.entries import Entry, key_of_saved, opened
@@ -21,7 +21,6 @@ from tokviz.ui.library.record import record
 from tokviz.ui.library.special_table import special_table
 from tokviz.ui.library.state import LibraryState
 from tokviz.ui.server.visitor import NO_ROOM, Visitor, shared
-from tokviz.ui.tokenizers import mark_of
 
 PLACE = "library.one"  # where errors of the buttons are shown
 

@@ -7,11 +7,10 @@ from collections.abc import Sequence
 import streamlit as st
 
 from tokviz.catalog import saved
-from tokviz.ui import links, shelf
-from tokviz.ui.address import NoPageLink, shortened
 from tokviz.ui.components import heard
 from tokviz.ui.components.library_list import LibraryRequest, ListedTokenizer, Press, Rows, library_list
-from tokviz.ui.frame import shell
+from tokviz.ui.frame import links, shelf, shell
+from tokviz.ui.frame.address import NoPageLink, shortened
 from tokviz.ui.frame.buttons import pressed, say_trouble
 from tokviz.ui.frame.lost import say_lost
 from tokviz.ui.frame.say import note, part

@@ -11,12 +11,12 @@ from tokviz.base.errors import TokvizError
 from tokviz.base.text import Text, read_text
 from tokviz.catalog.samples import samples
 from tokviz.training.again import train_again
+from tokviz.ui.frame import training as trainings
+from tokviz.ui.frame.progress import progress
 from tokviz.ui.frame.say import note, say
+from tokviz.ui.frame.uploads import uploader
 from tokviz.ui.replay.state import ReplayState
 from tokviz.ui.server.visitor import Mine, Visitor
-from tokviz.ui.uploads import uploader
-from tokviz.ui.work import training as trainings
-from tokviz.ui.work.progress import progress
 
 PLACE = "corpus"
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Self
 
-from tokviz.ui.address import PageLink, Query
+from tokviz.ui.frame.address import PageLink, Query
 
 
 @dataclass(frozen=True, slots=True)

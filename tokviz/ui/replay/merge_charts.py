@@ -5,8 +5,8 @@ from __future__ import annotations
 import streamlit as st
 
 from tokviz.tokenizer.tokenizer import Tokenizer
-from tokviz.ui import tables
-from tokviz.ui.charts import Chart, new_lengths, pair_counts
+from tokviz.ui.frame import tables
+from tokviz.ui.frame.charts import Chart, new_lengths, pair_counts
 from tokviz.ui.server.visitor import Visitor
 
 

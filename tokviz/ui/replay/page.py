@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import streamlit as st
 
-from tokviz.ui import links
 from tokviz.ui.components.replay import replay
-from tokviz.ui.frame import shell
+from tokviz.ui.frame import links, shell
 from tokviz.ui.frame.lost import say_lost
 from tokviz.ui.frame.say import part
 from tokviz.ui.frame.widgets import bind

@@ -6,9 +6,9 @@ from collections.abc import Mapping
 from dataclasses import asdict, replace
 from typing import Any
 
-from tokviz.ui.address import Link
+from tokviz.ui.frame.address import Link
+from tokviz.ui.frame.links import Arrived
 from tokviz.ui.frame.widgets import kept_in_session, widget_value
-from tokviz.ui.links import Arrived
 from tokviz.ui.replay.link import ReplayLink
 from tokviz.ui.replay.playing import LENGTHS, OWN_TEXT_LIMIT, Playing
 from tokviz.ui.replay.state import ReplayPlace, ReplayState

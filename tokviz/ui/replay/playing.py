@@ -22,10 +22,10 @@ from tokviz.tokenizer.merges import MergeRecord
 from tokviz.tokenizer.tokenizer import Tokenizer
 from tokviz.training.train import Training
 from tokviz.ui.components.replay import merge_columns, replay_data, window_data
+from tokviz.ui.frame.tokenizers import sample_training
 from tokviz.ui.replay.state import ReplayPlace, ReplayState
 from tokviz.ui.server.cache import Cache
 from tokviz.ui.server.visitor import SAMPLE, Visitor
-from tokviz.ui.tokenizers import sample_training
 from tokviz.vocabulary.fired import fired, only_fired
 
 LENGTHS = (500, 1_000, 2_000, 4_000)  # bytes of a window

@@ -20,8 +20,8 @@ from typing import Annotated, Any, NamedTuple
 from tokviz.base.errors import InputError
 from tokviz.base.text import clean
 from tokviz.training.why import why_this_pair
-from tokviz.ui.address import encode, left_out
 from tokviz.ui.components import payload
+from tokviz.ui.frame.address import encode, left_out
 from tokviz.ui.replay import predict
 from tokviz.ui.replay.place import link_to_place
 from tokviz.ui.replay.playing import LENGTHS, OWN_TEXT_LIMIT, Playing, playing

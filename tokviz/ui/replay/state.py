@@ -7,9 +7,9 @@ from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import TYPE_CHECKING, Literal
 
+from tokviz.ui.frame.uploads import Uploads
 from tokviz.ui.server.holdings import Holding, Lost, Order
 from tokviz.ui.server.visitor import PageState
-from tokviz.ui.uploads import Uploads
 
 if TYPE_CHECKING:
     from tokviz.base.text import Text

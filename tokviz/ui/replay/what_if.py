@@ -22,14 +22,14 @@ from tokviz.training.train import Training
 from tokviz.training.what_if import LINE_LIMIT, Parting, TrainingChange, parting_of, texts_of, train_with_change
 from tokviz.ui.components.token_view import TextTotals, token_view, view_data
 from tokviz.ui.components.what_if import one_merge, parted
+from tokviz.ui.frame import training as trainings
 from tokviz.ui.frame.buttons import pressed, say_trouble
+from tokviz.ui.frame.progress import progress
 from tokviz.ui.frame.say import note, plain, say
+from tokviz.ui.frame.tables import csv_button
 from tokviz.ui.frame.widgets import Bound, as_shown, bind
 from tokviz.ui.replay.state import ReplayState, WhatIfFields, WhatIfResult
 from tokviz.ui.server.visitor import NO_ROOM, OWN_SERIES, Visitor
-from tokviz.ui.tables import csv_button
-from tokviz.ui.work import training as trainings
-from tokviz.ui.work.progress import progress
 
 PLACE = "what if"
 IN_VIEW = 4_000  # bytes of the text drawn under each tokenizer; all are counted

@@ -242,7 +242,7 @@ class Visitor(Lending):
     corpus: list[Text] = field(default_factory=list)
     trouble: tuple[str, Exception] | None = None
     lost: list[Lost] = field(default_factory=list)
-    works: dict[str, Any] = field(default_factory=dict)  # place -> what is under way there; see tokviz.ui.work
+    works: dict[str, Any] = field(default_factory=dict)  # place -> what is under way there; see tokviz.ui.frame
     cache: Cache = field(default_factory=Cache)
     tabs: list[weakref.ref[Any]] = field(default_factory=list)  # what each open tab keeps; see `kept_in_session`
     live_texts: weakref.WeakSet[Any] = field(default_factory=weakref.WeakSet)  # those of open sockets

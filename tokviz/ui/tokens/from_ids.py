@@ -18,10 +18,10 @@ from tokviz.ui.components.token_view import TextTotals, token_view, view_data
 from tokviz.ui.frame.buttons import pressed, say_trouble
 from tokviz.ui.frame.fields import too_long
 from tokviz.ui.frame.say import plain, say
+from tokviz.ui.frame.tokenizers import at_hand
 from tokviz.ui.frame.widgets import as_shown, bind
 from tokviz.ui.server import limits
 from tokviz.ui.server.visitor import Visitor
-from tokviz.ui.tokenizers import at_hand
 from tokviz.ui.tokens.state import OPENS_ON, TokensState
 
 TAKE = "tokens.ids.take"

@@ -6,7 +6,7 @@ import re
 from dataclasses import dataclass
 from typing import NamedTuple, Self
 
-from tokviz.ui.address import NUMBER_LIMIT, TOKENIZERS_LIMIT, PageLink, Query, digits, is_known, shortened
+from tokviz.ui.frame.address import NUMBER_LIMIT, TOKENIZERS_LIMIT, PageLink, Query, digits, is_known, shortened
 
 SMALLEST_VOCABULARY = 256
 _VIEW = re.compile(r"[a-z]{1,20}(,[a-z]{1,20}){0,7}")

@@ -43,7 +43,8 @@ from tokviz.tokenizer.live_text import Edit, LiveText, SeamChange, Standing, Too
 from tokviz.tokenizer.origin import Size
 from tokviz.tokenizer.peers import AnyTokenizer
 from tokviz.tokenizer.tokenizer import Tokenizer
-from tokviz.ui.beside_text import text_figures
+from tokviz.ui.frame.beside_text import text_figures
+from tokviz.ui.frame.tokenizers import at_hand, badge_of, family_of, family_ready, witness_of
 from tokviz.ui.server import limits
 from tokviz.ui.server.connection import (
     REFUSED,
@@ -64,7 +65,6 @@ from tokviz.ui.server.connection import (
 from tokviz.ui.server.pool import ANSWERS, LARGE_TEXTS, OWN_EXPRESSIONS, PEER_ANSWERS, PEERS, RELATIONS, TYPING, Pool
 from tokviz.ui.server.registry import VISITORS
 from tokviz.ui.server.visitor import Visitor
-from tokviz.ui.tokenizers import at_hand, badge_of, family_of, family_ready, witness_of
 from tokviz.vocabulary.card import details
 from tokviz.vocabulary.family import Family
 

@@ -15,10 +15,10 @@ from tokviz.base.text import Text, read_text
 from tokviz.base.wording import count_of
 from tokviz.catalog.samples import sample, samples
 from tokviz.ui.frame.say import plain
+from tokviz.ui.frame.uploads import repairs, uploader
 from tokviz.ui.frame.widgets import bind
 from tokviz.ui.server.visitor import Visitor
 from tokviz.ui.train.state import TrainState
-from tokviz.ui.uploads import repairs, uploader
 
 LISTED = 4  # files that are listed; of more, only the number is shown
 SHORT = 16  # letters of a corpus's name that go into the name of its tokenizer

@@ -12,8 +12,8 @@ from tokviz.base import bounds
 from tokviz.base.wording import rounded
 from tokviz.catalog.samples import sample
 from tokviz.training.train import Training, train
+from tokviz.ui.frame.training import Expected
 from tokviz.ui.server import limits
-from tokviz.ui.work.training import Expected
 
 # Seconds on the machine on which they were measured. `pace` repeats a small training that took SMALL_TRAINING_S there.
 SMALL_TRAINING_S = 0.00083

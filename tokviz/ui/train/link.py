@@ -7,7 +7,7 @@ from typing import Self
 
 from tokviz.split.cutting import CUSTOM, PATTERNS
 from tokviz.training.rules import TIES, Tie
-from tokviz.ui.address import PageLink, Query
+from tokviz.ui.frame.address import PageLink, Query
 from tokviz.ui.train.state import TrainSettings, TrainState
 
 BYTES = 256  # tokens that are in every vocabulary

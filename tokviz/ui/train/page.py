@@ -22,12 +22,13 @@ from tokviz.formats.tokviz import dump
 from tokviz.split.cutting import CUSTOM
 from tokviz.tokenizer.merges import most_vocabulary_bytes
 from tokviz.training.train import Training, train_steps
-from tokviz.ui import links, shelf
-from tokviz.ui.address import Link
 from tokviz.ui.components.trained import foretaste, trained
-from tokviz.ui.frame import shell
+from tokviz.ui.frame import links, shelf, shell
+from tokviz.ui.frame import training as trainings
+from tokviz.ui.frame.address import Link
 from tokviz.ui.frame.buttons import ask, pressed, say_trouble
 from tokviz.ui.frame.lost import say_lost
+from tokviz.ui.frame.progress import progress
 from tokviz.ui.frame.say import note, part, plain, say
 from tokviz.ui.frame.widgets import as_shown, bind, kept_in_session, widget_value
 from tokviz.ui.server import limits
@@ -39,8 +40,6 @@ from tokviz.ui.train.link import TrainLink
 from tokviz.ui.train.settings import MEND, choose_settings, given_to_training
 from tokviz.ui.train.state import WAYS, TrainState
 from tokviz.ui.train.write import WRITE, write
-from tokviz.ui.work import training as trainings
-from tokviz.ui.work.progress import progress
 
 FORETASTE_CHARACTERS = 20_000
 FORETASTE_SIZE = 512  # tokens

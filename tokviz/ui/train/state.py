@@ -9,9 +9,9 @@ from typing import Annotated, Literal, get_args
 from tokviz.base.arguments import shown
 from tokviz.split.cutting import CUSTOM, PATTERNS
 from tokviz.tokenizer.origin import Tie
+from tokviz.ui.frame.uploads import Uploads
 from tokviz.ui.server.holdings import Holding, Lost, Order
 from tokviz.ui.server.visitor import Lending, PageState
-from tokviz.ui.uploads import Uploads
 
 CORPUS_NAME = "Written corpus"
 

@@ -6,8 +6,8 @@ from dataclasses import asdict
 
 import streamlit as st
 
-from tokviz.ui.address import TEXT_BYTES
 from tokviz.ui.components.live_training import live_training
+from tokviz.ui.frame.address import TEXT_BYTES
 from tokviz.ui.frame.widgets import kept_in_session
 from tokviz.ui.server import limits
 from tokviz.ui.server.registry import new_view

@@ -5,10 +5,10 @@ from __future__ import annotations
 from tokviz.base.errors import InputError, PatternError
 from tokviz.split.cutting import CUSTOM, HOW_TO_WRITE
 from tokviz.training.live import LiveSettings, trained
+from tokviz.ui.frame.training import add
 from tokviz.ui.server.visitor import Mine, Visitor
 from tokviz.ui.train.settings import chosen_pattern, typed_special_tokens
 from tokviz.ui.train.state import CORPUS_NAME, TrainSettings, Written
-from tokviz.ui.work.training import add
 
 OWN_PATTERN_S = 1.0  # that a training may take if the split pattern is the visitor's own
 

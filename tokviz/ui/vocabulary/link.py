@@ -3,7 +3,7 @@
 Every token of the app is one click away from its biography:
 
 - In a component, `tokenLink(className, name, id)` of components/page_link.js makes the link. `name` is what links call
-  the tokenizer: `name_of(me, shown)` in ui/links.py.
+  the tokenizer: `name_of(me, shown)` in ui/frame/links.py.
 - In Python on another page, st.page_link("pages/vocabulary.py", query_params=...) with the same parameters.
 - On the Vocabulary page itself, `me.state(VocabularyState).look_at(id)`, in a callback.
 
@@ -16,10 +16,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Self
 
-from tokviz.ui.address import Link, PageLink, Query
-from tokviz.ui.links import link_name
+from tokviz.ui.frame.address import Link, PageLink, Query
+from tokviz.ui.frame.links import link_name
+from tokviz.ui.frame.tokenizers import ShownTokenizer, at_hand
 from tokviz.ui.server.visitor import Visitor
-from tokviz.ui.tokenizers import ShownTokenizer, at_hand
 from tokviz.ui.vocabulary.state import ListChoice, PagePart, VocabularyState
 from tokviz.vocabulary.search import SearchBy, Sort, Use
 from tokviz.vocabulary.table import LONGEST, TokenKind

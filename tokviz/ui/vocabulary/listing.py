@@ -14,9 +14,9 @@ import pandas as pd
 from tokviz.base.errors import InputError, TokvizError
 from tokviz.base.wording import count_of, percent, visible
 from tokviz.catalog.references import reference_name
+from tokviz.ui.frame.tables import csv
+from tokviz.ui.frame.tokenizers import ShownTokenizer, reference_table
 from tokviz.ui.server.visitor import Visitor
-from tokviz.ui.tables import csv
-from tokviz.ui.tokenizers import ShownTokenizer, reference_table
 from tokviz.ui.vocabulary.state import ListChoice
 from tokviz.ui.vocabulary.token_sets import token_set
 from tokviz.ui.vocabulary.use import counted_use

@@ -9,12 +9,12 @@ import streamlit as st
 from tokviz.base.errors import TokvizError
 from tokviz.base.wording import capital, count_of, printable, times, visible
 from tokviz.tokenizer.ids import ordinary_ids
-from tokviz.ui import tables
 from tokviz.ui.components.token_rows import Card, RowGroup, TokenRow, row_press, token_rows
+from tokviz.ui.frame import tables
 from tokviz.ui.frame.say import plain, say
+from tokviz.ui.frame.tokenizers import ShownTokenizer
 from tokviz.ui.frame.widgets import bind, widget_value
 from tokviz.ui.server.visitor import Visitor
-from tokviz.ui.tokenizers import ShownTokenizer
 from tokviz.ui.vocabulary.odd_kinds import WHY, kinds_of, odd_of, odd_table, residues_of, unreachable_of, unused_of
 from tokviz.ui.vocabulary.state import ListChoice, VocabularyState
 from tokviz.ui.vocabulary.use import CountedUse, choose_text, counted_use, shown_of

@@ -11,8 +11,8 @@ from tokviz.base.once import Once
 from tokviz.base.wording import capital, visible
 from tokviz.catalog.references import reference, reference_name
 from tokviz.tokenizer.peers import AnyTokenizer
+from tokviz.ui.frame.tokenizers import ShownTokenizer
 from tokviz.ui.server.visitor import Visitor
-from tokviz.ui.tokenizers import ShownTokenizer
 from tokviz.ui.vocabulary.state import VocabularyState
 from tokviz.ui.vocabulary.use import counted_use
 from tokviz.vocabulary.odd import KINDS, OddKind, OddTokens, Residue, never_used, residues

@@ -7,11 +7,11 @@ from functools import partial
 import streamlit as st
 
 from tokviz.comparison.shared_tokens import finding
-from tokviz.ui import charts
+from tokviz.ui.frame import charts
 from tokviz.ui.frame.say import note, plain
+from tokviz.ui.frame.tokenizers import ShownTokenizer, at_hand
 from tokviz.ui.frame.widgets import bind
 from tokviz.ui.server.visitor import Visitor
-from tokviz.ui.tokenizers import ShownTokenizer, at_hand
 from tokviz.ui.vocabulary.one import list_of
 from tokviz.ui.vocabulary.state import OverlayChoice, VocabularyState
 from tokviz.ui.vocabulary.token_sets import IN, NOT_IN, shared_of

@@ -7,15 +7,14 @@ from functools import partial
 
 import streamlit as st
 
-from tokviz.ui import links
-from tokviz.ui.frame import shell
+from tokviz.ui.frame import links, shell
+from tokviz.ui.frame.links import Arrived
 from tokviz.ui.frame.lost import say_lost
 from tokviz.ui.frame.say import part
+from tokviz.ui.frame.tokenizers import at_hand
 from tokviz.ui.frame.widgets import bind
-from tokviz.ui.links import Arrived
 from tokviz.ui.server.registry import visitor
 from tokviz.ui.server.visitor import Visitor
-from tokviz.ui.tokenizers import at_hand
 from tokviz.ui.vocabulary.link import VocabularyLink, linked_list
 from tokviz.ui.vocabulary.odd import odd
 from tokviz.ui.vocabulary.one import list_lead, one

@@ -25,11 +25,11 @@ from starlette.websockets import WebSocket
 
 from tokviz.base.errors import InputError, TokvizError
 from tokviz.base.typed import Id
-from tokviz.ui.address import encode
+from tokviz.ui.frame.address import encode
+from tokviz.ui.frame.tokenizers import ShownTokenizer, at_hand
 from tokviz.ui.server.connection import Conversation, read_as, read_message, reply, serve, visitor_with
 from tokviz.ui.server.pool import OWN_EXPRESSIONS, RELATIONS, Pool, pool_about
 from tokviz.ui.server.visitor import Visitor
-from tokviz.ui.tokenizers import ShownTokenizer, at_hand
 from tokviz.ui.vocabulary.biography import biography_data, family_data, places_data
 from tokviz.ui.vocabulary.link import link_to_list
 from tokviz.ui.vocabulary.listing import SLICE_S, Listing, as_csv, frame, listing, rows, told

@@ -21,10 +21,10 @@ from tokviz.tokenizer.peers import AnyTokenizer
 from tokviz.tokenizer.tokenizer import Tokenizer
 from tokviz.ui.components.pattern_pieces import pattern_pieces
 from tokviz.ui.frame.say import note, plain, say
+from tokviz.ui.frame.tables import frame
+from tokviz.ui.frame.tokenizers import ShownTokenizer
 from tokviz.ui.frame.widgets import bind
 from tokviz.ui.server.visitor import Visitor
-from tokviz.ui.tables import frame
-from tokviz.ui.tokenizers import ShownTokenizer
 from tokviz.ui.vocabulary.state import VocabularyState
 from tokviz.ui.vocabulary.use import shown_of
 

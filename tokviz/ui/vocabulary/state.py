@@ -6,9 +6,9 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Literal, get_args
 
+from tokviz.ui.frame.uploads import Uploads
 from tokviz.ui.server.holdings import Holding, Lost, Order
 from tokviz.ui.server.visitor import PageState
-from tokviz.ui.uploads import Uploads
 from tokviz.vocabulary.odd import LEAST_MADE, MOST_SHARE
 from tokviz.vocabulary.search import SearchBy, Sort, Use
 

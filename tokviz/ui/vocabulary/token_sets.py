@@ -12,8 +12,8 @@ from typing import NamedTuple
 from tokviz.base.once import Once
 from tokviz.catalog.references import reference
 from tokviz.comparison.shared_tokens import SharedTokens, shared_tokens
+from tokviz.ui.frame.tokenizers import ShownTokenizer, at_hand
 from tokviz.ui.server.visitor import Visitor
-from tokviz.ui.tokenizers import ShownTokenizer, at_hand
 from tokviz.ui.vocabulary.odd_kinds import ODD_SETS
 
 IN, NOT_IN = "in:", "not-in:"

@@ -17,10 +17,10 @@ from tokviz.tokenizer.encoding import Encoding
 from tokviz.tokenizer.peers import AnyTokenizer
 from tokviz.training.train import Training
 from tokviz.ui.frame.say import plain
+from tokviz.ui.frame.tokenizers import ShownTokenizer, at_hand
+from tokviz.ui.frame.uploads import repairs, uploader
 from tokviz.ui.frame.widgets import bind
 from tokviz.ui.server.visitor import OPENS_WITH, Visitor
-from tokviz.ui.tokenizers import ShownTokenizer, at_hand
-from tokviz.ui.uploads import repairs, uploader
 from tokviz.ui.vocabulary.state import VocabularyState
 from tokviz.vocabulary.use import TokenUse, use_in_text, use_in_training
 

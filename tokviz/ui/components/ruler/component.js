@@ -334,7 +334,7 @@ class Boundaries {
     }, SETTLED);
   }
 
-  // Python makes the link (tokviz/ui/address.py), except for region and pair, which only the browser knows.
+  // Python makes the link (tokviz/ui/frame/address.py), except for region and pair, which only the browser knows.
   async copyLink() {
     const { query, places, left_out: leftOut } = this.link;
     const said = [query];

@@ -70,7 +70,7 @@ def token_rows(
     """Draw the cards in a grid, at most `across` in a row, and fewer where there is less room.
 
     level: of the headings: 3 if the cards stand under a heading of level 2, and 2 if they stand under the page's title.
-    called: what links call the tokenizer whose tokens have `ids`, from `name_of` in ui/links.py.
+    called: what links call the tokenizer whose tokens have `ids`, from `name_of` in ui/frame/links.py.
     on_asked_change: called after a press; `row_press` reads what was pressed. It may be None if nothing can be pressed.
     """
     _component(

@@ -13,9 +13,9 @@ from typing import Any, NamedTuple
 from tokviz.catalog.samples import Example
 from tokviz.split.specials import Reading
 from tokviz.tokenizer.encoding import Encoding
-from tokviz.ui.beside_text import TextFigures
 from tokviz.ui.components import component, glyph, payload
 from tokviz.ui.components.token_view import STYLES, Badge
+from tokviz.ui.frame.beside_text import TextFigures
 from tokviz.ui.server import limits
 
 _component = component(

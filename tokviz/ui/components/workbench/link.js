@@ -1,4 +1,4 @@
-// The address that opens a view again. tokviz/ui/address.py reads it and explains each parameter; it also makes the
+// The address that opens a view again. tokviz/ui/frame/address.py reads it and explains each parameter; it also makes the
 // part that does not depend on the text: { query, sample, limit }.
 
 async function zlib(bytes) {

@@ -6,7 +6,7 @@ import altair as alt
 import pandas as pd
 
 from tokviz.base.wording import listed, rate
-from tokviz.ui.charts.chart import PICK, Chart, Measured, all_of, bare, colour, dash, legend, names, shape, weight
+from tokviz.ui.frame.charts.chart import PICK, Chart, Measured, all_of, bare, colour, dash, legend, names, shape, weight
 
 
 def sizes(measured: Measured) -> Chart:

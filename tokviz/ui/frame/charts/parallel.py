@@ -11,8 +11,8 @@ import pandas as pd
 
 from tokviz.base.wording import factor, rate
 from tokviz.cost.figures import gini
-from tokviz.ui.charts.chart import INK, PICK, ROOM, Chart, bare, colour, legend, marked, names, row_height, shape
-from tokviz.ui.tokenizers import ShownTokenizer
+from tokviz.ui.frame.charts.chart import INK, PICK, ROOM, Chart, bare, colour, legend, marked, names, row_height, shape
+from tokviz.ui.frame.tokenizers import ShownTokenizer
 
 
 @dataclass(frozen=True, slots=True)

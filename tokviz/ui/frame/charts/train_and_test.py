@@ -9,8 +9,8 @@ import altair as alt
 import pandas as pd
 
 from tokviz.base.wording import rate, rounded
-from tokviz.ui.charts.chart import INK, NAME_LIMIT, PICK, Chart, bare, marked, names, px, row_height
-from tokviz.ui.tokenizers import ShownTokenizer
+from tokviz.ui.frame.charts.chart import INK, NAME_LIMIT, PICK, Chart, bare, marked, names, px, row_height
+from tokviz.ui.frame.tokenizers import ShownTokenizer
 
 STEPS = 10  # colours of the heatmap
 LIGHT = 6  # text on the first 6 colours has the last colour, text on the others the first

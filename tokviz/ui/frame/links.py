@@ -15,14 +15,14 @@ from tokviz.base.errors import InputError, SettingError, TokvizError
 from tokviz.base.wording import tidy_name
 from tokviz.catalog import saved as library
 from tokviz.formats.bundled import offered
-from tokviz.ui.address import BACK, Link, P, PageLink, decode, is_link, names_of
+from tokviz.ui.frame.address import BACK, Link, P, PageLink, decode, is_link, names_of
 from tokviz.ui.frame.say import note
 from tokviz.ui.frame.shell import PAGES
+from tokviz.ui.frame.tokenizers import ShownTokenizer
 from tokviz.ui.frame.widgets import kept_in_session
 from tokviz.ui.server.registry import why_no_room
 from tokviz.ui.server.visitor import Visitor
 from tokviz.ui.server.weight import weigh
-from tokviz.ui.tokenizers import ShownTokenizer
 
 # -- the names of tokenizers --
 

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from tokviz.base.wording import listed, percent, plural, rate
 from tokviz.cost.figures import Tally
-from tokviz.ui.charts.chart import (
+from tokviz.ui.frame.charts.chart import (
     INK,
     NAME_LIMIT,
     PICK,
@@ -73,7 +73,7 @@ def fewest(measured: Measured) -> str:
 
     >>> import tokviz
     >>> from tokviz.cost.figures import tally
-    >>> from tokviz.ui.tokenizers import ShownTokenizer
+    >>> from tokviz.ui.frame.tokenizers import ShownTokenizer
     >>> names = ("gpt2", "cl100k_base")
     >>> rows = [(ShownTokenizer(k, k, k, None), tally(tokviz.reference(k).explain("2001"))) for k in names]
     >>> fewest(rows), fewest(rows[:1])

@@ -7,12 +7,12 @@ chartSequentialColors.
 A title states the finding, a sentence computed from the data. If there is nothing to find, it names the quantity.
 """
 
-from tokviz.ui.charts.by_size import leader, sizes
-from tokviz.ui.charts.chart import PICK, Chart, Measured, marked, names
-from tokviz.ui.charts.merges import counts_found, lengths_found, new_lengths, pair_counts
-from tokviz.ui.charts.one_text import LONGEST, compression, fewest, lengths, usual_length
-from tokviz.ui.charts.parallel import Tongue, dearest_language, languages
-from tokviz.ui.charts.train_and_test import LIGHT, STEPS, Cell, home_ground, matrix
+from tokviz.ui.frame.charts.by_size import leader, sizes
+from tokviz.ui.frame.charts.chart import PICK, Chart, Measured, marked, names
+from tokviz.ui.frame.charts.merges import counts_found, lengths_found, new_lengths, pair_counts
+from tokviz.ui.frame.charts.one_text import LONGEST, compression, fewest, lengths, usual_length
+from tokviz.ui.frame.charts.parallel import Tongue, dearest_language, languages
+from tokviz.ui.frame.charts.train_and_test import LIGHT, STEPS, Cell, home_ground, matrix
 
 __all__ = [
     "LIGHT",

@@ -7,10 +7,10 @@ from tokviz.base.wording import count_of, tidy_name
 from tokviz.catalog import saved as library
 from tokviz.tokenizer.peers import AnyTokenizer
 from tokviz.tokenizer.tokenizer import Tokenizer
+from tokviz.ui.frame import training as trainings
 from tokviz.ui.server.registry import why_no_room
 from tokviz.ui.server.visitor import Mine, MyPeer, Visitor
 from tokviz.ui.server.weight import weigh
-from tokviz.ui.work import training as trainings
 
 
 def saved_name(mine: Mine) -> str | None:

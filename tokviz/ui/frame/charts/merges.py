@@ -11,7 +11,7 @@ import numpy as np
 import pandas as pd
 
 from tokviz.base.wording import times
-from tokviz.ui.charts.chart import Chart, bare
+from tokviz.ui.frame.charts.chart import Chart, bare
 
 POINTS = 400  # of a line; more would look the same
 LONGEST = 20  # bytes of the longest tokens with their own bar; longer tokens share the last bar
