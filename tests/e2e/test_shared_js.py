@@ -94,7 +94,7 @@ def on_a_page(page: Page, address: str) -> None:
     """A page with a button, as the browser has it from this address, and copy_and_save.js in it."""
     page.route(address, lambda route: route.fulfill(body=BUTTON, content_type="text/html; charset=utf-8"))
     page.goto(address)
-    page.evaluate(IMPORT, script("copy_and_save.js"))
+    page.evaluate(IMPORT, script("../kit/copy_and_save.js"))
 
 
 def trained(chance: random.Random) -> Encoding:
@@ -163,7 +163,7 @@ FAULTS = """() => {
 @pytest.mark.right
 def test_an_answer_takes_back_only_what_the_line_itself_said(browser: Browser) -> None:
     page = bare_page(browser)
-    page.evaluate(IMPORT, script("line.js"))
+    page.evaluate(IMPORT, script("../kit/line.js"))
     lost = "The connection is gone. Trying again. It stays."
     assert page.evaluate(LINE) == ["Link copied.", "Link copied.", lost, ""]
     page.evaluate(IMPORT, script("lesson/fault.js"))
@@ -297,7 +297,7 @@ def test_bytes_that_are_no_text(reader: Page) -> None:
 def test_figures_are_rounded_in_the_browser_as_in_python(browser: Browser) -> None:
     """On halves, on numbers that binary fractions cannot express, and where rounding would say 0 % or 100 %."""
     page = bare_page(browser)
-    page.evaluate(IMPORT, script("words.js"))
+    page.evaluate(IMPORT, script("../kit/words.js"))
     chance = random.Random("rounding")
     ratios = [chance.randint(0, 5_000) / chance.randint(1, 2_000) for _ in range(300)]
     ratios += [n / 200 for n in range(1, 3_000, 2)] + [33 / 8, 2.675, 1.005, 0.0, -0.0, -0.001, 1234567.125]
@@ -311,7 +311,7 @@ def test_figures_are_rounded_in_the_browser_as_in_python(browser: Browser) -> No
 @pytest.mark.right
 def test_names_are_listed_in_the_browser_as_in_python(browser: Browser) -> None:
     page = bare_page(browser)
-    page.evaluate(IMPORT, script("words.js"))
+    page.evaluate(IMPORT, script("../kit/words.js"))
     names = [["A"], ["A, a story"], ["A", "B"], ["A, a story", "B", "C"]]
     assert page.evaluate("all => all.map(shared.listed)", names) == list(map(listed, names))
     page.context.close()

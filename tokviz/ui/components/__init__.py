@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 from tokviz.base.typed import Misfit, read
 from tokviz.tokenizer.encoding import Encoding
 from tokviz.tokenizer.hues import palette
-from tokviz.ui.components.bundle import bundle
+from tokviz.ui.kit.bundle import bundle
 
 _FOLDER = Path(__file__).parent
 T = TypeVar("T")
@@ -95,7 +95,7 @@ def component(folder: str, *styles: str, entry: str = "") -> Any:
 
 def stylesheet(*names: str) -> str:
     """One style: the palette as variables for both themes, shared.css, then these files in order."""
-    return "\n".join((_variables(), *map(source, ("shared.css", *names))))
+    return "\n".join((_variables(), *map(source, ("../kit/shared.css", *names))))
 
 
 def glyph(series: str) -> str:

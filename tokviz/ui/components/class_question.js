@@ -1,12 +1,12 @@
 // What teacher and students see of a question: its text in tokens, its options, and sentences about them.
 
-import { make } from "./elements.js";
+import { make } from "../kit/elements.js";
+import { times } from "../kit/words.js";
 import { fromHex, read } from "./encoding.js";
 import { homeHues } from "./hues.js";
 import { drawPair, drawParts } from "./sentences.js";
 import { chip, spoken } from "./token_view/marks.js";
 import { TokenView } from "./token_view/pointing.js";
-import { times } from "./words.js";
 
 export class QuestionText {
   // box: the element to draw in.

@@ -1,6 +1,6 @@
 // The choice of an example: a button for each of the first few, and a menu behind the last button for all others.
 
-import { make, makeButton, setAttributes } from "./elements.js";
+import { make, makeButton, setAttributes } from "../kit/elements.js";
 
 const IN_ROW = 5; // examples in the row; the others are behind "More"
 

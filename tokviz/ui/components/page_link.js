@@ -6,7 +6,7 @@
 //
 // The parameter `back` names the page that was left, and the page that opens offers the way back: see ui/frame/links.py.
 
-import { make } from "./elements.js";
+import { make } from "../kit/elements.js";
 
 const HOME = "tokens"; // the page without a name in its address
 

@@ -1,6 +1,6 @@
 // The choice of how special tokens in a text are read, in the workbench and in the ruler: a button for each way.
 
-import { make, makeButton } from "./elements.js";
+import { make, makeButton } from "../kit/elements.js";
 
 const READINGS = [
   ["text", "As text"],

@@ -1,7 +1,7 @@
 // A room of a class, as a teacher or a student has it in their browser: tokviz/ui/classroom/socket.py says what goes to
 // the server and what comes back. The server decides; this keeps its last state and question, and a vote on its way.
 
-import { Connection, REFUSED } from "./connection.js";
+import { Connection, REFUSED } from "../kit/connection.js";
 
 const UNANSWERED = 4000; // ms after a vote without an answer, after which the connection counts as lost
 

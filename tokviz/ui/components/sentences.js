@@ -1,6 +1,6 @@
 // Sentences with tokens in them, as tokviz/base/sentences.py sends them.
 
-import { make, sign } from "./elements.js";
+import { make, sign } from "../kit/elements.js";
 import { fromHex } from "./encoding.js";
 import { pageLink } from "./page_link.js";
 import { chip, spoken } from "./token_view/marks.js";

@@ -1,12 +1,12 @@
 // The biography of the token that is pinned in the list: how it was born, what became of it, who absorbed it, where it
 // stands. Python's answer (tokviz/ui/vocabulary/biography.py) has all of it, but for a family that takes long to find.
 
-import { addressOf, copyText } from "../copy_and_save.js";
-import { asStatus, byTouch, isPageFocused, make, makeButton } from "../elements.js";
+import { addressOf, copyText } from "../../kit/copy_and_save.js";
+import { asStatus, byTouch, isPageFocused, make, makeButton } from "../../kit/elements.js";
+import { figure, percent, quantity, times, UNMADE } from "../../kit/words.js";
 import { CUT_FIRST, fromHex } from "../encoding.js";
 import { pairHues } from "../hues.js";
 import { chip, hexOf, spoken } from "../token_view/marks.js";
-import { figure, percent, quantity, times, UNMADE } from "../words.js";
 import { Family } from "./family.js";
 import { MergeTree } from "./merge_tree.js";
 import { bioGroup, tokenButton } from "./parts.js";

@@ -1,9 +1,9 @@
 // The tokens that absorbed a token, as a tree of two levels, by rank.
 
-import { make } from "../elements.js";
+import { make } from "../../kit/elements.js";
+import { figure, quantity } from "../../kit/words.js";
 import { fromHex } from "../encoding.js";
 import { chip, drawPieces, piecesOf } from "../token_view/marks.js";
-import { figure, quantity } from "../words.js";
 import { bioGroup, moreButton, tokenButton } from "./parts.js";
 
 const FAMILY_AT_ONCE = 12; // as FAMILY in tokviz/ui/vocabulary/biography.py

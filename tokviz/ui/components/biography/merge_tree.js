@@ -1,11 +1,11 @@
 // How a token is made from its bytes: as a drawing if it fits, else as a list of its merges. Nothing scrolls sideways.
 
-import { make, sign } from "../elements.js";
+import { make, sign } from "../../kit/elements.js";
+import { figure, quantity } from "../../kit/words.js";
 import { idOf, read, treeOf } from "../encoding.js";
 import { home } from "../hues.js";
 import { chip, spoken } from "../token_view/marks.js";
 import { CELL_LEAST, drawTree, huesOf } from "../token_view/tree.js";
-import { figure, quantity } from "../words.js";
 import { bioGroup } from "./parts.js";
 
 const SUM_LETTERS = 9; // of a token in the list

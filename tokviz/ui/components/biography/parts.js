@@ -1,9 +1,9 @@
 // What the parts of a biography are made of: a group under a heading, a token that can be pressed, "12 more".
 
-import { asStatus, make, makeButton } from "../elements.js";
+import { asStatus, make, makeButton } from "../../kit/elements.js";
+import { figure } from "../../kit/words.js";
 import { fromHex } from "../encoding.js";
 import { chip, drawPieces, piecesOf, spoken } from "../token_view/marks.js";
-import { figure } from "../words.js";
 
 const TOKEN_LETTERS = 24; // of a token in a row
 

@@ -1,10 +1,10 @@
 // The places of a token in what is counted: where it remains, and where it was absorbed. A place opens Replay or Tokens.
 
-import { make, makeButton, setAttributes } from "../elements.js";
+import { make, makeButton, setAttributes } from "../../kit/elements.js";
+import { figure } from "../../kit/words.js";
 import { CUT_FIRST, fromHex } from "../encoding.js";
 import { pageLink } from "../page_link.js";
 import { chip, spoken } from "../token_view/marks.js";
-import { figure } from "../words.js";
 import { bioGroup, inText, moreButton } from "./parts.js";
 
 const PLACES_AT_ONCE = 20; // as MORE_PLACES in tokviz/ui/vocabulary/biography.py

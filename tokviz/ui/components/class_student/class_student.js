@@ -6,8 +6,8 @@
 // the page has no navigation in a room, when the room shows another lesson step (`step`), because Python draws it below,
 // and when the server does not know the visitor (`renew`).
 
+import { asStatus, keepFromPage, make, makeButton, mount, setAttributes, unspoken } from "../../kit/elements.js";
 import { drawOption, drawSentences, occurrences, QuestionText, spokenOption } from "../class_question.js";
-import { asStatus, keepFromPage, make, makeButton, mount, setAttributes, unspoken } from "../elements.js";
 import { LETTERS, Room } from "../room.js";
 
 const CODE = 4; // characters

@@ -1,6 +1,6 @@
 // The four buttons of a class and their keys. What the server says can be done is on, and the first of it is bold.
 
-import { keepFromPage, make, makeButton } from "../elements.js";
+import { keepFromPage, make, makeButton } from "../../kit/elements.js";
 
 const ACTS = [
   ["ask", "Ask", "Q", "ask"],

@@ -1,8 +1,8 @@
 // A question before the reveal, as the teacher's screen shows it: its text, its options, and how many have voted.
 
+import { make } from "../../kit/elements.js";
+import { figure } from "../../kit/words.js";
 import { drawOption, QuestionText } from "../class_question.js";
-import { make } from "../elements.js";
-import { figure } from "../words.js";
 
 const LONG_TITLE = 60; // UTF-16 units
 const LONG = 100; // UTF-16 units of a text, from which it is set smaller

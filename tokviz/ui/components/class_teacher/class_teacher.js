@@ -4,7 +4,7 @@
 // the rows of its QR code, and why they may not reach it. Python hears that a room began or ended (`moved`), because
 // address and QR code depend on it, and that the server does not know the visitor (`renew`).
 
-import { asStatus, make, makeButton, mount, setAttributes } from "../elements.js";
+import { asStatus, make, makeButton, mount, setAttributes } from "../../kit/elements.js";
 import { Room } from "../room.js";
 import { Actions } from "./actions.js";
 import { Asked } from "./asked.js";

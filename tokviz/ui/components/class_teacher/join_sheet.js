@@ -1,7 +1,7 @@
 // The sheet by which students join: the code, the address, and both as a QR code.
 
-import { make, makeButton, setAttributes, shape } from "../elements.js";
-import { figure } from "../words.js";
+import { make, makeButton, setAttributes, shape } from "../../kit/elements.js";
+import { figure } from "../../kit/words.js";
 
 const QUIET_ZONE = 4; // modules around a QR code that stay white, as its standard asks
 

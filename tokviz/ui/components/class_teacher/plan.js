@@ -1,7 +1,7 @@
 // Below the screen that a class sees: the questions still to come, whether new students can join, and whether students
 // follow the teacher's lesson.
 
-import { make, makeButton } from "../elements.js";
+import { make, makeButton } from "../../kit/elements.js";
 
 export class Plan {
   constructor(room) {

@@ -1,8 +1,8 @@
 // The result of a question on the teacher's screen: a row for each option, with its votes.
 
+import { make } from "../../kit/elements.js";
+import { figure } from "../../kit/words.js";
 import { drawOption, drawSentences, occurrences } from "../class_question.js";
-import { make } from "../elements.js";
-import { figure } from "../words.js";
 
 export class Results {
   draw({ kind, options }, { result }) {

@@ -1,6 +1,6 @@
 // Draws data = {choices: [{key, title, files, keeps, loses, remarks, refused}], chosen}. A press sets the state "format".
 
-import { make, putIn } from "../elements.js";
+import { make, putIn } from "../../kit/elements.js";
 
 let drawn = 0; // radio buttons of one group share a name, and no other group may have it
 

@@ -1,6 +1,6 @@
 // Draws data = {label, badge: {tone, text} or null, folded, rows: [{name, value: [{text, code, marked}]}]}.
 
-import { make, putIn, unspoken } from "../elements.js";
+import { make, putIn, unspoken } from "../../kit/elements.js";
 
 const MARKS = { good: "✓", bad: "×", warn: "!" };
 

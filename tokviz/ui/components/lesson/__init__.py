@@ -12,7 +12,7 @@ from tokviz.ui.components import script, stylesheet
 STYLE = stylesheet(
     *("token_view/tokens.css", "token_view/marked.css", "lesson/lesson.css", "lesson/rail.css", "lesson/text_rows.css"),
     *("live_training/ladder.css", "lesson/views/views.css", "lesson/views/figures.css", "lesson/tasks/tasks.css"),
-    *("lesson/tasks/cut.css", "present.css", "lesson/present.css", "lesson/offline.css"),
+    *("lesson/tasks/cut.css", "../kit/present.css", "lesson/present.css", "lesson/offline.css"),
 )
 _component = st.components.v2.component("tokviz_lesson", js=script("lesson/lesson.js"), css=STYLE)
 

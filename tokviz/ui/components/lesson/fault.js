@@ -1,6 +1,6 @@
 // Why an input was not accepted, beside the field that was changed last. The field keeps what was typed.
 
-import { make, setAttributes } from "../elements.js";
+import { make, setAttributes } from "../../kit/elements.js";
 
 let faults = 0;
 

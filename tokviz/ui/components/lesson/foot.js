@@ -1,7 +1,7 @@
 // The foot of a step: the way to the next one, what can be done with this one, its keys, and what the line to the server
 // has to tell.
 
-import { asStatus, make, makeButton } from "../elements.js";
+import { asStatus, make, makeButton } from "../../kit/elements.js";
 
 export class StepFoot {
   // lesson: move(by), copyLink() and presenter are used.

@@ -13,11 +13,11 @@
 // answer was worth. If start has a `text`, it is then the text of that answer; a task of any other kind that has more to
 // fill in does so in restore(answer), which comes before judged().
 
-import { addressOf, copyText, saveFile } from "../copy_and_save.js";
-import { isPageFocused, keepFromPage, make, makeButton, mount, setAttributes, unspoken } from "../elements.js";
-import { Line } from "../line.js";
+import { addressOf, copyText, saveFile } from "../../kit/copy_and_save.js";
+import { isPageFocused, keepFromPage, make, makeButton, mount, setAttributes, unspoken } from "../../kit/elements.js";
+import { Line } from "../../kit/line.js";
+import { figure, quantity } from "../../kit/words.js";
 import { drawParts, wordsOf } from "../sentences.js";
-import { figure, quantity } from "../words.js";
 import { clearFault, drawFault } from "./fault.js";
 import { StepFoot } from "./foot.js";
 import { Presenter } from "./present.js";

@@ -3,9 +3,9 @@
 //
 // data = {steps}: as tokviz/ui/learn/take_along.py makes them.
 
-import { make, themeOf } from "../elements.js";
+import { make, themeOf } from "../../kit/elements.js";
+import { figure } from "../../kit/words.js";
 import { drawParts } from "../sentences.js";
-import { figure } from "../words.js";
 import { VIEWS } from "./views/views.js";
 
 const FIELDS = "input, textarea, select";

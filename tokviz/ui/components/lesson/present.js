@@ -1,7 +1,7 @@
 // Presenter mode of a lesson: the heading, the sentences, the view and the task move into a dialog that fills the screen.
 // The keys are those of the page; the page keys, which a clicker sends, go one step.
 
-import { make, makeButton, unspoken } from "../elements.js";
+import { make, makeButton, unspoken } from "../../kit/elements.js";
 import { keysOf } from "./foot.js";
 
 export class Presenter {

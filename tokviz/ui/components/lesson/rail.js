@@ -1,9 +1,9 @@
 // The chapters of the course, how far the learner is in each, and the steps of the chapter that is open. On a phone it is
 // folded into a bar.
 
-import { make, makeButton, setAttributes, unspoken } from "../elements.js";
+import { make, makeButton, setAttributes, unspoken } from "../../kit/elements.js";
+import { figure } from "../../kit/words.js";
 import { pageLink } from "../page_link.js";
-import { figure } from "../words.js";
 
 export class Rail {
   // goTo(id) opens a step.

@@ -1,9 +1,9 @@
 // Texts as rows: what each is, its tokens as chips, and figures. Views and tasks draw with it.
 
-import { make, seriesMark } from "../elements.js";
+import { make, seriesMark } from "../../kit/elements.js";
+import { figure } from "../../kit/words.js";
 import { END, endOf, idOf, isSpecial, read, startOf } from "../encoding.js";
 import { chip } from "../token_view/marks.js";
-import { figure } from "../words.js";
 
 const MOST_DRAWN = 160; // tokens of a row that are drawn
 const LONGEST_DRAWN = 60; // characters of a token that are drawn

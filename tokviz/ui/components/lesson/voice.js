@@ -1,6 +1,6 @@
 // What a screen reader hears of a task: the hint or the reason, once, when the learner rests.
 
-import { make } from "../elements.js";
+import { make } from "../../kit/elements.js";
 
 const REST = 700; // ms after the last key
 

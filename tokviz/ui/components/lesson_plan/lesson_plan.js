@@ -4,12 +4,12 @@
 // to the course. others: {query, text, here} for the plans and the guide. rows: {at, minutes, phase, teacher, students,
 // step, vote}. save: what the server is asked to save as a file, null for nothing. sections: {title, blocks}, of the guide.
 
-import { addressOf, copyText, saveFile } from "../copy_and_save.js";
-import { asStatus, keepFromPage, make, makeButton, mount, setAttributes } from "../elements.js";
-import { Line } from "../line.js";
+import { addressOf, copyText, saveFile } from "../../kit/copy_and_save.js";
+import { asStatus, keepFromPage, make, makeButton, mount, setAttributes } from "../../kit/elements.js";
+import { Line } from "../../kit/line.js";
+import { quantity } from "../../kit/words.js";
 import { pageLink } from "../page_link.js";
 import { drawParts } from "../sentences.js";
-import { quantity } from "../words.js";
 
 const PHASES = { predict: "Predict", measure: "Measure", explain: "Explain" };
 const COLUMNS = ["Minutes", "The teacher", "The students"];

@@ -2,8 +2,8 @@
 // fault, button: {what, label}, command, remarks}; under is shown below the name on a phone. A press sends the trigger
 // `asked` = {what, key}.
 
-import { copyText } from "../copy_and_save.js";
-import { asStatus, make, makeButton, putIn, seriesMark } from "../elements.js";
+import { copyText } from "../../kit/copy_and_save.js";
+import { asStatus, make, makeButton, putIn, seriesMark } from "../../kit/elements.js";
 
 const HEADS = ["Name", "Kind", "Size", "Pattern", "Origin", "Action"];
 const STEPS = { ArrowDown: 1, ArrowUp: -1, Home: -Infinity, End: Infinity };

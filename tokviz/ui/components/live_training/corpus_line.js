@@ -3,9 +3,9 @@
 // The text area never waits. At most one change is on the way; the next one is the difference between the text sent last
 // and the text then. So there is no queue, and after a break the next connection begins with the text as it is.
 
-import { STARTED_OVER } from "../connection.js";
+import { STARTED_OVER } from "../../kit/connection.js";
+import { LiveSocket } from "../../kit/live_socket.js";
 import { textOf } from "../encoding.js";
-import { LiveSocket } from "../live_socket.js";
 import { difference, edited, headerIn, sumOf } from "../workbench/patches.js";
 import { trainedAgain, UNTRAINED } from "./training.js";
 

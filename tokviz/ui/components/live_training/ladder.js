@@ -5,9 +5,9 @@
 // another training made of the rows before: `old` has for each row its place then (-1: it is new), and `gone` lists the
 // rows that are no longer there, each with its place then as `at`.
 
-import { make } from "../elements.js";
+import { make } from "../../kit/elements.js";
+import { figure, quantity, times } from "../../kit/words.js";
 import { chip, spoken } from "../token_view/marks.js";
-import { figure, quantity, times } from "../words.js";
 
 const SPARE_RUNGS = 6; // rows drawn beyond those in sight, at each end
 const RUNG = 32; // px, at the usual size of letters

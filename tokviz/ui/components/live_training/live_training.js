@@ -1,12 +1,12 @@
 // Training as you type: a corpus that is written here is trained anew with each key. All parts change in one frame.
 
-import { addressOf, copyText } from "../copy_and_save.js";
-import { asStatus, asTyped, keepFromPage, make, makeButton, mount } from "../elements.js";
+import { addressOf, copyText } from "../../kit/copy_and_save.js";
+import { asStatus, asTyped, keepFromPage, make, makeButton, mount } from "../../kit/elements.js";
+import { figure, quantity, rate } from "../../kit/words.js";
 import { openPage } from "../page_link.js";
 import { Strip } from "../replay/strip.js";
 import { findingOf, halvesOf, StepCurve } from "../step_curve.js";
 import { showWhole } from "../token_view/whole.js";
-import { figure, quantity, rate } from "../words.js";
 import { packedText } from "../workbench/link.js";
 import { CorpusLine } from "./corpus_line.js";
 import { changesInWords, Ladder, noRows, whyEnded } from "./ladder.js";

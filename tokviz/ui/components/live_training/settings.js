@@ -1,7 +1,7 @@
 // The settings of a training, in a line below the corpus.
 
-import { asTyped, make, makeButton, unspoken } from "../elements.js";
-import { figure, quantity } from "../words.js";
+import { asTyped, make, makeButton, unspoken } from "../../kit/elements.js";
+import { figure, quantity } from "../../kit/words.js";
 
 const BYTES = 256; // tokens that are in every vocabulary
 const MOST = 20_000; // merges; a corpus that can be written here never has so many

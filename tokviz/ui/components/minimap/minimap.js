@@ -1,8 +1,8 @@
 // Draws data = {name, bytes, at, window, rows: [{name, series, glyph, values}]}: the tokens per byte in each stretch
 // of a file. A click or a key chooses a stretch; when the choice has rested, Python is told the byte.
 
-import { byTouch, make, putIn, shape } from "../elements.js";
-import { figure, rate } from "../words.js";
+import { byTouch, make, putIn, shape } from "../../kit/elements.js";
+import { figure, rate } from "../../kit/words.js";
 
 const REST = 250; // ms without another choice
 const TALL = 30; // px of a row

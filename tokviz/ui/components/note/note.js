@@ -1,6 +1,6 @@
 // Draws data = {tone, what, wayOut}.
 
-import { make, themeOf, unspoken } from "../elements.js";
+import { make, themeOf, unspoken } from "../../kit/elements.js";
 
 const MARKS = { info: "i", good: "✓", warn: "!", bad: "×" };
 

@@ -1,6 +1,6 @@
 // Draws data = {label, pieces: [{clause, sentence, share, figures: [strong, quiet], chunks: [{hex, bytes, words}]}]}.
 
-import { make, putIn } from "../elements.js";
+import { make, putIn } from "../../kit/elements.js";
 import { fromHex } from "../encoding.js";
 import { chip, drawPieces, piecesOf, spoken } from "../token_view/marks.js";
 import { showWhole } from "../token_view/whole.js";

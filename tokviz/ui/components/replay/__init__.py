@@ -26,8 +26,8 @@ STYLE = stylesheet(
     *token_view.STYLES,
     "token_view/marked.css",
     "step_curve.css",
-    "present.css",
-    "keys.css",
+    "../kit/present.css",
+    "../kit/keys.css",
     *(f"replay/{name}.css" for name in ("strip", "player", "replay", "ledger", "pair_reasons", "guess", "present")),
 )
 HTML = source("replay/replay.html")

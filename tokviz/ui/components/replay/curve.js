@@ -1,7 +1,7 @@
 // Replay: the curve. Tokens left, or bytes per token, at each step.
 
+import { figure, rate } from "../../kit/words.js";
 import { findingOf, StepCurve, ticksTo } from "../step_curve.js";
-import { figure, rate } from "../words.js";
 
 const SIZE = { width: 440, height: 190, left: 52, right: 8, top: 24, bottom: 24 };
 

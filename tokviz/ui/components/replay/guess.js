@@ -1,9 +1,9 @@
 // Replay: predict, then reveal. The reader chooses the pair that merges next; then all counts are shown, in the same
 // rows. Python asks and judges (tokviz/ui/replay/predict.py), so before that the browser has neither counts nor winner.
 
-import { make } from "../elements.js";
+import { make } from "../../kit/elements.js";
+import { figure } from "../../kit/words.js";
 import { drawParts } from "../sentences.js";
-import { figure } from "../words.js";
 
 const REST_QUESTION = 40; // ms without a step
 

@@ -3,11 +3,11 @@
 // A row has a place in `order`, which lists the merges that are shown: all of them in learned order, until the reader
 // sorts or searches.
 
-import { saveFile } from "../copy_and_save.js";
-import { byTouch, make, makeButton } from "../elements.js";
+import { saveFile } from "../../kit/copy_and_save.js";
+import { byTouch, make, makeButton } from "../../kit/elements.js";
+import { figure, rate } from "../../kit/words.js";
 import { placeIn } from "../encoding.js";
 import { hexOf } from "../token_view/marks.js";
-import { figure, rate } from "../words.js";
 
 const CURRENT_ROW = 3; // rows above the current one
 const LETTER = 0.875; // em of the table's letters; here and below as in ledger.css

@@ -5,11 +5,11 @@
 // Of somebody else's merge list there are only the merges that fire in the text, each with its rank in the whole list.
 // Their counts in that corpus are unknown: count and replaced are places in the text.
 
-import { make, sign } from "../elements.js";
+import { make, sign } from "../../kit/elements.js";
+import { figure } from "../../kit/words.js";
 import { fromBase64 } from "../encoding.js";
 import { pairHues } from "../hues.js";
 import { chip, spoken } from "../token_view/marks.js";
-import { figure } from "../words.js";
 
 const KEPT_BYTES = 256; // of a token's bytes, for its chip and hue
 

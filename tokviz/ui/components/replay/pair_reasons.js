@@ -1,10 +1,10 @@
 // Replay: why this pair? The candidates of the step in view, with their exact counts over the whole corpus, and the
 // rule that decided. Python counts and explains (tokviz/training/why.py); it is asked when the step has come to rest.
 
-import { make } from "../elements.js";
+import { make } from "../../kit/elements.js";
+import { figure } from "../../kit/words.js";
 import { drawParts } from "../sentences.js";
 import { chip } from "../token_view/marks.js";
-import { figure } from "../words.js";
 
 const REST_REASONS = 40; // ms without a step; a held key repeats more slowly
 const REMEMBERED = 200; // answers

@@ -1,8 +1,8 @@
 // Replay: the window of the corpus in view, and the reader's own text. Both come over the line.
 
-import { make } from "../elements.js";
+import { make } from "../../kit/elements.js";
+import { figure, quantity, rate } from "../../kit/words.js";
 import { read } from "../encoding.js";
-import { figure, quantity, rate } from "../words.js";
 import { Strip } from "./strip.js";
 
 const REST_TEXT = 120; // ms without a key after which the seams of the own text are asked for

@@ -3,8 +3,8 @@
 // The player moves the stage, which has k and last; next(k) and before(k), the steps beside k; forward(slow), one merge
 // in two beats; commit(k, animate); and settle(), which ends a merge that is under way.
 
-import { make, makeButton } from "../elements.js";
-import { figure, quantity } from "../words.js";
+import { make, makeButton } from "../../kit/elements.js";
+import { figure, quantity } from "../../kit/words.js";
 
 const SPEEDS = [0.5, 1, 4, 16, 60, 250]; // merges per second
 const FIRST_SPEED = 4;

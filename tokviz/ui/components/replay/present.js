@@ -1,7 +1,7 @@
 // Replay: presenter mode, for a projector. The merge, the strip and the candidates move into a dialog that fills the
 // screen. The keys are the player's, but the page keys, which a clicker sends, go one step.
 
-import { figure, rate } from "../words.js";
+import { figure, rate } from "../../kit/words.js";
 
 export class Present {
   constructor(root, stage) {

@@ -3,12 +3,12 @@
 // All data is here from the start, so a step costs only what it changes. Python hears of the place when the reader has
 // come to rest.
 
-import { addressOf, copyText } from "../copy_and_save.js";
-import { isPageFocused, keepFromPage, mount } from "../elements.js";
+import { addressOf, copyText } from "../../kit/copy_and_save.js";
+import { isPageFocused, keepFromPage, mount } from "../../kit/elements.js";
+import { Line } from "../../kit/line.js";
+import { figure, quantity } from "../../kit/words.js";
 import { int32, placeIn, read } from "../encoding.js";
-import { Line } from "../line.js";
 import { showWhole } from "../token_view/whole.js";
-import { figure, quantity } from "../words.js";
 import { Curve } from "./curve.js";
 import { Guess } from "./guess.js";
 import { Ledger } from "./ledger.js";

@@ -1,6 +1,6 @@
 // Replay: a text going through the steps: the window of the corpus, or the reader's own text.
 
-import { make } from "../elements.js";
+import { make } from "../../kit/elements.js";
 import { endOf, SPLIT, startOf, startsAt } from "../encoding.js";
 import { home, homeHues, pairHues, replayHues, replayHuesByLine } from "../hues.js";
 import { TokenView } from "../token_view/pointing.js";

@@ -1,8 +1,8 @@
 // Replay: save the tokens of the step in view as a picture.
 
-import { saveFile } from "../copy_and_save.js";
+import { saveFile } from "../../kit/copy_and_save.js";
+import { figure, quantity } from "../../kit/words.js";
 import { pictureOf, pngOf } from "../token_view/picture.js";
-import { figure, quantity } from "../words.js";
 
 export class Take {
   constructor(root, stage) {

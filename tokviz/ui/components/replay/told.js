@@ -1,10 +1,10 @@
 // Replay: what is said about the step in view: the merge that was just done, the one that comes next, the token that is
 // pointed at.
 
-import { byTouch, make, sign } from "../elements.js";
+import { byTouch, make, sign } from "../../kit/elements.js";
+import { figure, quantity, times } from "../../kit/words.js";
 import { linkedChip, tokenLink } from "../page_link.js";
 import { chip } from "../token_view/marks.js";
-import { figure, quantity, times } from "../words.js";
 
 const LETTERS = 10; // of a token in a heading, of the token made twice as many
 

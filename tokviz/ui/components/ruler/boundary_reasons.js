@@ -2,11 +2,11 @@
 // reader picks, every reason why B has boundaries inside a token of A. Python finds the reasons; this file puts them
 // into words.
 
-import { make, seriesMark, setAttributes } from "../elements.js";
+import { make, seriesMark, setAttributes } from "../../kit/elements.js";
+import { an, figure, quantity } from "../../kit/words.js";
 import { cutAs, END, endOf, fromHex, isSpecial, SPLIT, startOf } from "../encoding.js";
 import { home } from "../hues.js";
 import { chip, spoken } from "../token_view/marks.js";
-import { an, figure, quantity } from "../words.js";
 
 const CHIPS = 24; // tokens of a region shown in a line
 const TOLD = 3; // tokens of A that are explained; the others are folded away

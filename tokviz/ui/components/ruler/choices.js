@@ -1,7 +1,7 @@
 // What the reader chooses for the ruler: an example as its text, and how special tokens are read. The choices are made
 // in Python; this file draws them and asks for others.
 
-import { make, makeButton } from "../elements.js";
+import { make, makeButton } from "../../kit/elements.js";
 import { exampleChoice } from "../examples.js";
 import { ReadingChoice } from "../reading_choice.js";
 

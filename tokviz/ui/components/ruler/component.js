@@ -2,11 +2,11 @@
 // at the same bytes together. Python hears where the reader came to rest, and what the reader asks for: another part of
 // the text, special tokens read differently.
 
-import { addressOf, copyText } from "../copy_and_save.js";
-import { asStatus, isPageFocused, keepFromPage, make, makeButton, mount, themeOf } from "../elements.js";
+import { addressOf, copyText } from "../../kit/copy_and_save.js";
+import { asStatus, isPageFocused, keepFromPage, make, makeButton, mount, themeOf } from "../../kit/elements.js";
+import { an, quantity } from "../../kit/words.js";
 import { cutAs, END, endOf, int32, read, textOf } from "../encoding.js";
 import { fingerprint, HOVER, SAID, TokenPanel } from "../token_view/panel.js";
-import { an, quantity } from "../words.js";
 import { BoundaryReasons } from "./boundary_reasons.js";
 import { Choices } from "./choices.js";
 import { Overview } from "./overview.js";

@@ -2,7 +2,7 @@
 // measured, so that each byte has a place. Any script and any font works, right-to-left too. Then it is widened where
 // room.js says so, and measured again.
 
-import { make } from "../elements.js";
+import { make } from "../../kit/elements.js";
 import { END } from "../encoding.js";
 import { DIRECTION, RIGHT_TO_LEFT } from "../token_view/blocks.js";
 import { drawPieces, piecesOf } from "../token_view/marks.js";

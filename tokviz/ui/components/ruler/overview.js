@@ -1,8 +1,8 @@
 // A long text in one line, above the part of it that the ruler shows: a bar for each stretch, as high as there are
 // disagreements in it, and a slider to go to another place.
 
-import { make, shape } from "../elements.js";
-import { figure } from "../words.js";
+import { make, shape } from "../../kit/elements.js";
+import { figure } from "../../kit/words.js";
 
 const AT_REST = 250; // ms after the last move of the slider
 

@@ -6,9 +6,9 @@
 //   .ruler > .sheet > svg.marks, .names, .text > .row-line > .g
 //   .part, if only a part is drawn
 
-import { make, makeButton, seriesMark, setAttributes, shape, unspoken } from "../elements.js";
+import { make, makeButton, seriesMark, setAttributes, shape, unspoken } from "../../kit/elements.js";
+import { figure } from "../../kit/words.js";
 import { END, endOf, isSpecial, placeIn, startOf } from "../encoding.js";
-import { figure } from "../words.js";
 import { MeasuredText } from "./measured_text.js";
 import { byteAt, roomFor } from "./room.js";
 

@@ -1,8 +1,8 @@
 // The tokens by length and by script, as bars. A click or Enter filters, a second one lifts the filter. Each bar shows
 // how many of all its tokens are listed.
 
-import { make, makeButton, setAttributes } from "../elements.js";
-import { figure, quantity } from "../words.js";
+import { make, makeButton, setAttributes } from "../../kit/elements.js";
+import { figure, quantity } from "../../kit/words.js";
 
 export class Bars {
   // pick(name, value): filter by "length" or "script"; 0 or "" lifts the filter.

@@ -1,11 +1,11 @@
 // The rows of the token list. Only those in sight and a few more are elements; all others are the height of a box. Rows
 // come from the server in blocks, and while a block is on its way its rows are grey.
 
-import { make, scaleOf, TALLEST } from "../elements.js";
+import { make, scaleOf, TALLEST } from "../../kit/elements.js";
+import { figure, quantity, times } from "../../kit/words.js";
 import { fromHex } from "../encoding.js";
 import { home } from "../hues.js";
 import { chip, hexOf, spoken } from "../token_view/marks.js";
-import { figure, quantity, times } from "../words.js";
 
 const SPARE = 10; // rows drawn beyond those in sight, at each end
 const ABOVE = 2; // rows above the one that the list opens at

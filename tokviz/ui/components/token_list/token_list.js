@@ -5,10 +5,10 @@
 // comes into view. The browser has the choice from then on, and the server hears of it by the questions that it answers
 // (tokviz/ui/vocabulary/socket.py).
 
+import { addressOf, copyText, saveFile } from "../../kit/copy_and_save.js";
+import { asStatus, isPageFocused, keepFromPage, make, mount } from "../../kit/elements.js";
+import { Line } from "../../kit/line.js";
 import { closeBiography, drawBiography } from "../biography/biography.js";
-import { addressOf, copyText, saveFile } from "../copy_and_save.js";
-import { asStatus, isPageFocused, keepFromPage, make, mount } from "../elements.js";
-import { Line } from "../line.js";
 import { showWhole } from "../token_view/whole.js";
 import { Bars } from "./bars.js";
 import { TokenRows } from "./rows.js";

@@ -1,6 +1,6 @@
 // Above the rows: the search and how it is read, the filters, what is listed in a sentence, and the order.
 
-import { asStatus, asTyped, make, makeButton, setAttributes } from "../elements.js";
+import { asStatus, asTyped, make, makeButton, setAttributes } from "../../kit/elements.js";
 import { fromHex } from "../encoding.js";
 import { home } from "../hues.js";
 import { chip } from "../token_view/marks.js";

@@ -2,7 +2,7 @@
 // rows}, a row {tokens: [{hex, bytes}], words, strong, id, sum, ids}. A press sends the trigger `asked` = {card, id};
 // the id is null for the button of a card.
 
-import { make, makeButton, putIn, sign } from "../elements.js";
+import { make, makeButton, putIn, sign } from "../../kit/elements.js";
 import { fromHex } from "../encoding.js";
 import { home, pairHues } from "../hues.js";
 import { linkedChip } from "../page_link.js";

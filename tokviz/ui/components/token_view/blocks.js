@@ -10,7 +10,7 @@
 // spans when it comes near the visible part, and undressed when it is far away again. So a text costs no more than the
 // tokens in sight.
 
-import { make, setAttributes } from "../elements.js";
+import { make, setAttributes } from "../../kit/elements.js";
 import { END, splice, startOf } from "../encoding.js";
 
 const NEAR = 1500; // bytes dressed at once; the others follow when they come near

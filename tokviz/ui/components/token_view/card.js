@@ -3,11 +3,11 @@
 // Head and tree are read off the view's seams at once. What only the tokenizer knows (merges of pairs that were not
 // joined, relations, names of characters) comes from Python as *details*: see tokviz/vocabulary/card.py.
 
-import { asStatus, byTouch, make, makeButton, unspoken } from "../elements.js";
+import { asStatus, byTouch, make, makeButton, unspoken } from "../../kit/elements.js";
+import { an, figure, quantity, times, UNCOVERED, UNMADE } from "../../kit/words.js";
 import { cutAs, END, endOf, fromHex, idOf, SPLIT, startsAt, topSeam } from "../encoding.js";
 import { home } from "../hues.js";
 import { tokenLink } from "../page_link.js";
-import { an, figure, quantity, times, UNCOVERED, UNMADE } from "../words.js";
 import { chip, hexOf, INVISIBLE, onCircle, spoken, UNSEEN } from "./marks.js";
 import { Stepper } from "./stepper.js";
 import { drawTree, huesOf, stretchOf, TREE_BYTES } from "./tree.js";

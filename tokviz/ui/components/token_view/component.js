@@ -1,6 +1,6 @@
 // The token view as a component of its own.
 
-import { mount } from "../elements.js";
+import { mount } from "../../kit/elements.js";
 import { TokenPanel } from "./panel.js";
 
 export default function (page) {

@@ -5,7 +5,7 @@
 // neighbours. Tokens stay plain inline boxes: an inline block would tear joined letters (Arabic, Devanagari) apart.
 // .k is a chunk; a line wraps between chunks, and inside a chunk only if it is too long.
 
-import { make } from "../elements.js";
+import { make } from "../../kit/elements.js";
 import { END, endOf, idOf, isSpecial, SPLIT } from "../encoding.js";
 import { choose, home } from "../hues.js";
 import { RIGHT_TO_LEFT, TokenBlocks } from "./blocks.js";

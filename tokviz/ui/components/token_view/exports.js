@@ -1,10 +1,10 @@
 // The tokens of a view outside the page: ids, CSV, JSON, an HTML page. They are those of the step shown and of the part
 // of the text in the view; offsets count from the first byte of that part.
 
-import { copyText, saveFile } from "../copy_and_save.js";
-import { make } from "../elements.js";
+import { copyText, saveFile } from "../../kit/copy_and_save.js";
+import { make } from "../../kit/elements.js";
+import { figure, quantity } from "../../kit/words.js";
 import { END } from "../encoding.js";
-import { figure, quantity } from "../words.js";
 import { UNSEEN } from "./marks.js";
 import { PICTURE_TOKENS, pictureOf, pngOf } from "./picture.js";
 import { plainHex, tokenRow } from "./table.js";

@@ -1,7 +1,7 @@
 // Look inside: below the token views a card for the pinned token and the byte ribbon, and the vocabulary-size slider,
 // which the owner places. The owner names the views, says when they change, and fetches what only Python knows.
 
-import { keepFromPage, make } from "../elements.js";
+import { keepFromPage, make } from "../../kit/elements.js";
 import { END, startOf } from "../encoding.js";
 import { replayHues } from "../hues.js";
 import { PinnedCard } from "./card.js";

@@ -1,8 +1,8 @@
 // How the bytes of a token are shown: letters as they are, and a mark or hexadecimal for what is invisible.
 
-import { make } from "../elements.js";
+import { make } from "../../kit/elements.js";
+import { quantity, times } from "../../kit/words.js";
 import { home } from "../hues.js";
-import { quantity, times } from "../words.js";
 
 export const INVISIBLE = new Map([
   [0x09, ["", "tab"]],

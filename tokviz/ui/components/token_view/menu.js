@@ -1,6 +1,6 @@
 // A button that opens a menu, and a row of buttons that is one tab stop.
 
-import { make, makeButton, setAttributes } from "../elements.js";
+import { make, makeButton, setAttributes } from "../../kit/elements.js";
 
 // Make the buttons in this element one tab stop: arrows go to the next button, Home and End to the first and last.
 // Returns a function that makes a button the stop.

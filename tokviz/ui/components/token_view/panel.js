@@ -1,10 +1,19 @@
 // A token view in its panel: name, figures and switches above the view, and the token pointed at below it. Views of the
 // same text on a page follow each other's pointer through an event of the window; nothing goes to Python.
 
-import { asStatus, byTouch, keepFromPage, make, makeButton, seriesMark, themeOf, unspoken } from "../elements.js";
+import {
+  asStatus,
+  byTouch,
+  keepFromPage,
+  make,
+  makeButton,
+  seriesMark,
+  themeOf,
+  unspoken,
+} from "../../kit/elements.js";
+import { figure, rate, times, UNCOVERED, UNMADE } from "../../kit/words.js";
 import { cutAs, END, placeIn, read, topSeam } from "../encoding.js";
 import { tokenLink } from "../page_link.js";
-import { figure, rate, times, UNCOVERED, UNMADE } from "../words.js";
 import { takings } from "./exports.js";
 import { cutCharacters, hexOf, unseenIn, wholeText } from "./marks.js";
 import { Menu, oneTabStop } from "./menu.js";

@@ -4,8 +4,8 @@
 // of text from there. So lines wrap as on the page, and marks, joined letters and right-to-left text look the same.
 // Each text has a fixed width: in another font it is stretched to fit, and stays inside its token.
 
-import { make, shape } from "../elements.js";
-import { figure } from "../words.js";
+import { make, shape } from "../../kit/elements.js";
+import { figure } from "../../kit/words.js";
 import { CODE_FONT, onCircle } from "./marks.js";
 import { copyOfView } from "./view_copy.js";
 

@@ -1,9 +1,9 @@
 // The byte ribbon: characters that the tokenizer split, each above its two to four bytes, which have the colours of
 // their tokens. Whole characters of several bytes beside a split one are shown too.
 
-import { make, setAttributes, unspoken } from "../elements.js";
+import { make, setAttributes, unspoken } from "../../kit/elements.js";
+import { figure, quantity } from "../../kit/words.js";
 import { endOf, idOf, startOf } from "../encoding.js";
-import { figure, quantity } from "../words.js";
 import { codePoint, hexOf, INVISIBLE, onCircle, UNSEEN } from "./marks.js";
 
 const RIBBONS = 2; // stretches shown

@@ -1,7 +1,7 @@
 // The card as a sheet that comes up from below. A token tapped on a phone has its card far down the page; so the card
 // comes to the token. In the browser's top layer it stands over the page, and where nothing contains it.
 
-import { makeButton } from "../elements.js";
+import { makeButton } from "../../kit/elements.js";
 
 const APART = 12; // px between the token and the sheet
 

@@ -1,8 +1,8 @@
 // The vocabulary-size slider: the text as the tokenizers split it at an earlier size. Special tokens do not count. The
 // scale is logarithmic, as the first merges change most; a number field takes an exact size.
 
-import { asStatus, make, makeButton, unspoken } from "../elements.js";
-import { figure, listed, quantity } from "../words.js";
+import { asStatus, make, makeButton, unspoken } from "../../kit/elements.js";
+import { figure, listed, quantity } from "../../kit/words.js";
 
 export class SizeSlider {
   // `moved(size)` is called with the vocabulary size, or null for all of it.

@@ -1,8 +1,8 @@
 // How a chunk was encoded: a row for each merge, with the pair that merges next marked, and below them all pairs that
 // could merge at the current row. One tab stop; arrows, Home and End move. The rows come from tokviz/vocabulary/steps.py.
 
-import { make, makeButton } from "../elements.js";
-import { figure, UNMADE } from "../words.js";
+import { make, makeButton } from "../../kit/elements.js";
+import { figure, UNMADE } from "../../kit/words.js";
 import { drawPieces, piecesOf, spoken } from "./marks.js";
 
 const STEPPED = 100; // bytes of a chunk whose steps Python lists, as in tokviz/vocabulary/steps.py

@@ -1,7 +1,7 @@
 // The tokens of any step: which seams each merge closes, and how many tokens each step has. A move from one step to
 // another redraws only the tokens that differ.
 
-import { make } from "../elements.js";
+import { make } from "../../kit/elements.js";
 import { endOf, OPEN, startOf, WHOLE } from "../encoding.js";
 import { DrawnTokens } from "./drawing.js";
 

@@ -3,9 +3,9 @@
 //
 // The grid has the focus and names its active row (aria-activedescendant): rows come and go under it as it scrolls.
 
-import { make, makeButton, scaleOf, setAttributes, TALLEST } from "../elements.js";
+import { make, makeButton, scaleOf, setAttributes, TALLEST } from "../../kit/elements.js";
+import { figure } from "../../kit/words.js";
 import { END, placeIn, startOf } from "../encoding.js";
-import { figure } from "../words.js";
 import { hexOf, spoken } from "./marks.js";
 import { oneTabStop } from "./menu.js";
 

@@ -1,10 +1,10 @@
 // A token's merge tree as a drawing: its bytes at the bottom, and above them a pill for each merge, the later the
 // higher. So time runs upwards.
 
-import { setAttributes, shape } from "../elements.js";
+import { setAttributes, shape } from "../../kit/elements.js";
+import { figure } from "../../kit/words.js";
 import { END, endOf, OPEN, SPLIT, startsAt, treeOf } from "../encoding.js";
 import { replayHues } from "../hues.js";
-import { figure } from "../words.js";
 import { codePoint, hexOf, INVISIBLE, measured, onCircle, piecesOf } from "./marks.js";
 
 export const TREE_BYTES = 128; // a longer token has no drawing

@@ -1,6 +1,6 @@
 // A copy of a view, for a page or a picture made from it.
 
-import { make } from "../elements.js";
+import { make } from "../../kit/elements.js";
 import { TokenView } from "./pointing.js";
 
 // A copy with all tokens drawn (or about the first `most`), without the marks of pointer and keys.

@@ -1,6 +1,6 @@
 // Where a token is cut to fit, the whole of it is shown in a small sheet: on hover, on focus and on tap.
 
-import { make } from "../elements.js";
+import { make } from "../../kit/elements.js";
 import { chip } from "./marks.js";
 
 const SHOWN_WHOLE = 2000; // bytes of a token shown in the sheet

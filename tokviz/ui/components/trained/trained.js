@@ -1,11 +1,11 @@
 // Draws data = {title, corpus, facts: [[what, figure]], merges: [{left, right, count}], longest: [{token, id, bytes}],
 // called}. called: what links call the tokenizer, "" if its tokens lead nowhere.
 
-import { make, putIn } from "../elements.js";
+import { make, putIn } from "../../kit/elements.js";
+import { figure, times } from "../../kit/words.js";
 import { fromHex } from "../encoding.js";
 import { linkedChip } from "../page_link.js";
 import { chip, spoken } from "../token_view/marks.js";
-import { figure, times } from "../words.js";
 
 function factsOf(rows) {
   const list = make("dl", "facts");

@@ -1,12 +1,12 @@
 // Draws data = {merge}, one merge in a line, or {headline, histories, rows, lists, shared}, two histories where they part.
 // A merge is {left, right, merge, count, tied}, tokens as hex; `histories` are their names.
 
-import { make, putIn, setAttributes, sign } from "../elements.js";
+import { make, putIn, setAttributes, sign } from "../../kit/elements.js";
+import { figure, quantity } from "../../kit/words.js";
 import { fromHex } from "../encoding.js";
 import { pairHues } from "../hues.js";
 import { chip } from "../token_view/marks.js";
 import { showWhole } from "../token_view/whole.js";
-import { figure, quantity } from "../words.js";
 
 // "l + l → ll"
 function made({ left, right }) {

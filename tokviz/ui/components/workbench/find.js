@@ -4,9 +4,9 @@
 // views hold: one pass over the text, and no call to Python. Capitals count only if there is one in what is looked for.
 // A newline, a tab and a space are also found by the marks that stand for them on the page, and as \n and \t.
 
-import { asStatus, asTyped, make, makeButton } from "../elements.js";
+import { asStatus, asTyped, make, makeButton } from "../../kit/elements.js";
+import { figure } from "../../kit/words.js";
 import { endOf, startOf } from "../encoding.js";
-import { figure } from "../words.js";
 
 const AS_SHOWN = { "·": "(?:·| )", "↵": "(?:↵|\\n)", "→": "(?:→|\\t)", "\\n": "(?:\\\\n|\\n)", "\\t": "(?:\\\\t|\\t)" };
 

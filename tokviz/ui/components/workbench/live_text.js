@@ -11,10 +11,10 @@
 //   kept         the text if the area cannot hold it, because it has carriage returns or is too long; else null
 //   draft        on a new connection, the part of the text that has come back so far; when complete, it becomes `shown`
 
-import { STARTED_OVER } from "../connection.js";
+import { STARTED_OVER } from "../../kit/connection.js";
+import { LiveSocket } from "../../kit/live_socket.js";
+import { figure } from "../../kit/words.js";
 import { cutFirst, splice, textOf, typedIn } from "../encoding.js";
-import { LiveSocket } from "../live_socket.js";
-import { figure } from "../words.js";
 import { answerIn, difference, edited, editedPlain, isHigh, movedWhole, NOTHING, sumOf } from "./patches.js";
 import { TextTools } from "./tools.js";
 

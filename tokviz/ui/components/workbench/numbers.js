@@ -1,7 +1,7 @@
 // The numbers: the figures of the text, also for a model. Python counts them when typing rests; from the next key on
 // they are out of date, and greyed.
 
-import { make, seriesMark } from "../elements.js";
+import { make, seriesMark } from "../../kit/elements.js";
 
 const IN_HEADS = ["tokens", "bytes per token"]; // shown live in the head of each token view
 

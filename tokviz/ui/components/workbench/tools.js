@@ -1,12 +1,12 @@
 // Everything around the text area: examples, Back, Clear and Copy link, notes on the text, how special tokens are read,
 // and Find.
 
-import { copyText } from "../copy_and_save.js";
-import { asStatus, asTyped, make, makeButton } from "../elements.js";
+import { copyText } from "../../kit/copy_and_save.js";
+import { asStatus, asTyped, make, makeButton } from "../../kit/elements.js";
+import { figure, listed, quantity } from "../../kit/words.js";
 import { exampleChoice } from "../examples.js";
 import { ReadingChoice } from "../reading_choice.js";
 import { SAID } from "../token_view/panel.js";
-import { figure, listed, quantity } from "../words.js";
 import { Find } from "./find.js";
 import { placeWithEnds, plain } from "./patches.js";
 

@@ -3,13 +3,13 @@
 // Python decides on the tokenizers and sends the first text; live_text.js keeps text and tokens in step. The text area
 // is written only when Python sends another text, never because of an answer of the socket.
 
-import { addressOf } from "../copy_and_save.js";
-import { keepFromPage, make, mount, themeOf } from "../elements.js";
+import { addressOf } from "../../kit/copy_and_save.js";
+import { keepFromPage, make, mount, themeOf } from "../../kit/elements.js";
+import { figure } from "../../kit/words.js";
 import { placeIn, read, textOf, typedIn } from "../encoding.js";
 import { onFocus } from "../token_view/blocks.js";
 import { Inside } from "../token_view/inside.js";
 import { TokenPanel } from "../token_view/panel.js";
-import { figure } from "../words.js";
 import { goesAlong, queryOf } from "./link.js";
 import { LiveText } from "./live_text.js";
 import { Numbers } from "./numbers.js";

@@ -2,7 +2,7 @@
 //
 // start: {options: [parts], columns: how many stand side by side, if they are sentences}. judged: {chosen, right (once it is known), notes: option -> words}.
 
-import { make, makeButton } from "../../elements.js";
+import { make, makeButton } from "../../../kit/elements.js";
 import { drawParts } from "../../sentences.js";
 
 export class ChoiceTask {

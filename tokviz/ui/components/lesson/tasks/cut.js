@@ -2,7 +2,7 @@
 //
 // start: {text}. judged: {cuts, wrong: the cuts that are in no right place}.
 
-import { make, makeButton, setAttributes } from "../../elements.js";
+import { make, makeButton, setAttributes } from "../../../kit/elements.js";
 import { drawPieces, piecesOf, spoken } from "../../token_view/marks.js";
 
 export class CutTask {

@@ -2,10 +2,10 @@
 //
 // start: {wanted, text, tokenizer}. judged: {tokens, bytes, encoding}.
 
-import { make, makeArea, unspoken } from "../../elements.js";
+import { make, makeArea, unspoken } from "../../../kit/elements.js";
+import { figure } from "../../../kit/words.js";
 import { read } from "../../encoding.js";
 import { TokenView } from "../../token_view/pointing.js";
-import { figure } from "../../words.js";
 
 const MOST = 12; // boxes that are drawn
 

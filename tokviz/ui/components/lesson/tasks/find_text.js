@@ -2,7 +2,7 @@
 //
 // start: {text, lines}. judged: {rows}.
 
-import { makeArea } from "../../elements.js";
+import { makeArea } from "../../../kit/elements.js";
 import { TextRows } from "../text_rows.js";
 
 export class FindTextTask {

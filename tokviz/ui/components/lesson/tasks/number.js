@@ -2,7 +2,7 @@
 //
 // start: {unit}.
 
-import { asTyped, make, makeButton } from "../../elements.js";
+import { asTyped, make, makeButton } from "../../../kit/elements.js";
 
 export class NumberTask {
   constructor(box, attempt) {

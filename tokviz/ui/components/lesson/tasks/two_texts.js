@@ -2,10 +2,10 @@
 //
 // start: {texts, tokenizer, rows}. judged: {rows: [{characters, tokens, encoding}]}.
 
-import { make, makeArea } from "../../elements.js";
+import { make, makeArea } from "../../../kit/elements.js";
+import { figure, quantity } from "../../../kit/words.js";
 import { read } from "../../encoding.js";
 import { TokenView } from "../../token_view/pointing.js";
-import { figure, quantity } from "../../words.js";
 
 const NAMES = ["First text", "Second text"];
 

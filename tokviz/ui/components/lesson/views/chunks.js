@@ -1,9 +1,9 @@
 // A text cut into chunks by split patterns, one below the other; and the clauses of a pattern with what each matched.
 
-import { make } from "../../elements.js";
+import { make } from "../../../kit/elements.js";
+import { quantity } from "../../../kit/words.js";
 import { fromHex } from "../../encoding.js";
 import { chip, drawPieces, piecesOf } from "../../token_view/marks.js";
-import { quantity } from "../../words.js";
 import { FieldAndRows } from "./rows.js";
 
 export class ChunksView extends FieldAndRows {

@@ -1,7 +1,7 @@
 // A text as numbers in several ways, and what comes back from them.
 
-import { make, makeArea } from "../../elements.js";
-import { figure } from "../../words.js";
+import { make, makeArea } from "../../../kit/elements.js";
+import { figure } from "../../../kit/words.js";
 
 export class CodesView {
   constructor(box, change) {

@@ -1,7 +1,7 @@
 // What a text costs as input, by model or by language.
 
-import { make } from "../../elements.js";
-import { rate } from "../../words.js";
+import { make } from "../../../kit/elements.js";
+import { rate } from "../../../kit/words.js";
 import { Field } from "./field.js";
 import { drawTable } from "./table.js";
 

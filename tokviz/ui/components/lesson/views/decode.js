@@ -1,6 +1,6 @@
 // Tokens one after the other, each with its id, its bytes, what it is alone, and what a decoder that waits gives.
 
-import { make } from "../../elements.js";
+import { make } from "../../../kit/elements.js";
 import { fromHex } from "../../encoding.js";
 import { chip, drawPieces, piecesOf } from "../../token_view/marks.js";
 import { Field } from "./field.js";

@@ -1,7 +1,7 @@
 // BPE-dropout: the text, the probability, and several draws below each other.
 
-import { make, makeArea, makeButton } from "../../elements.js";
-import { percent } from "../../words.js";
+import { make, makeArea, makeButton } from "../../../kit/elements.js";
+import { percent } from "../../../kit/words.js";
 import { TextRows } from "../text_rows.js";
 
 export class DropoutView {

@@ -1,9 +1,9 @@
 // A text being encoded: its tokens as they stand, and the merges by rank. Those that have acted are ticked.
 
-import { make } from "../../elements.js";
+import { make } from "../../../kit/elements.js";
+import { quantity } from "../../../kit/words.js";
 import { fromHex, read } from "../../encoding.js";
 import { TokenView } from "../../token_view/pointing.js";
-import { quantity } from "../../words.js";
 import { Field } from "./field.js";
 import { drawMerge } from "./merge.js";
 

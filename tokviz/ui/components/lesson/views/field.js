@@ -1,6 +1,6 @@
 // The field of a view whose text the learner may change.
 
-import { makeArea } from "../../elements.js";
+import { makeArea } from "../../../kit/elements.js";
 
 export class Field {
   constructor(box, change, label = "Text", rows = 2) {

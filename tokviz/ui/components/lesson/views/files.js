@@ -1,7 +1,7 @@
 // A tokenizer as files in one of several formats: the first lines of each file, and what the format loses.
 
-import { make, makeButton, setAttributes } from "../../elements.js";
-import { figure, quantity } from "../../words.js";
+import { make, makeButton, setAttributes } from "../../../kit/elements.js";
+import { figure, quantity } from "../../../kit/words.js";
 
 export class FilesView {
   constructor(box, change) {

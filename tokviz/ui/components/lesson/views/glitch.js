@@ -1,9 +1,9 @@
 // Tokens that were born in one corpus and never occur in another: two corpora, and the tokens that are dead.
 
-import { make, makeArea, makeButton } from "../../elements.js";
+import { make, makeArea, makeButton } from "../../../kit/elements.js";
+import { figure, quantity, times } from "../../../kit/words.js";
 import { fromHex } from "../../encoding.js";
 import { chip } from "../../token_view/marks.js";
-import { figure, quantity, times } from "../../words.js";
 
 export class GlitchView {
   constructor(box, change) {

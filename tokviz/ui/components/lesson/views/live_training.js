@@ -1,13 +1,13 @@
 // A corpus that the learner writes, with the merges of its training, as on the Train page. A merge that is chosen shows
 // the corpus after it.
 
-import { make } from "../../elements.js";
+import { make } from "../../../kit/elements.js";
+import { quantity } from "../../../kit/words.js";
 import { fromHex, read } from "../../encoding.js";
 import { homeHues } from "../../hues.js";
 import { Ladder } from "../../live_training/ladder.js";
 import { Strip } from "../../replay/strip.js";
 import { TokenView } from "../../token_view/pointing.js";
-import { quantity } from "../../words.js";
 import { Field } from "./field.js";
 
 const MARKED = 1000; // ms that the rows that moved are marked, once the typing rests

@@ -1,6 +1,6 @@
 // A merge in a row: its pair and, behind an arrow, the token that it makes.
 
-import { make, sign } from "../../elements.js";
+import { make, sign } from "../../../kit/elements.js";
 import { drawPair } from "../../sentences.js";
 import { chip } from "../../token_view/marks.js";
 

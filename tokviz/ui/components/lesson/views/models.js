@@ -1,7 +1,7 @@
 // The vocabularies of real models as a table, and the size of the table of vectors.
 
-import { asTyped, make } from "../../elements.js";
-import { figure, rate } from "../../words.js";
+import { asTyped, make } from "../../../kit/elements.js";
+import { figure, rate } from "../../../kit/words.js";
 import { drawTable } from "./table.js";
 
 const megabytes = (million) => (million >= 1000 ? `${rate(million / 1000)} GB` : `${figure(million)} MB`);

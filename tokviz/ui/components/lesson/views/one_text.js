@@ -1,7 +1,7 @@
 // One text that the learner types, in rows: under several tokenizers, or as several encoders cut it.
 
-import { make, makeArea, makeButton } from "../../elements.js";
-import { figure } from "../../words.js";
+import { make, makeArea, makeButton } from "../../../kit/elements.js";
+import { figure } from "../../../kit/words.js";
 import { TextRows, tokenCount } from "../text_rows.js";
 
 export class OneTextView {

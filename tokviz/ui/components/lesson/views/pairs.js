@@ -1,11 +1,11 @@
 // A small corpus in tokens, and its pairs with a bar for how often each occurs.
 
-import { make } from "../../elements.js";
+import { make } from "../../../kit/elements.js";
+import { quantity, times } from "../../../kit/words.js";
 import { fromHex, read } from "../../encoding.js";
 import { homeHues } from "../../hues.js";
 import { drawPair } from "../../sentences.js";
 import { TokenView } from "../../token_view/pointing.js";
-import { quantity, times } from "../../words.js";
 import { Field } from "./field.js";
 import { TOKEN_LETTERS } from "./merge.js";
 

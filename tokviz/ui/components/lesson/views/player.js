@@ -1,9 +1,9 @@
 // The merges of a small training, one by one. The merges after the step may be hidden until the task is done.
 
-import { make, makeButton } from "../../elements.js";
+import { make, makeButton } from "../../../kit/elements.js";
+import { figure, quantity, times } from "../../../kit/words.js";
 import { fromHex, read } from "../../encoding.js";
 import { Strip } from "../../replay/strip.js";
-import { figure, quantity, times } from "../../words.js";
 import { drawMerge } from "./merge.js";
 
 const BEAT = 700; // ms between the pair that is marked and the merge of it, when an answer was right

@@ -1,6 +1,6 @@
 // Rows of tokens, one below the other, each with a line above it.
 
-import { make } from "../../elements.js";
+import { make } from "../../../kit/elements.js";
 import { read } from "../../encoding.js";
 import { TokenView } from "../../token_view/pointing.js";
 import { Field } from "./field.js";

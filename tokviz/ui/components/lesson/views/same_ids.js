@@ -1,7 +1,7 @@
 // The ids that two programs give for the same text, and whether they are the same.
 
-import { make } from "../../elements.js";
-import { quantity } from "../../words.js";
+import { make } from "../../../kit/elements.js";
+import { quantity } from "../../../kit/words.js";
 import { FieldAndRows } from "./rows.js";
 
 export class SameIdsView extends FieldAndRows {

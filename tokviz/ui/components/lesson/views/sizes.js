@@ -1,9 +1,9 @@
 // One text at several vocabulary sizes: a bar for each size, and the tokens at the one that is chosen.
 
-import { make, makeButton, setAttributes } from "../../elements.js";
+import { make, makeButton, setAttributes } from "../../../kit/elements.js";
+import { figure, quantity } from "../../../kit/words.js";
 import { read } from "../../encoding.js";
 import { TokenView } from "../../token_view/pointing.js";
-import { figure, quantity } from "../../words.js";
 import { Field } from "./field.js";
 
 export class SizesView {

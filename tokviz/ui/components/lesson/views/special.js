@@ -1,7 +1,7 @@
 // One text that holds special tokens, read in up to three ways: the call, how many tokens it gives, and which.
 
-import { make } from "../../elements.js";
-import { quantity } from "../../words.js";
+import { make } from "../../../kit/elements.js";
+import { quantity } from "../../../kit/words.js";
 import { FieldAndRows } from "./rows.js";
 
 export class SpecialView extends FieldAndRows {

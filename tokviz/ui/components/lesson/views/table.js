@@ -1,7 +1,7 @@
 // A small table: a heading for each column, and in a cell a text, a figure, a bar with its figure, or an element.
 
-import { make, seriesMark } from "../../elements.js";
-import { figure } from "../../words.js";
+import { make, seriesMark } from "../../../kit/elements.js";
+import { figure } from "../../../kit/words.js";
 
 // columns: [{title, figure: is it a number, bar: the largest number of the column, narrow: false where a phone leaves it
 // out}]. rows: [[cell]], the first one the name of the row: {name, glyph, series, note}.

@@ -1,7 +1,7 @@
 // Texts below each other: the tokens of one tokenizer, which the reader picks, and the number of tokens of each.
 
-import { make, makeArea, makeButton, seriesMark, setAttributes } from "../../elements.js";
-import { figure, quantity } from "../../words.js";
+import { make, makeArea, makeButton, seriesMark, setAttributes } from "../../../kit/elements.js";
+import { figure, quantity } from "../../../kit/words.js";
 import { TextRows } from "../text_rows.js";
 
 export class TextsView {

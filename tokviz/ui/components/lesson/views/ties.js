@@ -1,9 +1,9 @@
 // One corpus under each rule for ties: the first merges, side by side. From where a rule differs from the first on, its
 // merges are marked.
 
-import { make } from "../../elements.js";
+import { make } from "../../../kit/elements.js";
+import { times } from "../../../kit/words.js";
 import { fromHex } from "../../encoding.js";
-import { times } from "../../words.js";
 import { Field } from "./field.js";
 import { drawMerge } from "./merge.js";
 

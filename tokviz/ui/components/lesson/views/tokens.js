@@ -1,7 +1,7 @@
 // A text as the tokens of one or several tokenizers, one below the other. The learner may change the text.
 
-import { make, seriesMark } from "../../elements.js";
-import { quantity } from "../../words.js";
+import { make, seriesMark } from "../../../kit/elements.js";
+import { quantity } from "../../../kit/words.js";
 import { FieldAndRows } from "./rows.js";
 
 export class TokensView extends FieldAndRows {

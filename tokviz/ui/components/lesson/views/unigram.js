@@ -1,6 +1,6 @@
 // How Unigram chooses: the best cuts of a word, each token with the logarithm of its probability.
 
-import { make, makeArea } from "../../elements.js";
+import { make, makeArea } from "../../../kit/elements.js";
 import { fromHex } from "../../encoding.js";
 import { chip } from "../../token_view/marks.js";
 

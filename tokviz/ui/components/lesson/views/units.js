@@ -1,7 +1,7 @@
 // A text as words, as characters and as tokens. Pieces that the vocabulary does not have are crossed out.
 
-import { make } from "../../elements.js";
-import { figure, quantity } from "../../words.js";
+import { make } from "../../../kit/elements.js";
+import { figure, quantity } from "../../../kit/words.js";
 import { Field } from "./field.js";
 import { Rows } from "./rows.js";
 

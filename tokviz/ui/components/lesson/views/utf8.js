@@ -1,9 +1,9 @@
 // A text, character by character, each with its code point and its bytes.
 
-import { make } from "../../elements.js";
+import { make } from "../../../kit/elements.js";
+import { figure, quantity } from "../../../kit/words.js";
 import { fromHex } from "../../encoding.js";
 import { chip, codePoint } from "../../token_view/marks.js";
-import { figure, quantity } from "../../words.js";
 import { Field } from "./field.js";
 
 export class BytesView {

@@ -41,7 +41,7 @@ def bundle(entry: Path) -> str:
     ValueError if a file does not exist or is not written in the form above, if files import each other in a circle, if
     one does not export what another imports, or if two define the same name.
 
-    >>> note = bundle(Path(__file__).parent / "note" / "note.js")
+    >>> note = bundle(Path(__file__).parents[1] / "components/note/note.js")
     >>> note.index("function make(") < note.index("export default function (")
     True
     """

@@ -1,0 +1,1 @@
+"""How anything is drawn in the browser. Imports nothing else of ui."""
