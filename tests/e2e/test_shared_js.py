@@ -24,6 +24,7 @@ from tokviz.base.wording import listed, percent, rate
 from tokviz.tokenizer.hues import hues
 from tokviz.training.live import LiveSettings, LiveTraining
 from tokviz.ui.components import payload, script
+from tokviz.ui.kit.bundle import bundle
 from tokviz.ui.train.socket import answer
 
 LETTERS = "ab cé\n\tनमस्ते日本👩‍👩‍👧ﷺ\u200d<|>"
@@ -87,6 +88,20 @@ def test_the_finding_of_a_curve_counts_in_words_that_fit(reader: Page) -> None:
         ([22, 11, 8, 7], "the other 2 remove 18.2"),
     ):
         assert others in page.evaluate("tokens => shared.findingOf(tokens)", tokens)
+    page.close()
+
+
+def test_two_files_of_a_script_may_define_the_same_name(reader: Page, tmp_path: Path) -> None:
+    for name, text in {
+        "a": 'const roots = ["a"];\nexport const ofA = () => roots;\n',
+        "b": 'const roots = ["b"];\nexport function* ofB() {\n  yield* roots;\n}\n',
+        "entry": 'import { ofA } from "./a.js";\nimport { ofB } from "./b.js";\n'
+        "const roots = [...ofA(), ...ofB()];\nexport const all = roots;\n",
+    }.items():
+        Path(tmp_path, f"{name}.js").write_text(text)
+    page = reader.context.new_page()
+    page.evaluate(IMPORT, bundle(tmp_path / "entry.js"))
+    assert page.evaluate("shared.all") == ["a", "b"]
     page.close()
 
 

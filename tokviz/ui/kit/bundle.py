@@ -1,17 +1,19 @@
 """One script from many: a JavaScript file and all that it imports, as the one module that Streamlit takes.
 
-Streamlit takes a component's script as text, and a script that is given as text cannot import its neighbours. So the
-files are put together here: each once, after those it imports, without the import lines and the word `export`. Only the
-entry file keeps its exports.
+A browser would fetch one file after the other, a dozen deep, and a script inside an HTML file cannot import at all. So the
+files are put together here: each once, after those it imports, as a function that is called at once and returns what
+the file exports. So each has its own names, and two files may define the same. Only the entry file is not in a function:
+it keeps its exports.
 
 The files are not parsed, so they keep to a plain form:
 
 - An import reads `import { a, b } from "./file.js";`, on one line or over several.
 - The word `export` stands before `function` (or `async function`, `function*`), `class`, `const` or `let`.
-- `export default function (` stands in entry files only.
+- `export default function (` or `export default component(` stands in entry files only.
 - What is defined at the top level starts in the first column, one name at a time, and not with `var`.
+- What is exported is not assigned again: an importer has the value that it had at first.
 
-Anything else is an error. So are two files that define the same name at the top level: in one module they clash.
+Anything else is an error.
 """
 
 from __future__ import annotations
@@ -22,7 +24,7 @@ from typing import NamedTuple
 
 _IMPORT = re.compile(r'^import \{\s*(\w+(?:,\s*\w+)*),?\s*\} from "(\.{1,2}/[\w./]+)";\n', re.MULTILINE)
 _DEFINITION = re.compile(r"^(export )?(?=(?:async function|function\*?|class|const|let) (\w+))", re.MULTILINE)
-_DEFAULT = re.compile(r"^export default function \(", re.MULTILINE)
+_DEFAULT = re.compile(r"^export default (?:function \(|component\()", re.MULTILINE)
 _UNKNOWN = re.compile(r"^(?:import|export|var|(?:const|let) [\[{]).*", re.MULTILINE)
 
 
@@ -31,15 +33,14 @@ class _File(NamedTuple):
 
     text: str
     imports: dict[Path, list[str]]
-    defines: list[str]
-    exports: set[str]
+    exports: list[str]
 
 
 def bundle(entry: Path) -> str:
     """The script of a component, from its entry file.
 
-    ValueError if a file does not exist or is not written in the form above, if files import each other in a circle, if
-    one does not export what another imports, or if two define the same name.
+    ValueError if a file does not exist or is not written in the form above, if files import each other in a circle, or
+    if one does not export what another imports.
 
     >>> note = bundle(Path(__file__).parents[1] / "components/note/note.js")
     >>> note.index("function make(") < note.index("export default function (")
@@ -47,18 +48,26 @@ def bundle(entry: Path) -> str:
     """
     files: dict[Path, _File] = {}
     _collect(entry.resolve(), files, ())
-    definer: dict[str, Path] = {}
     for path, file in files.items():
         for other, names in file.imports.items():
             for name in names:
                 if name not in files[other].exports:
                     raise ValueError(f"{_short(path)} imports {name}, which {_short(other)} does not export.")
-        for name in file.defines:
-            if name in definer:
-                raise ValueError(f"{_short(definer[name])} and {_short(path)} both define {name} at the top level.")
-            definer[name] = path
-    *others, last = files.values()
-    return "\n".join([*(_DEFINITION.sub("", file.text) for file in others), last.text])
+    scopes = {path: f"${number}" for number, path in enumerate(files)}
+    *others, last = files
+    return "\n".join([*(_scope(path, files[path], scopes) for path in others), _inside(files[last], scopes)])
+
+
+def _scope(path: Path, file: _File, scopes: dict[Path, str]) -> str:
+    """Put a file into a function. scopes: by what name each file's exports go."""
+    inside = _DEFINITION.sub("", _inside(file, scopes))
+    given = ", ".join(file.exports)
+    return f"// {_short(path)}\nconst {scopes[path]} = (() => {{\n{inside}return {{ {given} }};\n}})();"
+
+
+def _inside(file: _File, scopes: dict[Path, str]) -> str:
+    taken = (f"const {{ {', '.join(names)} }} = {scopes[path]};\n" for path, names in file.imports.items())
+    return "".join(taken) + file.text
 
 
 def _collect(path: Path, files: dict[Path, _File], importers: tuple[Path, ...]) -> None:
@@ -83,11 +92,10 @@ def _read(path: Path, *, is_entry: bool) -> _File:
     for names, where in _IMPORT.findall(source):
         imports.setdefault((path.parent / where).resolve(), []).extend(re.findall(r"\w+", names))
     text = _IMPORT.sub("", source)
-    definitions = _DEFINITION.findall(text)
     known = _DEFINITION.sub("", _DEFAULT.sub("", text) if is_entry else text)
     if found := _UNKNOWN.search(known):
         raise ValueError(f"{_short(path)} has a line that cannot be put into one script: {found[0]}")
-    return _File(text, imports, [name for _, name in definitions], {name for export, name in definitions if export})
+    return _File(text, imports, [name for export, name in _DEFINITION.findall(text) if export])
 
 
 def _short(path: Path) -> str:

@@ -17,7 +17,7 @@ from typing import Any
 from tokviz.tokenizer.hues import palette
 from tokviz.ui.components import source
 
-_EXPORT = "export default function ("
+_EXPORT = "export default "
 _STAND_IN = source("standalone/standalone.js")
 _LAYOUT = source("standalone/standalone.css")
 
@@ -52,8 +52,8 @@ def standalone(data: Mapping[str, Any], *, title: str, lead: str, html: str, sty
     a style or script contains an end tag.
     """
     if script.count(_EXPORT) != 1:
-        raise ValueError(f"The script of a component needs exactly one line that begins with {_EXPORT!r}.")
-    module = script.replace(_EXPORT, "function component(") + "\n" + _STAND_IN
+        raise ValueError(f"The script of a component needs {_EXPORT!r} exactly once.")
+    module = script.replace(_EXPORT, "const $component = ") + "\n" + _STAND_IN
     styles = f"{_theme()}{_LAYOUT}{style}"
     if "</style" in styles.lower() or "</script" in module.lower():
         raise ValueError("A style or script that contains an end tag would end too soon.")
