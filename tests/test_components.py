@@ -60,6 +60,9 @@ def test_no_field_for_text_is_corrected_by_a_phone() -> None:
         for field, as_typed in re.findall(r'(\w+) = .*?(asTyped\()?make\((?:"input"|"textarea"|kind,)', text):
             typed = as_typed or f"asTyped({field})" in text or f"asTyped(this.{field})" in text
             assert typed or f'{field}.type = "range"' in text, f"{name}: {field}"
+        for field in re.findall(r"<(?:input|textarea)\b.*?\s@", text, re.DOTALL):
+            for word in ("autocapitalize", "autocorrect", "autocomplete"):
+                assert f'{word}="off"' in field and 'spellcheck="false"' in field, f"{name}: {field}"
     assert all(
         word in FILES["../kit/elements.js"] for word in ("autocapitalize", "autocorrect", "autocomplete", "spellcheck")
     )
@@ -168,9 +171,8 @@ def test_r_and_c_in_a_component_do_not_reach_streamlit() -> None:
     entries = [file for file in FOLDER.rglob("*.js") if "export default function" in file.read_text("utf-8")]
     folders = {file.parent for file in entries} - {FOLDER / "note", FOLDER / "load_again"}
     assert len(folders) > 15
-    listening = {
-        file.parent for file in FOLDER.rglob("*.js") if re.search("keepFromPage|putIn", file.read_text("utf-8"))
-    }
+    hears = re.compile(r"keepFromPage|putIn|\bcomponent\(")
+    listening = {file.parent for file in FOLDER.rglob("*.js") if hears.search(file.read_text("utf-8"))}
     assert not folders - listening
     assert "keepFromPage);\n}" in FILES["../kit/elements.js"], "putIn() does it"
 

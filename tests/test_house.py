@@ -117,6 +117,16 @@ def test_no_page_imports_from_the_folder_of_another_page() -> None:
                 assert name.split(".")[2] not in pages - {page}, f"{path.name}:{line} imports {name}"
 
 
+def test_the_kit_imports_nothing_else_of_the_pages_part() -> None:
+    kit = ROOT / "tokviz" / "ui" / "kit"
+    for path in kit.rglob("*.py"):
+        for line, name in imports(path):
+            assert not name.startswith("tokviz.ui") or name.startswith("tokviz.ui.kit"), f"{path.name}:{line}"
+    for path in kit.rglob("*.js"):
+        for where in re.findall(r'(?:from|import) "([^"]+)"', path.read_text("utf-8")):
+            assert re.fullmatch(r"\./\w+\.js", where), f"{path.name} imports {where}"
+
+
 def test_the_pages_part_has_few_files_outside_its_folders() -> None:
     assert len(list((ROOT / "tokviz" / "ui").glob("*.py"))) <= 12
 

@@ -1,141 +1,79 @@
-// Draws data = {groups: [{title, word, empty, rows}]}. A row is {key, name, kind, size, pattern, origin, under, mark,
+// data = {groups: [{title, word, empty, rows}]}. A row is {key, address, name, kind, size, pattern, origin, under, mark,
 // fault, button: {what, label}, command, remarks}; under is shown below the name on a phone. A press sends the trigger
 // `asked` = {what, key}.
 
 import { copyText } from "../../kit/copy_and_save.js";
-import { asStatus, make, makeButton, putIn, seriesMark } from "../../kit/elements.js";
+import { html, keyed } from "../../kit/html.js";
+import { isPlain, walk } from "../../kit/keys.js";
+import { component, keepFocus } from "../../kit/kit.js";
 
-const HEADS = ["Name", "Kind", "Size", "Pattern", "Origin", "Action"];
-const STEPS = { ArrowDown: 1, ArrowUp: -1, Home: -Infinity, End: Infinity };
+const HEADS = ["Name", "Kind", "Size", "Pattern", "Origin"];
 
-function head() {
-  const row = make("tr");
-  for (const title of HEADS) {
-    const cell = row.appendChild(make("th", title.toLowerCase()));
-    cell.scope = "col";
-    cell.append(title === "Action" ? make("span", "unseen", title) : title);
-  }
-  const table = make("thead");
-  table.append(row);
-  return table;
-}
+const list = component("library", ({ groups }, on) => {
+  keepFocus(on.root, "a, button");
+  return html`<table aria-label="Tokenizers" @keydown=${walk("a.called", ".action button")}>
+    <thead><tr>
+      ${HEADS.map((title) => html`<th class=${title.toLowerCase()} scope="col">${title}</th>`)}
+      <th class="action" scope="col"><span class="unseen">Action</span></th>
+    </tr></thead>
+    ${groups.map((group) => groupOf(group, on))}
+  </table>`;
+});
 
-function across(tag, className, ...content) {
-  const row = make("tr", className);
-  const cell = row.appendChild(make(tag));
-  cell.colSpan = HEADS.length;
-  cell.append(...content);
-  return row;
-}
+const groupOf = ({ title, word, empty, rows }, on) => html`<tbody>
+  <tr class="group"><th colspan="6" scope="rowgroup">${title}${word && html`<span class="quiet">${word}</span>`}</th></tr>
+  ${rows.map((row) => keyed(row.key, rowOf(row, on)))}
+  ${!rows.length && html`<tr class="none quiet"><td colspan="6">${empty}</td></tr>`}
+</tbody>`;
 
 // A name can be in any script, so its direction is its own.
-function named(row, ask) {
-  const name = make(row.command || row.fault ? "span" : "a", "called", row.name);
-  name.dir = "auto";
-  name.title = row.name;
-  if (name.matches("a")) {
-    name.href = `?open=${encodeURIComponent(row.address)}`;
-    name.addEventListener("click", (event) => {
-      if (event.ctrlKey || event.metaKey || event.shiftKey) return; // a new tab or window
-      event.preventDefault();
-      ask("open", row.key);
-    });
-  }
-  return name;
+const rowOf = (row, on) => html`<tr class=${row.fault ? "damaged" : ""}>
+    <th class="name" scope="row">${markOf(row.mark)}${nameOf(row, on)}<span
+      class=${row.fault ? "under fault" : "under"} dir="auto">${row.fault || row.under}</span></th>
+    ${["kind", "size", "pattern"].map((part) => html`<td class=${part} dir="ltr">${row[part]}</td>`)}
+    <td class="origin" dir="auto">${row.fault || row.origin}</td>
+    <td class="action">${actionOf(row, on)}</td>
+  </tr>
+  ${row.command && on.state.how === row.key && commandOf(row)}`;
+
+const markOf = (mark) => html`<span class="mark" aria-hidden="true"
+  style="color:${mark && `var(--k-${mark.series})`}">${mark?.glyph}</span>`;
+
+const nameOf = (row, on) => {
+  if (row.command || row.fault) return html`<span class="called" dir="auto" title=${row.name}>${row.name}</span>`;
+  const open = (event) => {
+    if (!isPlain(event)) return;
+    event.preventDefault();
+    ask("open", row, on);
+  };
+  const address = `?open=${encodeURIComponent(row.address)}`;
+  return html`<a class="called" dir="auto" title=${row.name} href=${address} @click=${open}>${row.name}</a>`;
+};
+
+function ask(what, { key }, on) {
+  if (what === "open") document.querySelector('[data-testid="stMain"]')?.scrollTo(0, 0);
+  on.tell("asked", { what, key });
 }
 
-function nameCell(row, ask) {
-  const cell = make("th", "name");
-  cell.scope = "row";
-  const mark = row.mark ? seriesMark(row.mark) : make("span", "mark");
-  const origin = make("span", row.fault ? "under fault" : "under", row.fault || row.under);
-  origin.dir = "auto";
-  cell.append(mark, named(row, ask), origin);
-  return cell;
-}
+const actionOf = (row, on) => {
+  const isShown = on.state.how === row.key;
+  if (row.command) {
+    return html`<button type="button" aria-label="How to install ${row.name}" aria-expanded=${isShown}
+      @click=${() => on.redraw({ how: isShown ? null : row.key })}>How to</button>`;
+  }
+  const { what, label } = row.button ?? {};
+  return (
+    what &&
+    html`<button type="button" aria-label="${label} ${row.name}" @click=${() => ask(what, row, on)}>${label}</button>`
+  );
+};
 
 // The command that installs a package, in a row of its own below.
-function commandRow({ name, command, remarks }) {
-  const status = asStatus(make("span", "quiet"));
-  const copy = makeButton("", "Copy", () => copyText(command, status), `Copy the command for ${name}`);
-  const told = remarks.map((remark) => make("p", "quiet", remark));
-  const row = across("td", "how", make("code", "", command), copy, status, ...told);
-  row.hidden = true;
-  return row;
-}
+const commandOf = ({ name, command, remarks }) => html`<tr class="how"><td colspan="6"><code>${command}</code>
+  <button type="button" aria-label="Copy the command for ${name}"
+    @click=${({ target }) => copyText(command, target.nextElementSibling)}>Copy</button>
+  <span class="quiet" role="status"></span>${remarks.map((remark) => html`<p class="quiet">${remark}</p>`)}</td></tr>`;
 
-function rowsOf(row, ask) {
-  const line = make("tr", row.fault ? "damaged" : "");
-  line.append(nameCell(row, ask));
-  for (const part of ["kind", "size", "pattern", "origin"]) {
-    const shown = part === "origin" && row.fault ? row.fault : row[part];
-    line.appendChild(make("td", part, shown)).dir = part === "origin" ? "auto" : "ltr";
-  }
-  const action = line.appendChild(make("td", "action"));
-  if (row.command) {
-    const below = commandRow(row);
-    const how = makeButton("", "How to", () => show(below.hidden), `How to install ${row.name}`);
-    const show = (shown) => {
-      below.hidden = !shown;
-      how.setAttribute("aria-expanded", String(shown));
-    };
-    show(false);
-    action.append(how);
-    return [line, below];
-  }
-  if (row.button) {
-    const { what, label } = row.button;
-    action.append(makeButton("", label, () => ask(what, row.key), `${label} ${row.name}`));
-  }
-  return [line];
-}
-
-function groupOf({ title, word, empty, rows }, ask) {
-  const group = make("tbody");
-  const heading = across("th", "group", title);
-  heading.firstChild.scope = "rowgroup";
-  if (word) heading.firstChild.append(make("span", "quiet", word));
-  group.append(heading, ...rows.flatMap((row) => rowsOf(row, ask)));
-  if (!rows.length) group.append(across("td", "none quiet", empty));
-  return group;
-}
-
-// Up and down go to the same place of the next row, Home and End to the first and the last.
-function walk(event, table) {
-  const step = STEPS[event.key];
-  const kind = event.target.matches("a") ? ".called" : ".action button";
-  if (!step || !event.target.matches(kind)) return;
-  const places = [...table.querySelectorAll(kind)].filter((place) => place.matches("a, button"));
-  const next = places.indexOf(event.target) + step;
-  event.preventDefault();
-  places[Math.max(0, Math.min(places.length - 1, next))].focus();
-}
-
-// A new table has the focus where the old one had it. If that row is gone, the row in its place gets it.
-function focusOf(table) {
-  const held = table?.getRootNode().activeElement;
-  const all = (root) => [...root.querySelectorAll("a, button")];
-  const label = (element) => `${element.localName} ${element.getAttribute("aria-label") || element.textContent}`;
-  if (!held || !table.contains(held)) return () => {};
-  const place = all(table).indexOf(held);
-  return (next) => {
-    const found = all(next);
-    (found.find((one) => label(one) === label(held)) ?? found[Math.min(place, found.length - 1)])?.focus();
-  };
-}
-
-export default function ({ data, parentElement, setTriggerValue }) {
-  const ask = (what, key) => {
-    if (what === "open") document.querySelector('[data-testid="stMain"]')?.scrollTo(0, 0);
-    setTriggerValue("asked", { what, key });
-  };
-  const table = make("table");
-  table.setAttribute("aria-label", "Tokenizers");
-  table.append(head(), ...data.groups.map((group) => groupOf(group, ask)));
-  table.addEventListener("keydown", (event) => walk(event, table));
-  const focus = focusOf(parentElement.querySelector(".library"));
-  const root = make("div", "tokviz library");
-  root.append(table);
-  putIn(parentElement, root);
-  focus(root);
+export default function (page) {
+  return list(page);
 }

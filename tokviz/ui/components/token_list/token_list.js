@@ -80,7 +80,7 @@ class TokenList {
     const another = before?.of !== data.of;
     if (another) {
       Object.assign(this, { choice: data.choice, token: data.token, shown: null, fresh: true });
-      this.tools.show(this.choice);
+      this.tools.show({ choice: this.choice });
     }
     if (!another && before.counted === data.counted) return;
     this.shown = null; // a biography tells of the text
@@ -104,7 +104,7 @@ class TokenList {
 
   change(fields) {
     this.choice = { ...this.choice, ...fields };
-    this.tools.show(this.choice);
+    this.tools.show({ choice: this.choice });
     this.list();
   }
 
@@ -119,7 +119,7 @@ class TokenList {
       (error) => {
         clearTimeout(this.waiting);
         this.status.textContent = "";
-        this.tools.showFault(error.message);
+        this.tools.show({ fault: error.message });
       },
     );
   }
@@ -128,10 +128,9 @@ class TokenList {
     const { frame, rows } = said;
     frame.key = this.data.of;
     this.bars.draw(frame, said, choice);
-    this.tools.draw(frame, said, this.choice);
     this.rows.root.hidden = !said.listed && said.over;
     this.drawn = said.wrong ? { ...choice, search: "" } : choice;
-    this.tools.showFault(said.wrong);
+    this.tools.show({ all: frame, told: said, fault: said.wrong });
     this.rows.load(said.listed, said.most, rows, this.fresh ? said.at : null, goesOn);
     this.rows.show(this.token ?? this.shown);
     clearTimeout(this.waiting);
@@ -149,8 +148,7 @@ class TokenList {
       (more) => choice === this.choice && this.listed(choice, more, true),
       (error) => {
         if (choice !== this.choice) return;
-        this.tools.draw(frame, { ...said, over: true }, choice); // the search does not go on
-        this.tools.showFault(error.message);
+        this.tools.show({ told: { ...said, over: true }, fault: error.message }); // the search does not go on
       },
     );
   }
@@ -210,14 +208,14 @@ class TokenList {
   csv() {
     this.ask({ csv: this.choice }).then(
       ({ csv }) => saveFile(`tokviz-tokens-${this.data.name}.csv`, "text/csv", csv),
-      (error) => this.tools.showFault(error.message),
+      (error) => this.tools.show({ fault: error.message }),
     );
   }
 
   copyLink(status) {
     this.ask({ link: this.choice, token: this.token }).then(
       ({ query }) => copyText(addressOf(query), status, "The link is copied."),
-      (error) => this.tools.showFault(error.message),
+      (error) => this.tools.show({ fault: error.message }),
     );
   }
 }

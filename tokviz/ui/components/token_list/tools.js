@@ -1,6 +1,9 @@
 // Above the rows: the search and how it is read, the filters, what is listed in a sentence, and the order.
 
-import { asStatus, asTyped, make, makeButton, setAttributes } from "../../kit/elements.js";
+import { choice, select } from "../../kit/choices.js";
+import { make } from "../../kit/elements.js";
+import { html, live, render } from "../../kit/html.js";
+import { keys } from "../../kit/keys.js";
 import { fromHex } from "../encoding.js";
 import { home } from "../hues.js";
 import { chip } from "../token_view/marks.js";
@@ -19,133 +22,108 @@ const SORTS = [
   ["text down", "By text, Z to A"],
 ];
 const USES = { any: "any", used: "used", unused: "not used" };
-
-function makeOption(value, label) {
-  const option = make("option", "", label);
-  option.value = value;
-  return option;
-}
+const ANY = ["", "any"];
 
 export class Tools {
-  // change(fields): the choice changes. down(): the arrow down in the search. csv(), copyLink(): their buttons.
-  constructor({ change, down, csv, copyLink }) {
-    this.change = change;
+  // change(fields): the choice changes. down(pins): Enter in the search (pins), or an arrow. csv(), copyLink(): their
+  // buttons.
+  constructor(acts) {
+    Object.assign(this, acts);
     this.root = make("div", "tools");
-    const search = this.root.appendChild(make("div", "search"));
-    this.field = search.appendChild(asTyped(make("input")));
-    this.field.type = "search";
-    this.field.maxLength = SEARCH_LIMIT;
-    setAttributes(this.field, { role: "searchbox", "aria-label": "Search the tokens", "aria-describedby": "fault" });
-    this.field.addEventListener("input", () => change({ search: this.field.value }));
-    this.field.addEventListener("keydown", (event) => {
-      if (event.key === "Escape" && this.field.value) this.clear();
-      else if (event.key === "ArrowDown" || event.key === "Enter") down(event.key === "Enter");
-      else return;
-      event.preventDefault();
-    });
-    const by = search.appendChild(make("div", "by"));
-    setAttributes(by, { role: "group", "aria-label": "Search by" });
-    this.bys = Object.entries(BYS).map(([value, label]) => {
-      const button = makeButton("", label, () => {
-        change({ by: value });
-        this.field.focus();
-      });
-      button.value = value;
-      return button;
-    });
-    by.append(...this.bys);
-    this.fault = this.root.appendChild(make("p", "fault"));
-    this.fault.id = "fault";
-    this.fault.setAttribute("role", "alert");
-    const filters = this.root.appendChild(make("div", "filters"));
-    this.kind = this.select(filters, "Kind", "kind");
-    this.length = this.select(filters, "Length", "length", Number);
-    this.script = this.select(filters, "Script", "script");
-    this.use = this.select(filters, "Use", "use");
-    this.odd = filters.appendChild(
-      makeButton("set", "", () => {
-        change({ odd: "" });
-        this.use.select.focus(); // the button goes
-      }),
-    );
-    const line = this.root.appendChild(make("div", "summary"));
-    this.said = line.appendChild(asStatus(make("p", "said")));
-    const order = line.appendChild(make("div", "order"));
-    this.sort = order.appendChild(make("select"));
-    this.sort.setAttribute("aria-label", "Sort by");
-    this.sort.append(...SORTS.map(([value, label]) => makeOption(value, label)));
-    this.sort.addEventListener("change", () => {
-      const [sort, down] = this.sort.value.split(" ");
-      change({ sort, down: Boolean(down) });
-    });
-    order.append(
-      makeButton("", "CSV", csv, "CSV of all that is listed"),
-      makeButton("", "Copy link", copyLink, "Copy link to this list"),
-    );
-    this.none = this.root.appendChild(make("div", "none"));
+  }
+
+  // choice: what is listed. all: what does not change with the search, null before the first answer. told: what Python
+  // answered to it. fault: what is wrong with the search. Those that are not given stay.
+  show(fields) {
+    Object.assign(this, fields);
+    render([this.search(), this.filters(), this.summary(), this.none()], this.root);
+  }
+
+  get field() {
+    return this.root.querySelector("input");
   }
 
   clear() {
     this.change({ search: "" });
-    this.field.value = "";
     this.field.focus();
   }
 
-  select(parent, title, name, read = String) {
-    const select = parent.appendChild(make("select"));
-    select.setAttribute("aria-label", title);
-    select.addEventListener("change", () => this.change({ [name]: read(select.value) }));
-    return { select, title, name };
-  }
-
-  // The options of a select, as [value, label].
-  offer({ select, title, name }, options, choice) {
-    const value = String(choice[name]);
-    const key = JSON.stringify(options);
-    if (select.key !== key) {
-      select.key = key;
-      select.replaceChildren(...options.map(([value, label]) => makeOption(value, `${title}: ${label}`)));
-    }
-    select.value = value;
-    select.classList.toggle("set", value !== String(options[0][0]));
-  }
-
-  // The choice, as soon as it is made.
-  show(choice) {
-    if (this.field.value !== choice.search) this.field.value = choice.search;
-    this.field.placeholder = `For example ${EXAMPLES[choice.by]}`;
-    this.sort.value = choice.down ? `${choice.sort} down` : choice.sort;
-    for (const button of this.bys) button.setAttribute("aria-pressed", String(button.value === choice.by));
-  }
-
-  // What Python answered: all that does not change with the search, and what is listed.
-  draw(all, told, choice) {
-    const lengths = all.lengths.flatMap((n, i) => {
-      const last = i + 1 === all.lengths.length;
-      return n ? [[i + 1, `${i + 1}${last ? " bytes or more" : i ? " bytes" : " byte"}`]] : [];
+  search() {
+    const { choice: chosen, fault } = this;
+    const press = keys({
+      Escape: () => (chosen.search === "" ? false : this.clear()),
+      ArrowDown: () => this.down(false),
+      Enter: () => this.down(true),
     });
-    const scripts = [...new Set([...all.scripts.map(({ name }) => name), ...all.all_scripts])];
-    this.offer(this.kind, [["", "any"], ...all.kinds.map((kind) => [kind, kind])], choice);
-    this.offer(this.length, [[0, "any"], ...lengths], choice);
-    this.offer(this.script, [["", "any"], ...scripts.map((name) => [name, name])], choice);
-    this.offer(this.use, Object.entries(USES), choice);
-    this.odd.hidden = !told.odd;
-    this.odd.textContent = `Only: ${told.odd} ×`;
-    this.odd.setAttribute("aria-label", `Only tokens that are ${told.odd}. Press to list all tokens.`);
-    const said = told.over ? told.said : `${told.said}; the search goes on`;
-    const [number, ...rest] = said.split(" ");
-    this.said.replaceChildren(make("b", "", number), ` ${rest.join(" ")}`);
-    this.none.hidden = !told.none;
-    this.none.replaceChildren();
-    if (told.none) {
-      const tokens = told.none.tokens.map(fromHex);
-      this.none.append(make("p", "", told.none.said), ...tokens.map((token) => chip(token, home(token))));
-    }
+    const by = (by) => {
+      this.change({ by });
+      this.field.focus();
+    };
+    return html`<div class="search">
+        <input type="search" role="searchbox" maxlength=${SEARCH_LIMIT} spellcheck="false" autocapitalize="off"
+          autocorrect="off" autocomplete="off" aria-label="Search the tokens" aria-describedby="fault"
+          aria-invalid=${Boolean(fault)} placeholder="For example ${EXAMPLES[chosen.by]}" .value=${live(chosen.search)}
+          @input=${({ target }) => this.change({ search: target.value })} @keydown=${press}>
+        ${choice({ label: "Search by", look: "by", options: BYS, value: chosen.by, choose: by })}
+      </div>
+      <p class="fault" id="fault" role="alert" ?hidden=${!fault}>${fault}</p>`;
   }
 
-  showFault(fault) {
-    this.fault.textContent = fault;
-    this.fault.hidden = !fault;
-    this.field.setAttribute("aria-invalid", String(Boolean(fault)));
+  filters() {
+    const { all, told } = this;
+    const odd = () => {
+      this.change({ odd: "" });
+      this.root.querySelector("[aria-label=Use]").focus(); // the button goes
+    };
+    return html`<div class="filters">
+      ${
+        all && [
+          this.filter("Kind", "kind", optionsOf(all.kinds)),
+          this.filter("Length", "length", [[0, "any"], ...lengthsOf(all)]),
+          this.filter("Script", "script", optionsOf([...all.scripts.map(({ name }) => name), ...all.all_scripts])),
+          this.filter("Use", "use", Object.entries(USES)),
+        ]
+      }
+      <button type="button" class="set" ?hidden=${!told?.odd} @click=${odd}
+        aria-label="Only tokens that are ${told?.odd}. Press to list all tokens.">Only: ${told?.odd} ×</button>
+    </div>`;
+  }
+
+  filter(label, name, options) {
+    const choose = (value) => this.change({ [name]: value });
+    return select({ label, options, value: this.choice[name], choose, prefix: `${label}: ` });
+  }
+
+  summary() {
+    const { choice: chosen, told } = this;
+    const said = told && `${told.said}${told.over ? "" : "; the search goes on"}`;
+    const [, number, rest] = /^(\S*)(.*)$/s.exec(said ?? "");
+    const sort = (order) => {
+      const [sort, down] = order.split(" ");
+      this.change({ sort, down: Boolean(down) });
+    };
+    const value = chosen.down ? `${chosen.sort} down` : chosen.sort;
+    return html`<div class="summary">
+      <p class="said" role="status"><b>${number}</b>${rest}</p>
+      <div class="order">
+        ${select({ label: "Sort by", options: SORTS, value, choose: sort })}
+        <button type="button" aria-label="CSV of all that is listed" @click=${this.csv}>CSV</button>
+        <button type="button" aria-label="Copy link to this list" @click=${this.copyLink}>Copy link</button>
+      </div>
+    </div>`;
+  }
+
+  none() {
+    const none = this.told?.none;
+    const chips = none?.tokens.map(fromHex).map((token) => chip(token, home(token)));
+    return html`<div class="none" ?hidden=${!none}>${none && html`<p>${none.said}</p>${chips}`}</div>`;
   }
 }
+
+const optionsOf = (names) => [ANY, ...[...new Set(names)].map((name) => [name, name])];
+
+const lengthsOf = ({ lengths }) =>
+  lengths.flatMap((n, i) => {
+    const last = i + 1 === lengths.length;
+    return n ? [[i + 1, `${i + 1}${last ? " bytes or more" : i ? " bytes" : " byte"}`]] : [];
+  });

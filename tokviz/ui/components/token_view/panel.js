@@ -11,12 +11,14 @@ import {
   themeOf,
   unspoken,
 } from "../../kit/elements.js";
+import { render } from "../../kit/html.js";
+import { oneTabStop } from "../../kit/keys.js";
+import { menu } from "../../kit/menu.js";
 import { figure, rate, times, UNCOVERED, UNMADE } from "../../kit/words.js";
 import { cutAs, END, placeIn, read, topSeam } from "../encoding.js";
 import { tokenLink } from "../page_link.js";
 import { takings } from "./exports.js";
 import { cutCharacters, hexOf, unseenIn, wholeText } from "./marks.js";
-import { Menu, oneTabStop } from "./menu.js";
 import { TokenView } from "./pointing.js";
 import { TokenTable } from "./table.js";
 
@@ -81,10 +83,10 @@ export class TokenPanel {
       else this.box.classList.toggle("chunks", on);
     });
     for (const button of this.marks) button.setAttribute("aria-pressed", true);
-    this.menu = new Menu("Copy or save", () => takings(this));
     this.outcomes = make("div", "outcomes");
     this.told = this.outcomes.appendChild(asStatus(make("p", "told quiet")));
-    this.tools.append(this.menu.root, this.outcomes);
+    render(menu({ label: "Copy or save", items: () => takings(this) }), this.tools);
+    this.tools.append(this.outcomes);
     this.stop = oneTabStop(this.tools);
     this.turn("Text");
     return this.tools;

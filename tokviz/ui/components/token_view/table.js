@@ -4,10 +4,10 @@
 // The grid has the focus and names its active row (aria-activedescendant): rows come and go under it as it scrolls.
 
 import { make, makeButton, scaleOf, setAttributes, TALLEST } from "../../kit/elements.js";
+import { oneTabStop } from "../../kit/keys.js";
 import { figure } from "../../kit/words.js";
 import { END, placeIn, startOf } from "../encoding.js";
 import { hexOf, spoken } from "./marks.js";
-import { oneTabStop } from "./menu.js";
 
 const SPARE_ROWS = 4; // drawn beyond each edge
 const NO_RANK = END; // tokens without a merge come after all others

@@ -226,7 +226,7 @@ class Workbench extends LiveText {
     const [first] = this.panels.values();
     if (!first) return;
     const slider = this.inside.slider.root;
-    if (!first.tools.contains(this.finder.field)) first.menu.root.before(this.finder.field);
+    if (!first.tools.contains(this.finder.field)) first.tools.querySelector(".menu").before(this.finder.field);
     if (!first.outcomes.contains(this.finder.hits)) first.outcomes.prepend(this.finder.hits);
     if (this.panels.size > 1) {
       if (this.read.lastChild !== slider) this.read.append(slider);
