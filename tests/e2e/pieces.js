@@ -6,7 +6,7 @@ import { walk } from "../../tokviz/ui/kit/keys.js";
 import { component, keepFocus } from "../../tokviz/ui/kit/kit.js";
 import { menu } from "../../tokviz/ui/kit/menu.js";
 
-const pieces = component(
+export default component(
   "pieces",
   ({ title, rows, size }, { root, state, redraw, tell, keep, rested }) => {
     keepFocus(root, "li button");
@@ -21,7 +21,3 @@ const pieces = component(
   },
   () => () => window.heard.push("ended"),
 );
-
-export default function (page) {
-  return pieces(page);
-}

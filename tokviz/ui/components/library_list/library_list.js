@@ -9,7 +9,7 @@ import { component, keepFocus } from "../../kit/kit.js";
 
 const HEADS = ["Name", "Kind", "Size", "Pattern", "Origin"];
 
-const list = component("library", ({ groups }, on) => {
+export default component("library", ({ groups }, on) => {
   keepFocus(on.root, "a, button");
   return html`<table aria-label="Tokenizers" @keydown=${walk("a.called", ".action button")}>
     <thead><tr>
@@ -73,7 +73,3 @@ const commandOf = ({ name, command, remarks }) => html`<tr class="how"><td colsp
   <button type="button" aria-label="Copy the command for ${name}"
     @click=${({ target }) => copyText(command, target.nextElementSibling)}>Copy</button>
   <span class="quiet" role="status"></span>${remarks.map((remark) => html`<p class="quiet">${remark}</p>`)}</td></tr>`;
-
-export default function (page) {
-  return list(page);
-}

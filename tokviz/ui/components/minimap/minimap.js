@@ -10,7 +10,7 @@ import { figure, rate } from "../../kit/words.js";
 const REST = 250; // ms without another choice
 const TALL = 30; // px of a row
 
-const minimap = component("map", (data, { state, redraw, rested, tell }) => {
+export default component("map", (data, { state, redraw, rested, tell }) => {
   if (state.name !== data.name || state.given !== data.at) {
     Object.assign(state, { name: data.name, given: data.at, at: data.at });
   }
@@ -61,7 +61,3 @@ const rowOf = ({ name, series, glyph, values }, highest, stretch) => html`<div c
 
 const areaOf = (values, highest) =>
   `M0 ${TALL}${values.map((value, i) => `L${i} ${TALL - (TALL * value) / highest}H${i + 1}`).join("")}V${TALL}Z`;
-
-export default function (page) {
-  return minimap(page);
-}
