@@ -15,7 +15,6 @@ from starlette.routing import WebSocketRoute
 from starlette.testclient import TestClient, WebSocketTestSession
 from streamlit.testing.v1 import AppTest
 
-from tests.lesson_drawings import drawn
 from tests.pages import app, at, components, me, notes
 from tokviz.base.errors import InputError, TokvizError, UnknownNameError
 from tokviz.base.sentences import Goto, plain
@@ -23,7 +22,6 @@ from tokviz.teach.lessons.course import Step, course
 from tokviz.teach.lessons.inputs import accepted
 from tokviz.teach.lessons.plans import GUIDE, guide, plans, read_plan
 from tokviz.teach.lessons.shown import LessonError
-from tokviz.teach.lessons.tasks import TASKS
 from tokviz.teach.lessons.views import VIEWS
 from tokviz.ui.classroom.addresses import START_COMMAND
 from tokviz.ui.classroom.lesson_tasks import askable_tasks
@@ -301,11 +299,6 @@ def test_starting_over_forgets_progress_and_texts() -> None:
     learnt(learner, TEXT, "try", TEXT.task.says["right"])
     VISITORS.start_over(key)
     assert VISITORS.of(key).state(LearnState) == LearnState() or not VISITORS.of(key).state(LearnState).done
-
-
-def test_every_kind_of_task_has_its_drawing() -> None:
-    assert drawn("tasks") == set(TASKS)
-    assert drawn("views") <= set(VIEWS)
 
 
 # -- lesson plans --
