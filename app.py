@@ -11,6 +11,7 @@ from streamlit.runtime.scriptrunner import get_script_run_ctx
 
 from tokviz.ui.classroom.socket import class_socket
 from tokviz.ui.frame import shell
+from tokviz.ui.kit import served
 from tokviz.ui.learn.socket import learn_socket
 from tokviz.ui.replay.socket import replay_socket
 from tokviz.ui.server import watch
@@ -28,6 +29,7 @@ if get_script_run_ctx(suppress_warning=True) is None:
         middleware=[*doors(), Middleware(watch.Watched)],
         lifespan=running,
         routes=[
+            *served.ROUTES,
             *watch.ROUTES,
             WebSocketRoute("/tokviz/live", live_socket),
             WebSocketRoute("/tokviz/learn", learn_socket),

@@ -17,6 +17,7 @@ FOLDER = Path(tokviz.ui.components.__file__).parent
 FILES = {os.path.relpath(path, FOLDER): path.read_text("utf-8") for path in FOLDER.parent.rglob("*.js")}
 FILES.pop("../server/watch.js")  # the page's own, no component has it
 ENTRIES = sorted(name for name, text in FILES.items() if "\nexport default " in text)
+MOUNT = "../kit/mount.js"  # draws them all
 STAND_IN = "standalone/standalone.js"  # it is no module: standalone() puts it behind a component's script
 
 
@@ -38,17 +39,17 @@ def test_each_file_is_part_of_a_component() -> None:
     texts = [script(entry) for entry in ENTRIES]
     first = {name: text.splitlines()[0] for name, text in FILES.items()}
     unused = [name for name, line in first.items() if not any(line in text for text in texts)]
-    assert unused == [STAND_IN]
+    assert unused == [STAND_IN, MOUNT]
 
 
-def test_each_component_takes_a_script_that_exists() -> None:
+def test_each_script_that_draws_is_taken() -> None:
     taken = set[str]()
-    for text in (path.read_text() for path in FOLDER.glob("*/__init__.py")):
+    for text in (path.read_text() for path in FOLDER.parent.rglob("*.py")):
         taken |= {*re.findall(r'script\("([^"]*)"\)', text)}
         for folder, rest in re.findall(r'_component = component\(\s*"(\w+)"(.*?)\n\n', text, re.DOTALL):
             entry = re.search(r'entry="(\w+)"', rest)
             taken.add(f"{folder}/{entry[1] if entry else folder}.js")
-    assert sorted(taken) == ENTRIES
+    assert {*ENTRIES} <= taken
 
 
 @pytest.mark.right
@@ -163,18 +164,6 @@ def test_rows_of_tokens_send_long_tokens_cut_and_read_only_presses_of_their_own_
     assert row_press({"asked": {"card": "odd", "id": None}}) == RowPress("odd", None)
     for said in (None, 7, {}, {"asked": 7}, {"asked": {"card": 7, "id": 7}}, {"asked": {"card": "odd", "id": "7"}}):
         assert row_press(said) is None
-
-
-@pytest.mark.right
-def test_r_and_c_in_a_component_do_not_reach_streamlit() -> None:
-    """They would run the page again, and empty its cache. A component without anything to focus hears no key."""
-    entries = [file for file in FOLDER.rglob("*.js") if "\nexport default " in file.read_text("utf-8")]
-    folders = {file.parent for file in entries} - {FOLDER / "note", FOLDER / "load_again"}
-    assert len(folders) > 15
-    hears = re.compile(r"keepFromPage|putIn|\bcomponent\(")
-    listening = {file.parent for file in FOLDER.rglob("*.js") if hears.search(file.read_text("utf-8"))}
-    assert not folders - listening
-    assert "keepFromPage);\n}" in FILES["../kit/elements.js"], "putIn() does it"
 
 
 @pytest.mark.right

@@ -27,7 +27,8 @@ from tests.waiting import PATIENCE_S
 from tokviz.catalog.samples import sample
 from tokviz.training.train import Training
 from tokviz.training.why import SHOWN
-from tokviz.ui.components.replay import SCRIPT, STYLE, merge_columns, replay_data, varints, window_data
+from tokviz.ui.components import source
+from tokviz.ui.components.replay import HTML, merge_columns, replay_data, varints, window_data
 from tokviz.ui.frame.address import Link, decode, encode
 from tokviz.ui.frame.links import Arrived
 from tokviz.ui.replay.link import ReplayLink
@@ -80,7 +81,7 @@ def test_the_columns_tell_the_records() -> None:
         assert columns[name] == [getattr(record, name) for record in records]
 
 
-def test_five_thousand_merges_come_in_less_than_300_kb() -> None:
+def test_five_thousand_merges_come_in_less_than_80_kb() -> None:
     training = trained(english_and_code(600_000), 5_000)
     assert len(training.merges) == 5_000
     data = replay_data(
@@ -94,8 +95,7 @@ def test_five_thousand_merges_come_in_less_than_300_kb() -> None:
         reach=training.kept_bytes,
         place={},
     )
-    sent = len(json.dumps(data).encode())
-    assert sent + len(SCRIPT.encode()) + len(STYLE.encode()) < 300_000
+    assert len(json.dumps(data).encode()) + len(source(HTML).encode()) < 80_000
 
 
 # -- where a merge fires --

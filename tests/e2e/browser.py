@@ -333,8 +333,13 @@ def visiting(
 # In time and in frames: a slow machine draws few of them in that time.
 _STILL = """ms => {
     const state = document.querySelector('[data-testid="stApp"]')?.dataset.testScriptState;
+    const drawn = ({ shadowRoot }) => {
+      const { call, drawn } = shadowRoot?.[Symbol.for("tokviz.mounted")] ?? {};
+      return call && drawn === call;
+    };
+    const coming = ![...document.querySelectorAll('[data-testid="stBidiComponentIsolated"]')].every(drawn);
     const loads = document.querySelector('[data-testid="stSkeleton"]');   // stands for a part of the page still to come
-    if (state !== "notRunning" || window.runs || loads) delete window.still;
+    if (state !== "notRunning" || window.runs || loads || coming) delete window.still;
     else window.still ??= { since: performance.now(), frames: 0 };
     return window.still && ++window.still.frames > ms / 20 && performance.now() - window.still.since >= ms;
 }"""

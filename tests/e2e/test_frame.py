@@ -40,6 +40,7 @@ from streamlit.runtime.scriptrunner import get_script_run_ctx
 from tokviz.base.errors import SettingError
 from tokviz.ui.frame import shell
 from tokviz.ui.frame.say import note, plain
+from tokviz.ui.kit import served
 
 def fail(error):
     raise error
@@ -66,7 +67,7 @@ def hostile():
     st.pills("Pills", texts, format_func=lambda text: f":blue[●] {{plain(text)}}", key="pills")
 
 if get_script_run_ctx(suppress_warning=True) is None:
-    app = st.App(__file__, on_script_error=shell.on_error)
+    app = st.App(__file__, routes=served.ROUTES, on_script_error=shell.on_error)
 else:
     {{"broken": broken, "hostile": hostile}}[st.query_params["show"]]()
 """

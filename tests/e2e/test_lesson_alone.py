@@ -8,8 +8,8 @@ from playwright.sync_api import Browser, expect
 from tests.e2e.alone import alone
 from tokviz.formats import FORMATS
 from tokviz.teach.lessons.course import course
-from tokviz.ui.components import script
-from tokviz.ui.components.lesson import OFFLINE_SCRIPT, STYLE
+from tokviz.ui.components import script, stylesheet
+from tokviz.ui.components.lesson import STYLES
 from tokviz.ui.course.drawn import outline, step_data
 from tokviz.ui.learn.socket import Try, answer
 from tokviz.ui.learn.take_along import _step
@@ -23,7 +23,7 @@ def test_a_hint_goes_with_the_first_key_of_another_answer(browser: Browser) -> N
     assert step.task
     data = {"outline": outline(), "step": step_data(step, []), "done": [], "ways": [], "alone": False, "fresh": False}
     said = [answer(Visitor(), Try(step.id, "story", typing)) for typing in (False, True)]
-    page = alone(browser, script("lesson/lesson.js"), STYLE)
+    page = alone(browser, script("lesson/lesson.js"), stylesheet(*STYLES))
     page.evaluate("said => window.answer = ({ n, typing }) => ({ n, answer: said[typing ? 1 : 0], error: '' })", said)
     page.evaluate("data => mount(data)", data)
     says = page.locator(".says")
@@ -38,7 +38,7 @@ def test_a_hint_goes_with_the_first_key_of_another_answer(browser: Browser) -> N
 
 
 def test_a_saved_lesson_has_text_in_place_of_choices_and_no_player_without_a_merge(browser: Browser) -> None:
-    page = alone(browser, OFFLINE_SCRIPT, STYLE)
+    page = alone(browser, script("lesson/offline.js"), stylesheet(*STYLES))
     steps = [course().step(id) for id in ("counting-pairs-2", "split-patterns-2", "files-1")]
     page.evaluate("data => mount(data)", {"steps": [_step(step, []) for step in steps]})
     assert page.locator("#counting-pairs-2 button").count() == 0  # no merge is made there that could be played
@@ -50,7 +50,7 @@ def test_a_saved_lesson_has_text_in_place_of_choices_and_no_player_without_a_mer
 
 
 def test_a_saved_lesson_speaks_of_no_field_and_plays_up_to_its_step(browser: Browser) -> None:
-    page = alone(browser, OFFLINE_SCRIPT, STYLE)
+    page = alone(browser, script("lesson/offline.js"), stylesheet(*STYLES))
     steps = [step for chapter in course().chapters for step in chapter.steps if step.task]
     page.evaluate("data => mount(data)", {"steps": [_step(step, []) for step in steps]})
     begins = page.locator(".task > p.quiet").all_inner_texts()

@@ -14,7 +14,8 @@ import pytest
 from playwright.sync_api import Browser, Page
 
 from tests.e2e.alone import alone
-from tokviz.ui.components.replay import HTML, SCRIPT, STYLE
+from tokviz.ui.components import script, source, stylesheet
+from tokviz.ui.components.replay import HTML, STYLES
 from tokviz.ui.frame.tokenizers import sample_training
 from tokviz.ui.replay.playing import Playing
 from tokviz.ui.replay.predict import question
@@ -61,7 +62,7 @@ SEEN = """async ([data, order]) => {
 
 @pytest.fixture(scope="module")
 def stage(browser: Browser) -> Iterator[Page]:
-    page = alone(browser, SCRIPT, STYLE, HTML)
+    page = alone(browser, script("replay/replay.js"), stylesheet(*STYLES), source(HTML))
     page.evaluate(ANSWER, [(pair.left, pair.right) for pair in question(sample_training(), 0)])
     yield page
     page.context.close()

@@ -8,18 +8,19 @@ same for every component.
 from __future__ import annotations
 
 import base64
+import posixpath
 import re
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, TypeVar
 
 import numpy as np
-import streamlit as st
 from numpy.typing import NDArray
 
 from tokviz.base.typed import Misfit, read
 from tokviz.tokenizer.encoding import Encoding
 from tokviz.tokenizer.hues import palette
+from tokviz.ui.kit import served
 from tokviz.ui.kit.bundle import bundle
 
 _FOLDER = Path(__file__).parent
@@ -81,21 +82,27 @@ def source(name: str) -> str:
 
 
 def script(entry: str) -> str:
-    """A script and all that it imports as one module, e.g. script("note/note.js")."""
+    """Put a script and all that it imports into one, e.g. script("note/note.js"), for a file that opens by itself."""
     return bundle(_FOLDER / entry)
 
 
-def component(folder: str, *styles: str, entry: str = "") -> Any:
-    """Register the component of a folder: its script, and these styles after those of all. entry: of the script, if it
-    has not the folder's name."""
-    return st.components.v2.component(
-        f"tokviz_{folder}", css=stylesheet(*styles), js=script(f"{folder}/{entry or folder}.js")
-    )
-
-
 def stylesheet(*names: str) -> str:
-    """One style: the palette as variables for both themes, shared.css, then these files in order."""
-    return "\n".join((_variables(), *map(source, ("../kit/shared.css", *names))))
+    """Join the palette as variables for both themes, shared.css, and then these files in order."""
+    return served.stylesheet(*map(_place, names))
+
+
+def component(folder: str, *styles: str, entry: str = "", html: str = "") -> Any:
+    """Register the component of a folder: its script, and these styles after those of all.
+
+    entry: the script's name, if it has not the folder's. html: the file of what is there before it is drawn.
+    """
+    place = _place(f"{folder}/{entry or folder}.js")
+    return served.component(folder, place, *map(_place, styles), html=source(html) if html else "")
+
+
+def _place(name: str) -> str:
+    """Name a file's place in tokviz/ui, where the components are one folder."""
+    return posixpath.normpath(f"{_FOLDER.name}/{name}")
 
 
 def glyph(series: str) -> str:
@@ -105,23 +112,3 @@ def glyph(series: str) -> str:
     except KeyError:
         known = ", ".join(palette()["series_shapes"])
         raise ValueError(f"There is no series {series!r}. The palette has: {known}.") from None
-
-
-def _variables() -> str:
-    """The palette as CSS variables: surfaces, roles, `--k-<series>`, `--b0..6 --x0..6 --e0..6` for the tokens, and
-    `--s0..7` for numbers in a picture, from low to high."""
-    rules = []
-    for theme in ("light", "dark"):
-        colours = palette()[theme]
-        values = {**colours["surface"], **colours["roles"]}
-        values |= {f"k-{series}": colour for series, colour in colours["tokenizers"].items()}
-        for hue, token in enumerate(colours["tokens"]):
-            values |= {f"b{hue}": token["background"], f"x{hue}": token["text"], f"e{hue}": token["edge"]}
-        values |= {f"s{step}": colour for step, colour in enumerate(colours["sequential"])}
-        # Streamlit's own surfaces come first, so that a component has the background of the page.
-        for name, theirs in {"page": "background", "panel": "secondary-background", "ink": "text"}.items():
-            values[name] = f"var(--st-{theirs}-color, {values[name]})"
-        body = "".join(f"--{name}:{colour};" for name, colour in values.items())
-        rules.append(f".tokviz[data-theme={theme}]{{color-scheme:{theme};{body}}}")
-    hues = (f".h{hue}{{--b:var(--b{hue});--x:var(--x{hue});--e:var(--e{hue})}}" for hue in range(7))
-    return "\n".join((*rules, *hues))

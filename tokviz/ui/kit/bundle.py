@@ -1,9 +1,9 @@
-"""One script from many: a JavaScript file and all that it imports, as the one module that Streamlit takes.
+"""One script from many: a JavaScript file and all that it imports, as one module.
 
-A browser would fetch one file after the other, a dozen deep, and a script inside an HTML file cannot import at all. So the
-files are put together here: each once, after those it imports, as a function that is called at once and returns what
-the file exports. So each has its own names, and two files may define the same. Only the entry file is not in a function:
-it keeps its exports.
+A browser would fetch one file after the other, a dozen deep, and a script inside an HTML file cannot import at all. So
+the files are put together here: each once, after those it imports, as a function that is called at once and returns
+what the file exports. Each has names of its own, so two files may define the same one. Only the entry file is in no
+function: it keeps its exports.
 
 The files are not parsed, so they keep to a plain form:
 

@@ -14,7 +14,8 @@ from tokviz.catalog import saved
 from tokviz.teach.lessons.course import Step, course
 from tokviz.teach.lessons.plans import plan
 from tokviz.teach.lessons.shown import Chosen
-from tokviz.ui.components.lesson import OFFLINE_SCRIPT, STYLE
+from tokviz.ui.components import script, stylesheet
+from tokviz.ui.components.lesson import STYLES
 from tokviz.ui.components.standalone import standalone
 from tokviz.ui.course.drawn import judged_data, step_data, view_data
 
@@ -44,7 +45,8 @@ def plan_file(key: str, own: Sequence[Chosen]) -> dict[str, str]:
 def _file(title: str, steps: Sequence[Step], own: Sequence[Chosen]) -> dict[str, str]:
     ids = {step.id for step in steps}
     data = {"steps": [_inside(_step(step, own), ids) for step in steps]}
-    text = standalone(data, title=title, lead=WHAT_WORKS, html="", style=STYLE, script=OFFLINE_SCRIPT)
+    style, code = stylesheet(*STYLES), script("lesson/offline.js")
+    text = standalone(data, title=title, lead=WHAT_WORKS, html="", style=style, script=code)
     return {"name": saved.clean_name(f"tokviz {title}") + ".html", "file": text}
 
 

@@ -7,7 +7,8 @@ from dataclasses import asdict
 import streamlit as st
 
 from tokviz.catalog import saved
-from tokviz.ui.components.replay import HTML, SCRIPT, STYLE
+from tokviz.ui.components import script, source, stylesheet
+from tokviz.ui.components.replay import HTML, STYLES
 from tokviz.ui.components.standalone import standalone
 from tokviz.ui.replay.playing import Playing
 from tokviz.ui.replay.state import ReplayState
@@ -41,7 +42,7 @@ def replay_file(shown: Playing, state: ReplayState) -> str:
         shown.data(place, live=False, text="" if shown.others else state.text),
         title=f"Replay: {shown.tokenizer.name}",
         lead=f"{merges}, one by one, {over}. Arrow keys step, Space plays. Made with tokviz; it needs no network.",
-        html=HTML,
-        style=STYLE,
-        script=SCRIPT,
+        html=source(HTML),
+        style=stylesheet(*STYLES),
+        script=script("replay/replay.js"),
     )

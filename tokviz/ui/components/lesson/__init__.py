@@ -5,19 +5,15 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-import streamlit as st
+from tokviz.ui.components import component
 
-from tokviz.ui.components import script, stylesheet
-
-STYLE = stylesheet(
+# Of the file too that opens without tokviz, whose script is lesson/offline.js.
+STYLES = (
     *("token_view/tokens.css", "token_view/marked.css", "lesson/lesson.css", "lesson/rail.css", "lesson/text_rows.css"),
     *("live_training/ladder.css", "lesson/views/views.css", "lesson/views/figures.css", "lesson/tasks/tasks.css"),
     *("lesson/tasks/cut.css", "../kit/present.css", "lesson/present.css", "lesson/offline.css"),
 )
-_component = st.components.v2.component("tokviz_lesson", js=script("lesson/lesson.js"), css=STYLE)
-
-# For a file that opens without tokviz: a component of its own for `standalone`, with STYLE.
-OFFLINE_SCRIPT = script("lesson/offline.js")
+_component = component("lesson", *STYLES)
 
 
 def lesson(

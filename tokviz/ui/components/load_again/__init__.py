@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import streamlit as st
+from tokviz.ui.components import component
 
-from tokviz.ui.components import script
-
-_component = st.components.v2.component("tokviz_load_again", js=script("load_again/load_again.js"))
+_component = component("load_again")
 
 
 def load_again() -> None:

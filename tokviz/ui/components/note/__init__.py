@@ -5,14 +5,13 @@ from __future__ import annotations
 from itertools import count
 from typing import Literal
 
-import streamlit as st
 from streamlit.errors import StreamlitDuplicateElementKey
 
-from tokviz.ui.components import script, source
+from tokviz.ui.components import component
 
 Tone = Literal["info", "good", "warn", "bad"]
 
-_note = st.components.v2.component("tokviz_note", js=script("note/note.js"), css=source("note/note.css"))
+_component = component("note", "note/note.css")
 
 
 def note(tone: Tone, what: str, way_out: str = "", *, key: str | None = None) -> None:
@@ -23,7 +22,7 @@ def note(tone: Tone, what: str, way_out: str = "", *, key: str | None = None) ->
     """
     for number in count(1):
         try:
-            _note(data={"tone": tone, "what": what, "wayOut": way_out}, key=key or f"note.{number}")
+            _component(data={"tone": tone, "what": what, "wayOut": way_out}, key=key or f"note.{number}")
         except StreamlitDuplicateElementKey:
             if key:
                 raise

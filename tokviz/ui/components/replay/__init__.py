@@ -14,15 +14,13 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
-import streamlit as st
 from numpy.typing import NDArray
 
 from tokviz.tokenizer.encoding import Encoding
 from tokviz.tokenizer.merges import MergeRecord
-from tokviz.ui.components import payload, script, source, stylesheet, token_view
+from tokviz.ui.components import component, payload, token_view
 
-SCRIPT = script("replay/replay.js")
-STYLE = stylesheet(
+STYLES = (
     *token_view.STYLES,
     "token_view/marked.css",
     "step_curve.css",
@@ -30,9 +28,9 @@ STYLE = stylesheet(
     "../kit/keys.css",
     *(f"replay/{name}.css" for name in ("strip", "player", "replay", "ledger", "pair_reasons", "guess", "present")),
 )
-HTML = source("replay/replay.html")
+HTML = "replay/replay.html"
 
-_component = st.components.v2.component("tokviz_replay", css=STYLE, html=HTML, js=SCRIPT)
+_component = component("replay", *STYLES, html=HTML)
 
 
 def replay(data: Mapping[str, Any], *, key: str) -> None:

@@ -1,0 +1,136 @@
+"""The scripts and styles of the components, as files below one address that changes with their content.
+
+Streamlit sends a component's script and style again with each change of its data. So it gets a stub, which has
+kit/mount.js fetch the files and draw. A browser keeps them for good, since the address has a sum of all of them.
+
+A script is served with all that it imports, as one file (bundle.py). A style is served as a script that exports it as a
+sheet (`kit/shared.css.js`): so a component is not drawn before its styles are there.
+"""
+
+from __future__ import annotations
+
+import gzip
+import hashlib
+import json
+from functools import lru_cache
+from pathlib import Path
+from typing import Any
+
+import streamlit as st
+from starlette.requests import Request
+from starlette.responses import Response
+from starlette.routing import Route
+
+from tokviz.tokenizer.hues import palette
+from tokviz.ui.kit.bundle import bundle
+
+_FOLDER = Path(__file__).parents[1]
+_KINDS = {".js": "text/javascript", ".css": "text/css", ".svg": "image/svg+xml"}
+_PALETTE = "kit/palette.css"  # no file: it is made of the palette of tokviz/data
+_OF_ALL = (_PALETTE, "kit/shared.css")
+_AT = "tokviz/ui/{sum}/"
+_KEPT = {"cache-control": "public, max-age=31536000, immutable", "vary": "accept-encoding"}
+_NOT_KEPT = {"cache-control": "no-store", "vary": "accept-encoding"}
+
+# It is a blob:, which cannot import by a relative address. It imports in the function: what a module imports at its top
+# level and was not loaded once stays so until the page is loaded again. And it counts its calls, because those that
+# wait for the same import do not go on in their order.
+_STUB = """const at = new URL("./{at}", document.baseURI).href;
+let calls = 0;
+export default async (given, call = ++calls) =>
+  (await import(`${{at}}kit/mount.js`)).mount(at, {entry}, {sheets}, given, call);
+"""
+
+_SHEET = "const sheet = new CSSStyleSheet();\nsheet.replaceSync({text});\nexport default sheet;\n"
+
+
+def component(name: str, entry: str, *styles: str, html: str = "") -> Any:
+    """Register the component "tokviz_<name>", and return Streamlit's function that puts it on a page.
+
+    entry: the script whose default export draws it. styles: after those that all components have. Scripts and styles
+    are named by their places below tokviz/ui, such as "kit/slider.css". html: what is there before it is drawn.
+    """
+    if unknown := {entry, *styles} - _files().keys():
+        raise ValueError(f"There is no {min(unknown)} in tokviz/ui.")
+    sheets = [f"{style}.js" for style in (*_OF_ALL, *styles)]
+    stub = _STUB.format(at=address(""), entry=json.dumps(entry), sheets=json.dumps(sheets))
+    return st.components.v2.component(f"tokviz_{name}", html=(html and f"<!-- {_sum()} -->{html}") or None, js=stub)
+
+
+def stylesheet(*styles: str) -> str:
+    """Join the styles of a component to one text, for a file that opens without a server."""
+    return "\n".join(map(_text, (*_OF_ALL, *styles)))
+
+
+def address(place: str) -> str:
+    """Name the address of a file, such as that of "kit/mount.js", as a page says it: relative to its own."""
+    return _AT.format(sum=_sum()) + place
+
+
+@lru_cache(1)
+def _files() -> dict[str, Path]:
+    """Find the files that are served, by their places."""
+    found = (path for path in sorted(_FOLDER.rglob("*")) if path.suffix in _KINDS)
+    return {path.relative_to(_FOLDER).as_posix(): path for path in found}
+
+
+@lru_cache(1)
+def _sum() -> str:
+    """Sum up all of them, and the modules that put them together."""
+    whole = hashlib.sha256(_variables().encode())
+    for path in (*_files().values(), *sorted(Path(__file__).parent.glob("*.py"))):
+        whole.update(hashlib.sha256(path.read_bytes()).digest())
+    return whole.hexdigest()[:16]
+
+
+def _text(place: str) -> str:
+    """Put together what is at a place."""
+    if place == _PALETTE:
+        return _variables()
+    if place not in _files():
+        return _SHEET.format(text=json.dumps(_text(place.removesuffix(".js"))))
+    return bundle(_FOLDER / place) if place.endswith(".js") else _files()[place].read_text("utf-8")
+
+
+@lru_cache(None)
+def _packed(place: str) -> bytes:
+    """Compress what is at a place, for the first who asks."""
+    return gzip.compress(_text(place).encode(), 9, mtime=0)
+
+
+def _file(request: Request) -> Response:
+    """Answer with what is at a place. A page from before a restart asks under an old sum: it gets today's file."""
+    place = request.path_params["place"]
+    style = place.removesuffix(".js")
+    if place not in _files() and style != _PALETTE and not (style.endswith(".css") and style in _files()):
+        return Response(status_code=404, headers=_NOT_KEPT)
+    headers = _KEPT if request.path_params["sum"] == _sum() else _NOT_KEPT
+    data = _packed(place)
+    if "gzip" in request.headers.get("accept-encoding", ""):
+        headers = {**headers, "content-encoding": "gzip"}
+    else:
+        data = gzip.decompress(data)
+    return Response(data, media_type=_KINDS[Path(place).suffix], headers=headers)
+
+
+def _variables() -> str:
+    """The palette as CSS variables: surfaces, roles, `--k-<series>`, `--b0..6 --x0..6 --e0..6` for the tokens, and
+    `--s0..7` for numbers in a picture, from low to high."""
+    rules = []
+    for theme in ("light", "dark"):
+        colours = palette()[theme]
+        values = {**colours["surface"], **colours["roles"]}
+        values |= {f"k-{series}": colour for series, colour in colours["tokenizers"].items()}
+        for hue, token in enumerate(colours["tokens"]):
+            values |= {f"b{hue}": token["background"], f"x{hue}": token["text"], f"e{hue}": token["edge"]}
+        values |= {f"s{step}": colour for step, colour in enumerate(colours["sequential"])}
+        # Streamlit's own surfaces come first, so that a component has the background of the page.
+        for name, theirs in {"page": "background", "panel": "secondary-background", "ink": "text"}.items():
+            values[name] = f"var(--st-{theirs}-color, {values[name]})"
+        body = "".join(f"--{name}:{colour};" for name, colour in values.items())
+        rules.append(f".tokviz[data-theme={theme}]{{color-scheme:{theme};{body}}}")
+    hues = (f".h{hue}{{--b:var(--b{hue});--x:var(--x{hue});--e:var(--e{hue})}}" for hue in range(7))
+    return "\n".join((*rules, *hues))
+
+
+ROUTES = [Route("/" + _AT + "{place:path}", _file)]
