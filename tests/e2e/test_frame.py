@@ -127,7 +127,8 @@ def test_a_note_of_the_server_covers_nothing_of_the_page(page: Page) -> None:
 def test_only_a_machine_that_slept_closes_connections_and_no_tab_out_of_sight(browser: Browser) -> None:
     page = bare_page(browser)
     page.clock.install()
-    page.goto("about:blank")
+    page.route("http://classroom.test/", lambda route: route.fulfill(body="<p>", content_type="text/html"))
+    page.goto("http://classroom.test/")
     page.evaluate("() => { window.shut = 0; window.WebSocket = class extends EventTarget { close() { shut++; } } }")
     page.add_script_tag(path=Path(watch.__file__).with_name("watch.js"))
     page.evaluate("() => { new WebSocket() }")

@@ -112,6 +112,16 @@ def on_a_page(page: Page, address: str) -> None:
     page.evaluate(IMPORT, script("../kit/copy_and_save.js"))
 
 
+def test_sockets_are_in_the_folder_of_the_page(reader: Page) -> None:
+    page = reader.context.new_page()
+    for folder in ("http://classroom.test/", "https://lab.test/proxy/8501/"):
+        for place in ("", "learn"):
+            on_a_page(page, folder + place)
+            page.evaluate(IMPORT, script("../kit/address.js"))
+            assert page.evaluate("shared.socketAt('live')") == f"ws{folder.removeprefix('http')}tokviz/live"
+    page.close()
+
+
 def trained(chance: random.Random) -> Encoding:
     """A text under a tokenizer that was trained on something like it."""
     text = "".join(chance.choice(LETTERS) for _ in range(chance.randint(0, 120)))

@@ -1,5 +1,7 @@
 // A connection to one of the server's sockets, which is made again when it is lost.
 
+import { socketAt } from "./address.js";
+
 const RETRY = [200, 5000]; // ms before the next connection, doubled each time up to the second number
 export const REFUSED = 1008; // as in ui/server/connection.py
 export const TRY_LATER = 1013; // likewise: the server has no room for more, and says why
@@ -30,7 +32,7 @@ export class Connection {
   connect() {
     if (this.closed) return;
     clearTimeout(this.retry);
-    const socket = new WebSocket(`${location.origin.replace(/^http/, "ws")}/tokviz/${this.name}`);
+    const socket = new WebSocket(socketAt(this.name));
     const before = this.socket;
     this.socket = socket;
     before?.close();

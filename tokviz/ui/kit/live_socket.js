@@ -2,6 +2,7 @@
 //
 // The server answers the first message with { hello }. Messages in bytes are the answers to what is typed.
 
+import { socketAt } from "./address.js";
 import { STARTED_OVER, TRY_LATER } from "./connection.js";
 
 const AGAIN = [100, 4000]; // ms before the next connection, doubled each time up to the second number
@@ -41,7 +42,7 @@ export class LiveSocket {
     this.hangUp();
     this.begun = true;
     this.owner.connecting();
-    const socket = new WebSocket(`${location.origin.replace(/^http/, "ws")}/tokviz/${this.room}`);
+    const socket = new WebSocket(socketAt(this.room));
     this.socket = socket;
     socket.binaryType = "arraybuffer";
     let greeted = false;

@@ -4,7 +4,7 @@
 
 (() => {
   // Streamlit would look for its server beside the page's own address first, where nothing is.
-  window.__streamlit = { BACKEND_BASE_URL: `${location.origin}/` };
+  window.__streamlit = { BACKEND_BASE_URL: new URL("./", document.baseURI).href };
 
   const STARTED = "{started}";
   // Of this machine in its network, where the browser has one that means this machine only; else "".
