@@ -58,7 +58,6 @@ export function putIn(parentElement, root) {
   parentElement.querySelector(".tokviz")?.remove();
   parentElement.append(root);
   root.dataset.theme = themeOf(root);
-  root.addEventListener("keydown", keepFromPage);
 }
 
 // An element of an SVG drawing.
@@ -113,8 +112,3 @@ export const byTouch = () => matchMedia("(pointer: coarse)").matches;
 
 // Has nothing but the page or a link the focus? A click on the empty page gives it to Streamlit's main part.
 export const isPageFocused = () => document.activeElement?.matches('body, a, [data-testid="stMain"]');
-
-// R and C are Streamlit's own keys (rerun, clear cache): inside a component they do nothing.
-export function keepFromPage(event) {
-  if (/^[rc]$/i.test(event.key)) event.stopPropagation();
-}

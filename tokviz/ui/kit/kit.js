@@ -10,7 +10,7 @@
 //   rested(ms, act)   do something when nothing else was to rest for so many ms
 // begin(on), where it is given, is called once, before the first drawing; what it returns is called at the end.
 
-import { keepFromPage, make, mount } from "./elements.js";
+import { make, mount } from "./elements.js";
 import { render } from "./html.js";
 
 export const component = (name, draw, begin) => (page) =>
@@ -19,7 +19,6 @@ export const component = (name, draw, begin) => (page) =>
 class Component {
   constructor(parent, name, draw, begin) {
     this.root = parent.appendChild(make("div", `tokviz ${name}`));
-    this.root.addEventListener("keydown", keepFromPage);
     this.draw = draw;
     this.on = {
       root: this.root,

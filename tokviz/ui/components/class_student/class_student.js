@@ -6,7 +6,7 @@
 // the page has no navigation in a room, when the room shows another lesson step (`step`), because Python draws it below,
 // and when the server does not know the visitor (`renew`).
 
-import { asStatus, keepFromPage, make, makeButton, mount, setAttributes, unspoken } from "../../kit/elements.js";
+import { asStatus, make, makeButton, mount, setAttributes, unspoken } from "../../kit/elements.js";
 import { drawOption, drawSentences, occurrences, QuestionText, spokenOption } from "../class_question.js";
 import { LETTERS, Room } from "../room.js";
 
@@ -16,7 +16,6 @@ const AGAIN = 1000; // ms after which a step that is not drawn yet is asked for 
 class Student {
   constructor(parent) {
     this.root = parent.appendChild(make("div", "tokviz student"));
-    this.root.addEventListener("keydown", keepFromPage);
     this.said = asStatus(make("p", "unseen"));
     this.body = make("div", "body");
     this.root.append(this.body, this.said);

@@ -1,6 +1,6 @@
 // The four buttons of a class and their keys. What the server says can be done is on, and the first of it is bold.
 
-import { keepFromPage, make, makeButton } from "../../kit/elements.js";
+import { make, makeButton } from "../../kit/elements.js";
 
 const ACTS = [
   ["ask", "Ask", "Q", "ask"],
@@ -31,10 +31,7 @@ export class Actions {
       this.keys.append(entry);
     }
     this.foot.append(...this.buttons.values(), this.keys);
-    root.addEventListener("keydown", (event) => {
-      keepFromPage(event);
-      this.key(event);
-    });
+    root.addEventListener("keydown", (event) => this.key(event));
     // The keys work wherever the focus is, but for fields in which one types.
     this.unheard = (event) => {
       if (!document.activeElement?.matches(TYPED_IN)) this.key(event);

@@ -14,7 +14,7 @@
 // fill in does so in restore(answer), which comes before judged().
 
 import { addressOf, copyText, saveFile } from "../../kit/copy_and_save.js";
-import { isPageFocused, keepFromPage, make, makeButton, mount, setAttributes, unspoken } from "../../kit/elements.js";
+import { isPageFocused, make, makeButton, mount, setAttributes, unspoken } from "../../kit/elements.js";
 import { Line } from "../../kit/line.js";
 import { figure, quantity } from "../../kit/words.js";
 import { drawParts, wordsOf } from "../sentences.js";
@@ -60,7 +60,6 @@ class Lesson {
     this.waits = new Map(); // kind -> { question, timer } of what was asked last
     this.pressed = (event) => this.key(event);
     document.addEventListener("keydown", this.pressed);
-    this.root.addEventListener("keydown", keepFromPage);
     this.article.addEventListener("keydown", (event) => this.handIn(event));
     this.root.addEventListener("click", (event) => this.openAside(event), true);
   }

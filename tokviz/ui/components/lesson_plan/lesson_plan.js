@@ -5,7 +5,7 @@
 // step, vote}. save: what the server is asked to save as a file, null for nothing. sections: {title, blocks}, of the guide.
 
 import { addressOf, copyText, saveFile } from "../../kit/copy_and_save.js";
-import { asStatus, keepFromPage, make, makeButton, mount, setAttributes } from "../../kit/elements.js";
+import { asStatus, make, makeButton, mount, setAttributes } from "../../kit/elements.js";
 import { Line } from "../../kit/line.js";
 import { quantity } from "../../kit/words.js";
 import { pageLink } from "../page_link.js";
@@ -19,7 +19,6 @@ class Plan {
     this.root = parent.appendChild(make("div", "tokviz plan"));
     this.status = asStatus(make("p", "status quiet"));
     this.line = new Line("learn", this.status, "The plan stays open.", () => this.tell?.("renew", Date.now()));
-    this.root.addEventListener("keydown", keepFromPage);
   }
 
   close() {

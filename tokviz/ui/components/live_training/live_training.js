@@ -1,7 +1,7 @@
 // Training as you type: a corpus that is written here is trained anew with each key. All parts change in one frame.
 
 import { addressOf, copyText } from "../../kit/copy_and_save.js";
-import { asStatus, asTyped, keepFromPage, make, makeButton, mount } from "../../kit/elements.js";
+import { asStatus, asTyped, make, makeButton, mount } from "../../kit/elements.js";
 import { figure, quantity, rate } from "../../kit/words.js";
 import { openPage } from "../page_link.js";
 import { Strip } from "../replay/strip.js";
@@ -35,7 +35,6 @@ class LiveTraining {
     const parts = this.root.appendChild(make("div", "live"));
     parts.append(this.corpus, this.settings.root, this.figures, this.merges(), this.tokens(), this.way());
     this.line = new CorpusLine(this.area, this);
-    this.root.addEventListener("keydown", keepFromPage);
     this.hideWhole = showWhole(this.root);
   }
 

@@ -4,7 +4,7 @@
 // come to rest.
 
 import { addressOf, copyText } from "../../kit/copy_and_save.js";
-import { isPageFocused, keepFromPage, mount } from "../../kit/elements.js";
+import { isPageFocused, mount } from "../../kit/elements.js";
 import { Line } from "../../kit/line.js";
 import { figure, quantity } from "../../kit/words.js";
 import { int32, placeIn, read } from "../encoding.js";
@@ -306,7 +306,6 @@ class Replay {
   // --- keys ---
 
   key(event) {
-    keepFromPage(event);
     const { target } = event;
     if (event.defaultPrevented || event.altKey || event.ctrlKey || event.metaKey || this.last === 0) return;
     if (target.matches("textarea, select, input:not([type=range], [type=radio], [type=checkbox])")) return;

@@ -3,7 +3,7 @@
 // the text, special tokens read differently.
 
 import { addressOf, copyText } from "../../kit/copy_and_save.js";
-import { asStatus, isPageFocused, keepFromPage, make, makeButton, mount, themeOf } from "../../kit/elements.js";
+import { asStatus, isPageFocused, make, makeButton, mount, themeOf } from "../../kit/elements.js";
 import { an, quantity } from "../../kit/words.js";
 import { cutAs, END, endOf, int32, read, textOf } from "../encoding.js";
 import { fingerprint, HOVER, SAID, TokenPanel } from "../token_view/panel.js";
@@ -279,7 +279,6 @@ class Boundaries {
 
   key(event) {
     if (event.altKey || event.ctrlKey || event.metaKey) return;
-    keepFromPage(event);
     const target = event.composedPath()[0];
     if (target.matches("input, select")) return;
     const inRuler = target === this.ruler.box;

@@ -6,7 +6,7 @@
 // (tokviz/ui/vocabulary/socket.py).
 
 import { addressOf, copyText, saveFile } from "../../kit/copy_and_save.js";
-import { asStatus, isPageFocused, keepFromPage, make, mount } from "../../kit/elements.js";
+import { asStatus, isPageFocused, make, mount } from "../../kit/elements.js";
 import { Line } from "../../kit/line.js";
 import { closeBiography, drawBiography } from "../biography/biography.js";
 import { showWhole } from "../token_view/whole.js";
@@ -50,7 +50,6 @@ class TokenList {
     columns.append(left, this.aside);
     this.root.append(this.bars.root, columns);
     this.stopShowing = showWhole(this.root);
-    this.root.addEventListener("keydown", keepFromPage);
     this.slash = (event) => {
       const typing = this.root.getRootNode().activeElement?.matches?.("input, select");
       if (event.key !== "/" || typing || !(isPageFocused() || this.root.getRootNode().activeElement)) return;

@@ -1,7 +1,7 @@
 // Look inside: below the token views a card for the pinned token and the byte ribbon, and the vocabulary-size slider,
 // which the owner places. The owner names the views, says when they change, and fetches what only Python knows.
 
-import { keepFromPage, make } from "../../kit/elements.js";
+import { make } from "../../kit/elements.js";
 import { END, startOf } from "../encoding.js";
 import { replayHues } from "../hues.js";
 import { PinnedCard } from "./card.js";
@@ -30,7 +30,6 @@ export class Inside {
     parent.addEventListener("click", (event) => this.bring(event));
     this.slider = new SizeSlider((size) => this.resize(size));
     this.ribbon = new ByteRibbon(right, { pin: (start) => this.pin(this.shown()?.key, start) });
-    this.root.addEventListener("keydown", keepFromPage);
     this.coloured = new WeakMap(); // view -> the encoding whose Replay hues it has
   }
 

@@ -1,16 +1,7 @@
 // A token view in its panel: name, figures and switches above the view, and the token pointed at below it. Views of the
 // same text on a page follow each other's pointer through an event of the window; nothing goes to Python.
 
-import {
-  asStatus,
-  byTouch,
-  keepFromPage,
-  make,
-  makeButton,
-  seriesMark,
-  themeOf,
-  unspoken,
-} from "../../kit/elements.js";
+import { asStatus, byTouch, make, makeButton, seriesMark, themeOf, unspoken } from "../../kit/elements.js";
 import { render } from "../../kit/html.js";
 import { oneTabStop } from "../../kit/keys.js";
 import { menu } from "../../kit/menu.js";
@@ -46,7 +37,6 @@ export class TokenPanel {
     this.table = new TokenTable(this.view);
     this.root.append(this.head, this.note, this.toolbar(), this.empty, this.box, this.table.box, this.status);
     parent.append(this.root);
-    this.root.addEventListener("keydown", keepFromPage);
     this.hear = (event) => {
       const { source, text, start, end } = event.detail;
       if (source !== this && this.key && text === this.key) this.view.reflect(start === null ? null : [start, end]);

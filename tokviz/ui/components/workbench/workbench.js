@@ -4,7 +4,7 @@
 // is written only when Python sends another text, never because of an answer of the socket.
 
 import { addressOf } from "../../kit/copy_and_save.js";
-import { keepFromPage, make, mount, themeOf } from "../../kit/elements.js";
+import { make, mount, themeOf } from "../../kit/elements.js";
 import { figure } from "../../kit/words.js";
 import { placeIn, read, textOf, typedIn } from "../encoding.js";
 import { onFocus } from "../token_view/blocks.js";
@@ -55,7 +55,6 @@ class Workbench extends LiveText {
       if (this.showsOther(null)) requestAnimationFrame(() => this.follow());
     });
     for (const place of [document, this.area]) place.addEventListener("selectionchange", this.moved);
-    this.root.addEventListener("keydown", keepFromPage);
   }
 
   close() {
