@@ -17,6 +17,7 @@ PARTS = (
 )
 # They take many minutes, or much memory.
 WHEN_NAMED = (
+    "bytes",
     "class",
     "counts-file",
     "first-start",

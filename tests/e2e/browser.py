@@ -189,8 +189,11 @@ class Server:
 
 
 @contextlib.contextmanager
-def serving(script: Path = ROOT / "app.py", port: int = 0, **environment: str) -> Iterator[Server]:
-    """The app as `streamlit run app.py` serves it, on this port or a free one, saving into a folder of its own."""
+def serving(script: Path | str = "app.py", port: int = 0, root: Path = ROOT, **environment: str) -> Iterator[Server]:
+    """The app as `streamlit run app.py` serves it, on this port or a free one, saving into a folder of its own.
+
+    root: the folder of the repository, or of another state of it.
+    """
     with socket.socket() as free:
         free.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         free.bind(("127.0.0.1", port))
@@ -201,8 +204,8 @@ def serving(script: Path = ROOT / "app.py", port: int = 0, **environment: str) -
         with log_file.open("w") as log:
             process = subprocess.Popen(
                 [sys.executable, "-m", "streamlit", "run", script, f"--server.port={port}", "--server.headless=true"],
-                cwd=ROOT,
-                env=os.environ | {"TOKVIZ_SAVED": str(saved), "PYTHONPATH": str(ROOT)} | environment,
+                cwd=root,
+                env=os.environ | {"TOKVIZ_SAVED": str(saved), "PYTHONPATH": str(root)} | environment,
                 stdout=log,
                 stderr=subprocess.STDOUT,
             )
