@@ -25,11 +25,11 @@ from tokviz.tokenizer.hues import palette
 from tokviz.ui.kit.bundle import bundle
 
 _FOLDER = Path(__file__).parents[1]
-_KINDS = {".js": "text/javascript", ".css": "text/css", ".svg": "image/svg+xml"}
+KINDS = {".js": "text/javascript", ".css": "text/css", ".svg": "image/svg+xml"}
 _PALETTE = "kit/palette.css"  # no file: it is made of the palette of tokviz/data
 _OF_ALL = (_PALETTE, "kit/shared.css")
 _AT = "tokviz/ui/{sum}/"
-_KEPT = {"cache-control": "public, max-age=31536000, immutable", "vary": "accept-encoding"}
+KEPT = {"cache-control": "public, max-age=31536000, immutable", "vary": "accept-encoding"}
 _NOT_KEPT = {"cache-control": "no-store", "vary": "accept-encoding"}
 
 # It is a blob:, which cannot import by a relative address. It imports in the function: what a module imports at its top
@@ -70,7 +70,7 @@ def address(place: str) -> str:
 @lru_cache(1)
 def _files() -> dict[str, Path]:
     """Find the files that are served, by their places."""
-    found = (path for path in sorted(_FOLDER.rglob("*")) if path.suffix in _KINDS)
+    found = (path for path in sorted(_FOLDER.rglob("*")) if path.suffix in KINDS)
     return {path.relative_to(_FOLDER).as_posix(): path for path in found}
 
 
@@ -104,13 +104,13 @@ def _file(request: Request) -> Response:
     style = place.removesuffix(".js")
     if place not in _files() and style != _PALETTE and not (style.endswith(".css") and style in _files()):
         return Response(status_code=404, headers=_NOT_KEPT)
-    headers = _KEPT if request.path_params["sum"] == _sum() else _NOT_KEPT
+    headers = KEPT if request.path_params["sum"] == _sum() else _NOT_KEPT
     data = _packed(place)
     if "gzip" in request.headers.get("accept-encoding", ""):
         headers = {**headers, "content-encoding": "gzip"}
     else:
         data = gzip.decompress(data)
-    return Response(data, media_type=_KINDS[Path(place).suffix], headers=headers)
+    return Response(data, media_type=KINDS[Path(place).suffix], headers=headers)
 
 
 def _variables() -> str:

@@ -10,6 +10,7 @@ from tokviz.ui.server.cookie import VisitorCookie
 from tokviz.ui.server.counted import CountedSockets
 from tokviz.ui.server.gate import Gate
 from tokviz.ui.server.headers import Headers
+from tokviz.ui.server.packed import Packed
 from tokviz.ui.server.readable import Readable
 from tokviz.ui.server.registry import VISITORS
 from tokviz.ui.server.uploads import Uploads
@@ -33,4 +34,5 @@ def doors() -> list[Middleware]:
         Middleware(Uploads),
         Middleware(VisitorCookie, current=VISITORS.current),
         Middleware(Readable),
+        Middleware(Packed),
     ]
