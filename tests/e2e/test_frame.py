@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Browser, Page, expect
+from playwright.sync_api import Browser, Page, Route, expect
 
 from tests.e2e.browser import Server, axe, bare_page, eventually, fits, resting_box, serving, settled, visiting
 from tokviz.ui.frame import shell
@@ -157,6 +157,20 @@ def test_a_direct_load_asks_for_nothing_that_is_not_there(browser: Browser, serv
     page.goto("/learn")
     settled(page)
     assert asked and [url for status, url in asked if status >= 400] == []
+    page.context.close()
+
+
+def test_nothing_is_drawn_before_the_style_of_the_page_is_there(browser: Browser, server: Server) -> None:
+    page, held = bare_page(browser, base_url=server.url), list[Route]()
+    page.route("**/frame/page.css", lambda route: held.append(route))
+    page.goto("/", wait_until="commit")
+    page.wait_for_timeout(2_000)
+    assert len(held) == 1 and page.get_by_test_id("stApp").count() == 0
+    held[0].continue_()
+    expect(page.get_by_role("heading", level=1)).to_have_css("letter-spacing", "-0.336px")
+    logo = page.get_by_test_id("stHeaderLogo")
+    expect(logo).to_be_visible()
+    eventually(lambda: logo.evaluate("image => image.naturalWidth"), 100)
     page.context.close()
 
 

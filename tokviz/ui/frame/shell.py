@@ -18,6 +18,7 @@ from tokviz.ui.components.load_again import load_again
 from tokviz.ui.frame.say import part, plain, say
 from tokviz.ui.frame.start_over import offer_to_start_over
 from tokviz.ui.frame.widgets import all_drawn
+from tokviz.ui.kit.served import image
 from tokviz.ui.server.raw_uploads import drop_unused_uploads
 from tokviz.ui.server.registry import keep_limits, started_over
 from tokviz.ui.server.turns import TURNS
@@ -51,8 +52,7 @@ PAGES = (
     Page("class", "Class", in_navigation=False, folder_of_its_own="classroom"),  # Learn leads to it
 )
 
-_HERE = Path(__file__).parent
-_FOLDER = _HERE.parents[2] / "pages"
+_FOLDER = Path(__file__).parents[3] / "pages"
 
 _routed: ContextVar[bool] = ContextVar("routed", default=False)
 
@@ -63,9 +63,8 @@ def run() -> None:
     if started_over():
         load_again()
         return
-    st.set_page_config(page_title=f"{page.title} · tokviz", page_icon=_HERE / "favicon.svg", layout="wide")
-    st.logo(_HERE / "logo.svg", size="medium")
-    st.html(_HERE / "page.css")
+    st.set_page_config(page_title=f"{page.title} · tokviz", page_icon=image("frame/favicon.svg"), layout="wide")
+    st.logo(image("frame/logo.svg"), size="medium")
     with TURNS.drawing():
         keep_limits()
         _draw(page)

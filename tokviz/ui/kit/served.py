@@ -27,8 +27,10 @@ from tokviz.ui.kit.bundle import bundle
 _FOLDER = Path(__file__).parents[1]
 KINDS = {".js": "text/javascript", ".css": "text/css", ".svg": "image/svg+xml"}
 _PALETTE = "kit/palette.css"  # no file: it is made of the palette of tokviz/data
-_OF_ALL = (_PALETTE, "kit/shared.css")
+_STYLES = (_PALETTE, "kit/shared.css")
+OF_ALL = ("kit/mount.js", *(f"{style}.js" for style in _STYLES))  # what each component needs
 _AT = "tokviz/ui/{sum}/"
+_IMAGES = "/app/static"  # of all addresses of this server, Streamlit knows only those below this one as an image's
 KEPT = {"cache-control": "public, max-age=31536000, immutable", "vary": "accept-encoding"}
 _NOT_KEPT = {"cache-control": "no-store", "vary": "accept-encoding"}
 
@@ -52,19 +54,24 @@ def component(name: str, entry: str, *styles: str, html: str = "") -> Any:
     """
     if unknown := {entry, *styles} - _files().keys():
         raise ValueError(f"There is no {min(unknown)} in tokviz/ui.")
-    sheets = [f"{style}.js" for style in (*_OF_ALL, *styles)]
+    sheets = [f"{style}.js" for style in (*_STYLES, *styles)]
     stub = _STUB.format(at=address(""), entry=json.dumps(entry), sheets=json.dumps(sheets))
     return st.components.v2.component(f"tokviz_{name}", html=(html and f"<!-- {_sum()} -->{html}") or None, js=stub)
 
 
 def stylesheet(*styles: str) -> str:
     """Join the styles of a component to one text, for a file that opens without a server."""
-    return "\n".join(map(_text, (*_OF_ALL, *styles)))
+    return "\n".join(map(_text, (*_STYLES, *styles)))
 
 
 def address(place: str) -> str:
     """Name the address of a file, such as that of "kit/mount.js", as a page says it: relative to its own."""
     return _AT.format(sum=_sum()) + place
+
+
+def image(place: str) -> str:
+    """Name the address of an image as Streamlit takes it, which writes any other image into each run: the file itself."""
+    return f"{_IMAGES}/{address(place)}"
 
 
 @lru_cache(1)
@@ -133,4 +140,4 @@ def _variables() -> str:
     return "\n".join((*rules, *hues))
 
 
-ROUTES = [Route("/" + _AT + "{place:path}", _file)]
+ROUTES = [Route(f"{above}/{_AT}{{place:path}}", _file) for above in ("", _IMAGES)]

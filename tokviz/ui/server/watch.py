@@ -1,7 +1,9 @@
-"""A script that watches each page from outside Streamlit, and says what Streamlit's own scripts cannot say.
+"""What stands in each page itself, before Streamlit draws in it: a layer of plain ASGI writes it there.
 
-They say nothing of use when one of them was not loaded, and when the server is gone they cover the page with a dialog.
-So `watch.js` stands in the page itself, before them: a layer of plain ASGI writes it into each page it serves.
+- The script `watch.js` says what Streamlit's own scripts cannot say. They say nothing of use when one of them was not
+  loaded, and when the server is gone they cover the page with a dialog.
+- The style `frame/page.css`. Streamlit would send it again with each run. It is in the body, after Streamlit's own.
+- Links to what each component needs, so that it is there when Streamlit asks for it.
 """
 
 from __future__ import annotations
@@ -15,10 +17,11 @@ from starlette.responses import Response
 from starlette.routing import Route
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from tokviz.ui.kit import served
 from tokviz.ui.server.machine import address_for_others
 
 _SCRIPT = Path(__file__).with_name("watch.js").read_text("utf-8")
-_TAG = b'<script src="./tokviz/watch.js"></script>'
+_WATCH = '<script src="./tokviz/watch.js"></script>'
 _STARTED = secrets.token_hex(8)  # another one each time that the server starts
 _NEVER_KEPT = {"cache-control": "no-store"}
 
@@ -55,7 +58,7 @@ class Watched:
             elif message["type"] == "http.response.body" and start:
                 parts.append(message.get("body", b""))
                 if not message.get("more_body"):
-                    page = b"".join(parts).replace(b"<head>", b"<head>" + _TAG, 1)
+                    page = _written_into(b"".join(parts))
                     MutableHeaders(scope=start)["content-length"] = str(len(page))
                     await send(start)
                     await send({"type": "http.response.body", "body": page})
@@ -64,6 +67,14 @@ class Watched:
 
         plain = [(name, value) for name, value in scope["headers"] if name != b"accept-encoding"]
         await self.app({**scope, "headers": plain}, receive, send_with_script)
+
+
+def _written_into(page: bytes) -> bytes:
+    ahead = "".join(f'<link rel="modulepreload" href="./{served.address(place)}">' for place in served.OF_ALL)
+    style = f'<link rel="stylesheet" href="./{served.address("frame/page.css")}">'
+    for tag, what in (("<head>", _WATCH + ahead), ("<body>", style)):
+        page = page.replace(tag.encode(), (tag + what).encode(), 1)
+    return page
 
 
 def _is_page(answer: Message) -> bool:
