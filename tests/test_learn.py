@@ -266,7 +266,7 @@ def test_inputs_of_another_kind_are_refused_and_what_was_typed_is_kept(step: Ste
         with pytest.raises(TokvizError) as fault:
             learnt(learner, step, "view", {"text": "x" * 9_000})
         left = learnt(learner, step, "step")["step"]["view"]
-        assert left["data"]["text"] == "x" * 9_000 and left["fault"] == str(fault.value)
+        assert left["typed"]["text"] == "x" * 9_000 and left["fault"] == str(fault.value)
 
 
 def test_inputs_have_the_kind_of_the_usual_value() -> None:

@@ -11,6 +11,7 @@ from tokviz.teach.lessons.course import course
 from tokviz.ui.components import script, stylesheet
 from tokviz.ui.components.lesson import STYLES
 from tokviz.ui.course.drawn import outline, step_data
+from tokviz.ui.course.state import LearnState
 from tokviz.ui.learn.socket import Try, answer
 from tokviz.ui.learn.take_along import _step
 from tokviz.ui.server.visitor import Visitor
@@ -34,6 +35,20 @@ def test_a_hint_goes_with_the_first_key_of_another_answer(browser: Browser) -> N
     page.keyboard.press("e")
     assert says.inner_text() == step.task.says["begin"]
     assert page.locator(".state").inner_text() == "not done"
+    page.context.close()
+
+
+@pytest.mark.parametrize(("id", "name"), [("decoding-4", "ids"), ("oddities-9", "seen"), ("vocabulary-size-3", "width")])
+def test_what_a_view_cannot_show_is_in_its_field_when_the_step_opens_again(
+    browser: Browser, id: str, name: str
+) -> None:
+    state, step = LearnState(), course().step(id)
+    state.keep("inputs", id, {name: "x" * 9_000})
+    data = {"outline": outline(), "step": step_data(step, [], state), "done": [], "ways": [], "fresh": False}
+    page = alone(browser, script("lesson/lesson.js"), STYLE)
+    page.evaluate("data => mount(data)", data)
+    expect(page.locator(f".stage [name={name}]")).to_have_value("x" * 9_000)
+    assert page.locator(".fault").inner_text() == data["step"]["view"]["fault"]
     page.context.close()
 
 

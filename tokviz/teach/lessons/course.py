@@ -81,7 +81,8 @@ class Step:
             inspect.signature(kind.show).bind(**says)
         except TypeError as fault:
             raise self.error(self.view.line, f"The view “{self.view.name}”: {fault}.") from None
-        return replace(kind.show(**says), again=lambda **inputs: kind.show(**{**says, **inputs}))
+        typing = says.get("typing", takes["typing"].default) if "typing" in takes else "text" in takes
+        return replace(kind.show(**says), again=lambda **inputs: kind.show(**{**says, **inputs}), typing=typing)
 
     def make_task(self, shown: Shown | None) -> Task | None:
         """Make its task, over what the view shows at first; None if it has none."""

@@ -51,6 +51,7 @@ class Shown:
     facts: figures by name, which sentences can name as {tokens}, and which the file pins down under `expect`.
     about: what the step's task works on, such as a Training; it is not sent.
     again: shows the view with other inputs, for a task that is done in the view itself.
+    typing: whether the page has a field for its text.
     """
 
     view: str
@@ -58,6 +59,7 @@ class Shown:
     facts: Mapping[str, Fact] = field(default_factory=dict)
     about: Any = None
     again: Callable[..., Shown] | None = None
+    typing: bool = False
 
 
 class View(NamedTuple):

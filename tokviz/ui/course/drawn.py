@@ -11,6 +11,7 @@ from tokviz.base.sentences import Code, Goto, SentencePart, Strong, to_json
 from tokviz.teach.lessons.course import Fence, Step, course
 from tokviz.teach.lessons.shown import Chosen, Shown
 from tokviz.teach.lessons.tasks.task import Judged, Task
+from tokviz.teach.lessons.views import VIEWS
 from tokviz.tokenizer.encoding import Encoding
 from tokviz.ui.components import glyph, payload
 from tokviz.ui.course.state import LearnState
@@ -58,15 +59,17 @@ def task_data(block: Fence, task: Task) -> dict[str, Any]:
 
 
 def _view_as_left(step: Step, own: Sequence[Chosen], shown: Shown | None, state: LearnState) -> dict[str, Any] | None:
-    """The view with the inputs that the visitor left there. If they cannot be shown, `fault` says why."""
-    if not shown or ("inputs", step.id) not in state.kept:
+    """The view with the inputs that the visitor left there. If they cannot be shown, `fault` says why, and `typed` has
+    what its fields hold."""
+    if not shown or not step.view or ("inputs", step.id) not in state.kept:
         return view_data(shown)
     inputs = state.recall("inputs", step.id)
     try:
         return view_data(step.show(own, inputs))
     except TokvizError as fault:
-        typed = {name: value for name, value in inputs.items() if name in shown.data}
-        return {"kind": shown.view, "data": sent({**shown.data, **typed}), "fault": str(fault)}
+        fields = VIEWS[step.view.name].inputs
+        typed = {name: value for name, value in inputs.items() if name in fields and isinstance(value, str)}
+        return {"kind": shown.view, "data": sent(shown.data), "typed": typed, "fault": str(fault)}
 
 
 def _answer_as_left(step: Step, task: Task, state: LearnState) -> dict[str, Any]:

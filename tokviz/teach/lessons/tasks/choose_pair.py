@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import Any
 
 from tokviz.base.sentences import SentencePart, Strong, pair, spelled
@@ -20,7 +19,7 @@ class ChoosePair:
     def __init__(self, shown: Shown | None, *, options: int = 4) -> None:
         if shown is None or not isinstance(shown.about, Training):
             raise LessonError("The task choose-pair belongs to a view “player”.")
-        self.training, self.step = shown.about, int(shown.data["step"])
+        self.training, self.step = shown.about, int(shown.facts["step"])
         if self.step >= len(self.training.merges):
             raise LessonError("After the last merge there is no pair to choose.")
         self.vocab = self.training.tokenizer.vocab
@@ -47,6 +46,5 @@ class ChoosePair:
         says += [f" become {won.tokens_after:,}."]
         counts = [self.wrong[pair].count if pair in self.wrong else won.count for pair in self.options]
         notes = {i: often(count) for i, count in enumerate(counts)}
-        after = at_step(training, self.step + 1, hidden=True)
-        after = replace(after, data={**after.data, "hidden": False})  # nothing waits for an answer any more
+        after = at_step(training, self.step + 1, known=self.step + 1)
         return Judged("done", says, {"chosen": chosen, "right": chosen, "notes": notes}, after)

@@ -21,9 +21,9 @@ class OneToken:
     """
 
     def __init__(self, shown: Shown | None) -> None:
-        if shown is None or shown.again is None or not isinstance(shown.about, Training) or not shown.data.get("word"):
+        if shown is None or shown.again is None or not isinstance(shown.about, Training) or not shown.facts.get("word"):
             raise LessonError("The task one-token belongs to a view “live-training” that has a word.")
-        self.again, self.word = shown.again, str(shown.data["word"]).encode()
+        self.again, self.word = shown.again, str(shown.facts["word"]).encode()
         if any(self.word.startswith(self.word[-size:]) for size in range(1, len(self.word))):
             raise LessonError("The beginning of the word is its end too, so two of them can overlap.")
         self.min_count = shown.about.rules.min_count

@@ -24,7 +24,7 @@ class WriteText:
     def __init__(
         self, shown: Shown | None, *, when: str, because: str = "", hints: Sequence[Mapping[str, str]] = ()
     ) -> None:
-        if shown is None or shown.again is None or not shown.data.get("typing"):
+        if shown is None or shown.again is None or not shown.typing:
             raise LessonError("The task write-text belongs to a view in which the learner can type.")
         self.again, self.when, self.because, self.hints = shown.again, when, because, hints
         for condition in (when, *(hint["when"] for hint in hints if "when" in hint)):

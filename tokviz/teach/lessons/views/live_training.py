@@ -20,10 +20,10 @@ def show(
 ) -> Shown:
     """Train on `text` and show the merges. word: a text that is encoded with them and shown below the corpus.
 
-    Facts: `bytes`, `merges`, `tokens` (of the corpus after all merges), `word_tokens`.
+    Facts: `bytes`, `merges`, `tokens` (of the corpus after all merges), `word`, `word_tokens`.
 
     >>> show(text="aab aab ab", vocab_size=258, word="aab").facts
-    {'bytes': 10, 'merges': 2, 'tokens': 5, 'word_tokens': 1}
+    {'bytes': 10, 'merges': 2, 'tokens': 5, 'word': 'aab', 'word_tokens': 1}
     """
     text = checked_text(text)
     training = train(text, vocab_size, pattern=pattern, tie=tie, min_count=min_count)
@@ -33,6 +33,7 @@ def show(
         "bytes": training.n_bytes,
         "merges": len(training.merges),
         "tokens": training.tokens_at(len(training.merges)),
+        "word": word,
         "word_tokens": len(encoded),
     }
     data = {
@@ -40,7 +41,6 @@ def show(
         "text": text,
         "typing": typing,
         "encoding": training.window(0, training.n_bytes),
-        "word": word,
         "word_encoding": encoded,
         "rows": [
             {"left": tokenizer.vocab[merge.left], "right": tokenizer.vocab[merge.right], "count": merge.count}

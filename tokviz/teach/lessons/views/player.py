@@ -36,14 +36,14 @@ def show(
         raise LessonError(f"The corpus has {training.n_bytes:,} bytes.", f"Here it can have {CORPUS_LIMIT:,}.")
     if not 0 <= step <= len(training.merges):
         raise LessonError(f"There is no step {step}: the training has {len(training.merges)} merges.")
-    return at_step(training, step, hidden=hidden)
+    return at_step(training, step, known=step if hidden else len(training.merges), hidden=hidden)
 
 
-def at_step(training: Training, step: int, *, hidden: bool) -> Shown:
-    """Show this training after `step` merges."""
+def at_step(training: Training, step: int, *, known: int, hidden: bool = False) -> Shown:
+    """Show this training after `step` merges. known: how many merges the browser gets. hidden: whether it says that the
+    next one is kept from it."""
     vocab = training.tokenizer.vocab
-    known = training.merges[: step if hidden else None]
-    encoding = training.window(0, training.n_bytes)
+    merges = training.merges[:known]
     facts: dict[str, Fact] = {
         "bytes": training.n_bytes,
         "merges": len(training.merges),
@@ -71,7 +71,7 @@ def at_step(training: Training, step: int, *, hidden: bool) -> Shown:
         "of": len(training.merges),
         "hidden": hidden,
         "bytes": training.n_bytes,
-        "encoding": encoding.at(step) if hidden else encoding,
+        "encoding": training.window(0, training.n_bytes).at(known),
         "merges": [
             {
                 "left": vocab[merge.left],
@@ -81,8 +81,8 @@ def at_step(training: Training, step: int, *, hidden: bool) -> Shown:
                 "count": merge.count,
                 "tokens": merge.tokens_after,
             }
-            for merge in known
+            for merge in merges
         ],
-        "tokens": [training.counts.n_tokens, *(merge.tokens_after for merge in known)],
+        "tokens": [training.counts.n_tokens, *(merge.tokens_after for merge in merges)],
     }
     return Shown("player", data, facts, training)

@@ -5,7 +5,8 @@
 // the server knows of no step that was open before.
 //
 // A view (views/) has show(data, moved), and perhaps key(event) and close(). It may call change(inputs): the server shows
-// it again with these inputs. data has each input under its name, also one that the learner changed in an earlier visit.
+// it again with these inputs. A field has the name of its input, so that it can be filled with what was typed in an earlier
+// visit.
 //
 // A task (tasks/) has start(data) and judged(data, state), and perhaps key(event), close() and restore(answer). It may
 // call attempt(answer): the server judges it. At each key it calls typed(answer): judged() shows what that is, and it is
@@ -166,7 +167,14 @@ class Lesson {
     if (!view) return;
     this.view = new VIEWS[view.kind](this.stage, (inputs) => this.change(inputs));
     this.view.show(view.data);
+    for (const [name, value] of Object.entries(view.typed || {})) this.fill(name, value);
     if (view.fault) drawFault(this.stage, view.fault);
+  }
+
+  // Fill a field of the view: it has the name of the input that it is for.
+  fill(name, value) {
+    const field = this.stage.querySelector(`[name="${name}"]`);
+    if (field) field.value = value;
   }
 
   showTask(task) {
@@ -175,7 +183,7 @@ class Lesson {
     if (!task) return;
     this.settled = false;
     const [attempt, typed] = [(answer) => this.attempt(answer), (answer) => this.typed(answer)];
-    this.doing = new TASKS[task.kind](this.taskBox, attempt, this.view, typed);
+    this.doing = new TASKS[task.kind](this.taskBox, attempt, typed, (name, value) => this.fill(name, value));
     const { start, answer, judged } = task;
     this.doing.start(typeof answer === "string" && start.text !== undefined ? { ...start, text: answer } : start);
     this.drawState("not done", []);

@@ -10,7 +10,7 @@ import { TokenView } from "../../token_view/pointing.js";
 const MOST = 12; // boxes that are drawn
 
 export class ExactTokensTask {
-  constructor(box, attempt, _view, typed) {
+  constructor(box, attempt, typed) {
     this.area = makeArea("Your text", () => typed(this.area.value), 2);
     this.attempt = attempt;
     this.count = make("p", "count");

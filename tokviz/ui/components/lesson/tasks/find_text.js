@@ -6,7 +6,7 @@ import { makeArea } from "../../../kit/elements.js";
 import { TextRows } from "../text_rows.js";
 
 export class FindTextTask {
-  constructor(box, attempt, _view, typed) {
+  constructor(box, attempt, typed) {
     this.attempt = attempt;
     this.area = box.appendChild(makeArea("Your text", () => typed(this.area.value)));
     this.rows = new TextRows(box);

@@ -10,7 +10,7 @@ import { TokenView } from "../../token_view/pointing.js";
 const NAMES = ["First text", "Second text"];
 
 export class TwoTextsTask {
-  constructor(box, _attempt, _view, typed) {
+  constructor(box, _attempt, typed) {
     this.parts = NAMES.map((name) => {
       const part = make("div", "one-of-two");
       const head = make("p", "row-head");

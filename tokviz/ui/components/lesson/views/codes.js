@@ -6,6 +6,7 @@ import { figure } from "../../../kit/words.js";
 export class CodesView {
   constructor(box, change) {
     this.area = box.appendChild(makeArea("Text", () => change({ text: this.area.value })));
+    this.area.name = "text";
     this.list = box.appendChild(make("div", "text-rows"));
     this.list.setAttribute("role", "list");
   }

@@ -19,6 +19,7 @@ export class DecodeView {
   show(data) {
     this.given = data.given;
     this.named.textContent = `Tokenizer: ${data.name}`;
+    this.field.area.name = data.given;
     this.field.area.setAttribute("aria-label", data.given === "ids" ? `Ids of ${data.name}` : "Text");
     this.field.show({ text: data.value, typing: data.typing });
     const names = make("li", "names");

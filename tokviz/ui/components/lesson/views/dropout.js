@@ -9,6 +9,7 @@ export class DropoutView {
     this.change = change;
     const top = box.appendChild(make("div", "draw-top"));
     this.area = top.appendChild(makeArea("Text", () => this.ask()));
+    this.area.name = "text";
     this.slider = make("input");
     this.slider.type = "range";
     Object.assign(this.slider, { min: 0, max: 0.9, step: 0.1 });

@@ -5,6 +5,7 @@ import { makeArea } from "../../../kit/elements.js";
 export class Field {
   constructor(box, change, label = "Text", rows = 2) {
     this.area = box.appendChild(makeArea(label, () => change({ text: this.area.value }), rows));
+    this.area.name = "text";
   }
 
   // The text is put in once: from then on the learner's stays, however late an answer comes.

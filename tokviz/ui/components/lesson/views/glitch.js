@@ -9,9 +9,11 @@ export class GlitchView {
   constructor(box, change) {
     this.change = change;
     const pair = box.appendChild(make("div", "two-texts"));
-    [this.born, this.seen] = ["The vocabulary learns from", "The model learns from"].map((title) => {
+    const fields = { born: "The vocabulary learns from", seen: "The model learns from" };
+    [this.born, this.seen] = Object.entries(fields).map(([name, title]) => {
       const label = pair.appendChild(make("label"));
       const area = makeArea(title, () => this.ask(), 4);
+      area.name = name;
       label.append(make("b", "", title), area);
       return area;
     });

@@ -9,6 +9,7 @@ export class OneTextView {
     const top = box.appendChild(make("div", "draw-top"));
     const ask = (tries) => change({ text: this.area.value, ...(tries === null ? {} : { tries }) });
     this.area = top.appendChild(makeArea("Text", () => ask(this.data.tries)));
+    this.area.name = "text";
     this.turn = top.appendChild(make("span", "turn asks"));
     this.try = makeButton("", "", () => ask(this.data.tries + this.data.more));
     this.turn.append(this.try);

@@ -8,6 +8,7 @@ export class TextsView {
   constructor(box, change) {
     this.change = change;
     this.area = box.appendChild(makeArea("Text", () => change({ text: this.area.value })));
+    this.area.name = "text";
     const top = box.appendChild(make("div", "texts-top"));
     this.pick = top.appendChild(make("span", "series-pick"));
     setAttributes(this.pick, { role: "group", "aria-label": "Whose tokens are drawn" });

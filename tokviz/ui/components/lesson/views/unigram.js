@@ -7,6 +7,7 @@ import { chip } from "../../token_view/marks.js";
 export class UnigramView {
   constructor(box, change) {
     this.area = box.appendChild(makeArea("Word", () => change({ text: this.area.value })));
+    this.area.name = "text";
     this.list = box.appendChild(make("div", "text-rows"));
     this.list.setAttribute("role", "list");
     this.none = box.appendChild(make("p", "quiet"));
