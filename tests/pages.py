@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import json
+import time
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -112,3 +113,15 @@ def button(app: AppTest, label: str) -> Any:
 
 def field(app: AppTest, kind: str, key: str) -> Any:
     return next(element for element in app.get(kind) if element.key == key)
+
+
+def type_in(app: AppTest, key: str, text: str) -> AppTest:
+    """What a field of the kit does when it is left."""
+    app.session_state[key] = {"draft": {"id": str(time.monotonic_ns()), "text": text}}
+    return app.run()
+
+
+def typed_in(app: AppTest, key: str) -> str:
+    """What a field of the kit shows."""
+    (shown,) = [data["value"] for data in components(app, "field") if data["key"] == key]
+    return str(shown)

@@ -12,7 +12,7 @@ from streamlit.testing.v1 import AppTest
 
 import tokviz
 from tests.bounded import bounded
-from tests.pages import app, at, components, field, me, notes, type_on_tokens
+from tests.pages import app, at, components, field, me, notes, type_in, type_on_tokens, typed_in
 from tests.peers_cases import peer
 from tests.strategies import PATTERNS, small_texts, wild_texts
 from tokviz import Tokenizer
@@ -58,7 +58,7 @@ def pieces(app: AppTest) -> list[dict[str, Any]]:
 
 
 def type_pattern(app: AppTest, pattern: str) -> AppTest:
-    return field(app, "text_input", "vocabulary.splits.own").set_value(pattern).run()
+    return type_in(app, "vocabulary.splits.own", pattern)
 
 
 def explain(app: AppTest, key: str) -> AppTest:
@@ -90,7 +90,7 @@ def test_an_own_pattern_is_kept_whatever_is_wrong_with_it(lab: AppTest, monkeypa
     assert "missing ) at position 2" in notes(lab)
     at(lab, "tokens")
     at(lab, "vocabulary")  # as after a reload: the widgets open on what the visitor has
-    assert field(lab, "text_input", "vocabulary.splits.own").value == "(a"
+    assert typed_in(lab, "vocabulary.splits.own") == "(a"
     type_pattern(lab, r"[a-z]+")
     assert "does not cover the text" in notes(lab)
     assert list(table(lab).index) == ["none", "gpt2", "cl100k", "o200k"]

@@ -19,6 +19,7 @@ from tokviz.split.pipeline import stages_of
 from tokviz.split.specials import cut_specials
 from tokviz.tokenizer.peers import AnyTokenizer
 from tokviz.tokenizer.tokenizer import Tokenizer
+from tokviz.ui.components.field import field
 from tokviz.ui.components.pattern_pieces import pattern_pieces
 from tokviz.ui.frame.say import note, plain, say
 from tokviz.ui.frame.tables import frame
@@ -82,13 +83,16 @@ def splits(me: Visitor) -> None:
     _say_text(text, left_out)
     if not text:
         return
-    st.text_input(
+    own = me.state(VocabularyState).splits
+    field(
         "A split pattern of your own, a regular expression",
+        own.own,
+        key="vocabulary.splits.own",
+        typed=partial(setattr, own, "own"),
         placeholder=r"\w+|\s+|[^\w\s]+",
-        **bind("vocabulary.splits.own", "splits.own", VocabularyState),
     )
     st.caption(plain(HOW_TO_WRITE))
-    patterns = _patterns(me.state(VocabularyState).splits.own, tokenizer)
+    patterns = _patterns(own.own, tokenizer)
     outcomes = {}
     for key, pattern in patterns.items():
         one = _kept(me, ("split", text, pattern, tokenizer), partial(outcome_of, text, pattern, tokenizer))

@@ -1,0 +1,70 @@
+// A field that never loses what was typed.
+//
+// What is typed is a draft until the server says that it has heard it. A draft is in the tab's sessionStorage. It is sent
+// when the field is left, and with Enter; after a reload; and again while the server says nothing, as after a lost network
+// or a restart. A draft goes before what the server has: that may have changed meanwhile, in another tab.
+
+import { html, live } from "./html.js";
+
+const AGAIN = [3000, 60_000]; // ms before a draft is sent again, doubled each time up to the second number
+const PREFIX = "tokviz.draft.";
+
+const drafts = new Map(); // key -> {id, text, timer, wait} of this page; null: there is none
+
+// key: of the field, in the app. value: what the server has. heard: the id of the last draft that it heard. send(draft)
+// gives it { id, text }. lines: more than one makes it a text area. at: in what it is drawn.
+export function field({ key, label, value, heard, send, at, lines = 1, placeholder = "", limit = null }) {
+  if (!drafts.has(key)) begin(key, heard, send, at);
+  if (drafts.get(key)?.id === heard) forget(key);
+  const type = ({ target }) => keep(key, target.value);
+  const leave = () => deliver(key, send, at);
+  const enter = (event) => {
+    if (event.key === "Enter" && (lines === 1 || event.ctrlKey || event.metaKey)) leave();
+  };
+  const shown = live(drafts.get(key)?.text ?? value);
+  return html`<label class="field"><span>${label}</span>${
+    lines === 1
+      ? html`<input spellcheck="false" autocapitalize="off" autocorrect="off" autocomplete="off" maxlength=${limit}
+          placeholder=${placeholder} .value=${shown} @input=${type} @change=${leave} @keydown=${enter}>`
+      : html`<textarea spellcheck="false" autocapitalize="off" autocorrect="off" autocomplete="off" maxlength=${limit}
+          rows=${lines} placeholder=${placeholder} .value=${shown} @input=${type} @change=${leave} @keydown=${enter}></textarea>`
+  }</label>`;
+}
+
+// A draft from before a reload is sent.
+function begin(key, heard, send, at) {
+  const draft = JSON.parse(stored("getItem", key));
+  drafts.set(key, draft);
+  if (draft && draft.id !== heard) deliver(key, send, at);
+}
+
+function keep(key, text) {
+  clearTimeout(drafts.get(key)?.timer);
+  const draft = { id: `${Date.now()}.${Math.random()}`, text };
+  drafts.set(key, draft);
+  stored("setItem", key, JSON.stringify(draft));
+}
+
+function deliver(key, send, at) {
+  const draft = drafts.get(key);
+  if (!draft || !at.isConnected) return;
+  send({ id: draft.id, text: draft.text });
+  clearTimeout(draft.timer);
+  draft.wait = Math.min(2 * draft.wait || AGAIN[0], AGAIN[1]);
+  draft.timer = setTimeout(() => deliver(key, send, at), draft.wait);
+}
+
+function forget(key) {
+  clearTimeout(drafts.get(key).timer);
+  drafts.set(key, null);
+  stored("removeItem", key);
+}
+
+// A browser may keep nothing, or be full: then the draft is in the page alone.
+function stored(act, key, ...value) {
+  try {
+    return sessionStorage[act](PREFIX + key, ...value);
+  } catch {
+    return null;
+  }
+}
