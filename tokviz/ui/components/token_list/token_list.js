@@ -28,7 +28,7 @@ class TokenList {
     this.tools = new Tools({
       change: (fields) => this.change(fields),
       down: (pin) => {
-        this.rows.box.focus();
+        this.rows.rows.box.focus();
         if (pin) this.rows.choose();
       },
       csv: () => this.csv(),
