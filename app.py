@@ -12,14 +12,15 @@ from streamlit.runtime.scriptrunner import get_script_run_ctx
 from tokviz.ui.classroom.socket import class_socket
 from tokviz.ui.frame import shell
 from tokviz.ui.kit import served
-from tokviz.ui.learn.socket import learn_socket
-from tokviz.ui.replay.socket import replay_socket
+from tokviz.ui.learn import questions as _learn  # noqa: F401 (they can be asked once they are imported)
+from tokviz.ui.replay import questions as _replay  # noqa: F401 (they can be asked once they are imported)
 from tokviz.ui.server import watch
+from tokviz.ui.server.ask import ask_socket
 from tokviz.ui.server.doors import doors
 from tokviz.ui.server.start import running
 from tokviz.ui.tokens.socket import live_socket
 from tokviz.ui.train.socket import train_socket
-from tokviz.ui.vocabulary.socket import vocabulary_socket
+from tokviz.ui.vocabulary import questions as _vocabulary  # noqa: F401 (they can be asked once they are imported)
 from tokviz.ui.warm import prepare
 
 if get_script_run_ctx(suppress_warning=True) is None:
@@ -32,10 +33,8 @@ if get_script_run_ctx(suppress_warning=True) is None:
             *served.ROUTES,
             *watch.ROUTES,
             WebSocketRoute("/tokviz/live", live_socket),
-            WebSocketRoute("/tokviz/learn", learn_socket),
-            WebSocketRoute("/tokviz/replay", replay_socket),
+            WebSocketRoute("/tokviz/ask", ask_socket),
             WebSocketRoute("/tokviz/train", train_socket),
-            WebSocketRoute("/tokviz/vocabulary", vocabulary_socket),
             WebSocketRoute("/tokviz/class", class_socket),
         ],
         on_script_error=shell.on_error,

@@ -15,29 +15,26 @@ from hypothesis import strategies as st
 from starlette.websockets import WebSocket
 
 import tokviz
+from tests import asking as _asking  # noqa: F401 (who imports it can ask all questions)
 from tests.strategies import wild_texts
 from tests.waiting import PATIENCE_S
 from tokviz.teach.rooms.register import opaque
 from tokviz.ui.classroom.socket import class_socket
-from tokviz.ui.learn.socket import learn_socket
 from tokviz.ui.replay.playing import LENGTHS
-from tokviz.ui.replay.socket import replay_socket
+from tokviz.ui.server.ask import ask_socket
 from tokviz.ui.server.connection import REASON_BYTES, REFUSED, STARTED_OVER, TOO_LARGE, TRY_LATER, UNREADABLE
 from tokviz.ui.server.cookie import COOKIE, new_key
 from tokviz.ui.server.hub import hub
 from tokviz.ui.server.registry import VISITORS
 from tokviz.ui.tokens.socket import live_socket
 from tokviz.ui.train.socket import train_socket
-from tokviz.ui.vocabulary.socket import vocabulary_socket
 from tokviz.vocabulary.search import SORTS, USES
 
 Message = str | bytes
 SOCKETS: dict[str, Callable[[WebSocket], Awaitable[None]]] = {
     "live": live_socket,
     "train": train_socket,
-    "replay": replay_socket,
-    "vocabulary": vocabulary_socket,
-    "learn": learn_socket,
+    "ask": ask_socket,
     "class": class_socket,
 }
 CODES = {UNREADABLE, REFUSED, TOO_LARGE, TRY_LATER, STARTED_OVER}
@@ -55,6 +52,7 @@ _CHOICE = {
     "odd": "",
     "sort": SORTS[0],
 }
+_BY_PATTERN = {**_CHOICE, "by": "pattern", "down": True}
 _HELLO = {"view": "v", "keys": ["mine1", "gpt2"], "specials": "special", "length": None, "sum": None}
 _PATCH = {"v": 1, "from": 0, "to": 0, "insert": "aab <e> aab"}
 GOOD: dict[str, list[dict[str, Any]]] = {
@@ -72,33 +70,35 @@ GOOD: dict[str, list[dict[str, Any]]] = {
         {"step": 3},
         {"keep": 1, "replay": True},
     ],
-    "replay": [
-        {"n": 1, "of": None, "why": 3},
-        {"n": 2, "of": "mine1", "window": 0, "length": LENGTHS[0]},
-        {"n": 3, "of": "gpt2", "fires": 1, "after": 0, "length": LENGTHS[0]},
-        {"n": 4, "of": "mine1", "text": "aab"},
-        {"n": 5, "of": None, "question": 3},
-        {"n": 6, "of": None, "guess": 0, "step": 3},
-        {"n": 7, "of": None, "link": {"step": 1, "start": 0, "length": 200, "presenting": False}},
-    ],
-    "vocabulary": [
-        {"n": 1, "of": "mine1", "list": {**_CHOICE, "down": False}, "token": None},
-        {"n": 2, "of": "mine1", "more": {**_CHOICE, "by": "pattern", "down": True}, "token": 97},
-        {"n": 3, "of": "mine1", "rows": 0, "count": 50, "choice": {**_CHOICE, "down": False}},
-        {"n": 4, "of": "mine1", "csv": {**_CHOICE, "down": False}},
-        {"n": 5, "of": "mine1", "link": {**_CHOICE, "down": False}, "token": 97},
-        {"n": 6, "of": "mine1", "token": 97},
-        {"n": 7, "of": "mine1", "look": 256},
-        {"n": 8, "of": "mine1", "family": 97, "first": 0},
-        {"n": 9, "of": "mine1", "places": 97, "remaining": True, "first": 0},
-    ],
-    "learn": [
-        {"n": 1, "step": "bytes-1"},
-        {"n": 2, "step": "why-tokens-1", "view": {"text": "aab"}},
-        {"n": 3, "step": "why-tokens-3", "try": "the wood"},
-        {"n": 4, "step": "bytes-2", "try": 3},
-        {"n": 5, "step": "bytes-1", "left": True},
-        {"n": 6, "link": "bytes-1"},
+    "ask": [
+        {"n": n, "ask": name, **fields}
+        for n, (name, fields) in enumerate(
+            [
+                ("replay.why", {"of": None, "step": 3}),
+                ("replay.window", {"of": "mine1", "start": 0, "length": LENGTHS[0]}),
+                ("replay.fires", {"of": "gpt2", "rank": 1, "after": 0, "length": LENGTHS[0]}),
+                ("replay.text", {"of": "mine1", "text": "aab"}),
+                ("replay.pairs", {"of": None, "step": 3}),
+                ("replay.guess", {"of": None, "step": 3, "guess": 0}),
+                ("replay.link", {"of": None, "step": 1, "start": 0, "length": 200, "presenting": False}),
+                ("vocabulary.list", {"of": "mine1", "choice": {**_CHOICE, "down": False}, "token": None}),
+                ("vocabulary.list", {"of": "mine1", "choice": _BY_PATTERN, "token": 97, "more": True}),
+                ("vocabulary.rows", {"of": "mine1", "choice": {**_CHOICE, "down": False}, "start": 0, "count": 50}),
+                ("vocabulary.csv", {"of": "mine1", "choice": {**_CHOICE, "down": False}}),
+                ("vocabulary.link", {"of": "mine1", "choice": {**_CHOICE, "down": False}, "token": 97}),
+                ("vocabulary.biography", {"of": "mine1", "id": 97, "pinned": True}),
+                ("vocabulary.family", {"of": "mine1", "id": 97, "first": 0}),
+                ("vocabulary.places", {"of": "mine1", "id": 97, "remaining": True, "first": 0}),
+                ("learn.show", {"step": "bytes-1"}),
+                ("learn.view", {"step": "why-tokens-1", "changes": {"text": "aab"}}),
+                ("learn.try", {"step": "why-tokens-3", "said": "the wood"}),
+                ("learn.try", {"step": "bytes-2", "said": 3, "typing": True}),
+                ("learn.left", {"step": "bytes-1"}),
+                ("learn.link", {"step": "bytes-1"}),
+                ("learn.chapter", {"step": "bytes-1"}),
+                ("learn.plan", {"plan": "20"}),
+            ]
+        )
     ],
     "class": [
         {"role": "teacher"},

@@ -1,14 +1,14 @@
-"""What the socket of the Vocabulary page tells about one token, over a corpus, a text, and where there is no merge."""
+"""What the Vocabulary page is told about one token, over a corpus, a text, and where there is no merge."""
 
 from __future__ import annotations
 
-import json
 from typing import Any
 from urllib.parse import parse_qs
 
 import pytest
 
 import tokviz
+from tests import asking
 from tests.peers_cases import peer
 from tokviz.base.errors import UnknownIdError
 from tokviz.base.text import Text
@@ -19,16 +19,16 @@ from tokviz.ui.server.connection import Refusal
 from tokviz.ui.server.visitor import Mine, Visitor
 from tokviz.ui.tokens.link import Pin, TokensLink
 from tokviz.ui.vocabulary.link import VocabularyLink
-from tokviz.ui.vocabulary.socket import Kept, answer, understood
 from tokviz.ui.vocabulary.state import VocabularyState
 from tokviz.vocabulary.occurrences import in_text, in_training
 
 CORPUS = "naïve she sells <b>sea</b> shells, नमस्ते 👍🏽 she sells\r\n" * 3
 
 
-def ask(me: Visitor, key: str, **question: Any) -> dict[str, Any]:
-    _, of, asked = understood(json.dumps({"n": 1, "of": key, **question}))
-    return json.loads(json.dumps(answer(me, of, asked, Kept())))  # type: ignore[no-any-return]
+def ask(me: Visitor, key: str, id: int, name: str = "biography", **fields: Any) -> Any:
+    """What is told about a token. key: of the tokenizer."""
+    pinned = {"pinned": True} if name == "biography" else {}
+    return asking.ask(me, f"vocabulary.{name}", of=key, id=id, **pinned, **fields)
 
 
 def trained(me: Visitor) -> tuple[Mine, tokviz.Training]:
@@ -52,7 +52,7 @@ def test_every_token_of_a_training_is_told_over_its_corpus() -> None:
     mine, training = trained(me)
     tok, data = training.tokenizer, CORPUS.encode()
     for id, token in tok.vocab.items():
-        told = ask(me, mine.key, token=id)
+        told = ask(me, mine.key, id)
         found = in_training(training, id)
         fate = found.fate()
         assert (told["fate"]["made"], told["fate"]["remain"]) == (fate.made, fate.remain)
@@ -60,7 +60,7 @@ def test_every_token_of_a_training_is_told_over_its_corpus() -> None:
         assert told["kind"] == ("special" if id in tok.special_ids else "byte" if id < 256 else "merge")
         places, n = found.places(remaining=fate.remain > 0)
         assert told["places"]["n"] == n and check_rows(told["places"], data, token) == [p.start for p in places[:5]]
-        gone = ask(me, mine.key, places=id, remaining=False, first=2)
+        gone = ask(me, mine.key, id, "places", remaining=False, first=2)
         assert check_rows(gone, data, token) == [p.start for p in found.places(remaining=False)[0][2:22]]
         own = in_text(tok, id, [tok.explain("she sells")]).fate()
         assert (told["own"]["made"], told["own"]["remain"]) == (own.made, own.remain)
@@ -68,10 +68,10 @@ def test_every_token_of_a_training_is_told_over_its_corpus() -> None:
         assert (link.page.token, link.tokenizers, faults) == (id, (mine.sha256,), [])
         replay, faults = decode(told["opens"]["query"], ReplayLink)
         assert replay.page.step == (told["birth"]["rank"] if told["birth"] else 0) and not faults
-        assert told["family"] == (ask(me, mine.key, family=id, first=0))
+        assert told["family"] == (ask(me, mine.key, id, "family", first=0))
         assert told["family"]["n"] == sum(id in pair for pair in tok.merges)
     first = training.merges[0]
-    born = ask(me, mine.key, token=256)["birth"]
+    born = ask(me, mine.key, 256)["birth"]
     assert [parent["id"] for parent in born["parents"]] == [first.left, first.right]
     assert (born["count"], born["replaced"], born["tied"]) == (first.count, first.replaced, first.tied)
 
@@ -81,23 +81,23 @@ def test_a_place_leads_to_where_its_text_can_be_seen() -> None:
     state = me.state(VocabularyState)
     id = tokviz.reference("gpt2").encode(" every")[0]
 
-    told = ask(me, "gpt2", token=id)
+    told = ask(me, "gpt2", id)
     assert told["unpublished"] == "The corpus of GPT-2 is not public." and told["where"] == "your text"
     assert (told["own"], told["opens"]["page"]) == (None, "replay")
     assert "sample" not in parse_qs(told["opens"]["query"])
     me.specials = "special"  # Replay would read them as text
-    assert ask(me, "gpt2", token=id)["opens"] == {"page": "tokens", "query": "v=1&use=gpt2"}
+    assert ask(me, "gpt2", id)["opens"] == {"page": "tokens", "query": "v=1&use=gpt2"}
     link, faults = decode("v=1&use=gpt2&pin=0.9", TokensLink)
     assert link.page.pinned == Pin(0, 9) and not faults
 
     me.specials, state.use_in = "text", "sample.tongue"
-    told = ask(me, "gpt2", token=id)
+    told = ask(me, "gpt2", id)
     assert decode(told["opens"]["query"], ReplayLink)[0].text == sample("tongue").text
     assert told["own"] == {"made": 1, "remain": 1, "n_bytes": 21}
     assert told["where"] == f"“{sample('tongue').title}”"
 
     state.use_in, state.use_file = "file", Text("every one", "a.txt", False, 0, "", 9)
-    assert ask(me, "gpt2", token=id)["opens"] is None
+    assert ask(me, "gpt2", id)["opens"] is None
 
 
 def test_tokens_without_merges_and_texts_that_cannot_be_read() -> None:
@@ -105,38 +105,32 @@ def test_tokens_without_merges_and_texts_that_cannot_be_read() -> None:
     words = peer("WordPiece")
     key = me.add_peer("words", words).key
     for id in {*words.encode(me.text)}:
-        told = ask(me, key, token=id)
+        told = ask(me, key, id)
         assert (told["kind"], told["birth"], told["family"]["n"]) == ("peer", None, 0)
         assert told["fate"]["made"] == told["fate"]["remain"] == words.encode(me.text).count(id)
         assert told["opens"]["page"] == "tokens"
 
     short = tokviz.train("so so so", vocab_size=258, pattern="[a-z ]+").tokenizer
     mine = me.add("short", short)
-    told = ask(me, mine.key, token=256)
+    told = ask(me, mine.key, 256)
     assert told["fate"] is None and told["places"] is None and "does not cover" in told["fault"]
     with pytest.raises(tokviz.TokvizError, match="does not cover"):
-        ask(me, mine.key, places=256, remaining=True, first=0)
+        ask(me, mine.key, 256, "places", remaining=True, first=0)
 
-    for question in (
-        {"token": 99_999_999},
-        {"family": 99_999_999, "first": 0},
-        {"places": 2**31 - 1, "remaining": True, "first": 0},
-    ):
+    unknown = ("biography", {}), ("family", {"first": 0}), ("places", {"remaining": True, "first": 0})
+    for name, fields in unknown:
         with pytest.raises(UnknownIdError):
-            ask(me, "gpt2", **question)
-    for broken in (
-        {"family": 1, "first": -1},
-        {"places": 1, "first": 0},
-        {"places": 1, "remaining": 1, "first": 2**31},
-    ):
+            ask(me, "gpt2", 99_999_999, name, **fields)
+    broken = ("family", {"first": -1}), ("places", {"first": 0}), ("places", {"remaining": 1, "first": 0})
+    for name, fields in broken:
         with pytest.raises(Refusal):
-            ask(me, "gpt2", **broken)
+            ask(me, "gpt2", 1, name, **fields)
 
 
 def test_an_added_token_is_told_as_such() -> None:
     me = Visitor(text="a<think>b<think>")
     tok = tokviz.Tokenizer("thinks", [(97, 98)], special_tokens={"<s>": 300}, added_tokens={"<think>": 301})
-    told = ask(me, me.add("thinks", tok).key, token=301)
+    told = ask(me, me.add("thinks", tok).key, 301)
     assert (told["kind"], told["birth"]) == ("added", None)
     assert (told["fate"]["made"], told["fate"]["remain"]) == (2, 2)
     assert check_rows(told["places"], b"a<think>b<think>", b"<think>") == [1, 9]

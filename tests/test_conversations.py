@@ -11,7 +11,7 @@ import pytest
 from starlette.websockets import WebSocket
 
 from tests.class_clients import start_server
-from tests.golden.conversations import Line, heard, recorded
+from tests.golden.conversations import DRIVEN, Line, heard, recorded, socket_of
 from tests.socket_messages import SOCKETS, scope_of
 from tests.waiting import PATIENCE_S
 from tokviz import kernels
@@ -44,13 +44,13 @@ async def again(socket: str, key: str, lines: list[Line]) -> list[Line]:
     return said
 
 
-@pytest.mark.parametrize("socket", SOCKETS)
+@pytest.mark.parametrize("name", DRIVEN)
 def test_a_recorded_browser_gets_the_recorded_answers(
-    socket: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     start_server(tmp_path, monkeypatch)
     kernels.wait(PATIENCE_S)
-    key, lines = new_key(), recorded(socket)
+    socket, key, lines = socket_of(name), new_key(), recorded(name)
     VISITORS.of(key)
     reference_family("o200k_base")  # which was known when the conversation was recorded
     if socket == "class":

@@ -1,20 +1,16 @@
-"""The Learn page and its socket: links, what is kept of a step, what counts as done, lesson plans, and saved files."""
+"""The Learn page and its questions: links, what is kept of a step, what counts as done, lesson plans, saved files."""
 
 from __future__ import annotations
 
-import contextlib
 import json
 import re
-import time
-from collections.abc import Iterator
+from collections.abc import Callable
 from typing import Any
 
 import pytest
-from starlette.applications import Starlette
-from starlette.routing import WebSocketRoute
-from starlette.testclient import TestClient, WebSocketTestSession
 from streamlit.testing.v1 import AppTest
 
+from tests.asking import ask
 from tests.pages import app, at, components, me, notes
 from tokviz.base.errors import InputError, TokvizError, UnknownNameError
 from tokviz.base.sentences import Goto, plain
@@ -28,10 +24,11 @@ from tokviz.ui.classroom.lesson_tasks import askable_tasks
 from tokviz.ui.course.state import KEPT_LIMIT, LearnState
 from tokviz.ui.frame.shell import PAGES
 from tokviz.ui.learn.planning import planning_data
-from tokviz.ui.learn.socket import MESSAGE_LIMIT, Asked, Left, Show, Try, View, answer, learn_socket, understood
+from tokviz.ui.learn.questions import attempt, left, show, view
 from tokviz.ui.learn.take_along import chapter_file, plan_file
 from tokviz.ui.server import limits
-from tokviz.ui.server.cookie import COOKIE, new_key
+from tokviz.ui.server.connection import Refusal
+from tokviz.ui.server.cookie import new_key
 from tokviz.ui.server.registry import VISITORS
 from tokviz.ui.server.visitor import Visitor
 
@@ -80,7 +77,7 @@ def test_what_a_link_names_and_the_course_has_not_is_said(app: AppTest) -> None:
     assert "There is no lesson plan “7”. There are 20, 45, 90." in notes(app)
 
 
-# -- the socket --
+# -- what it answers --
 
 
 @pytest.fixture
@@ -88,96 +85,44 @@ def learner() -> Visitor:
     return VISITORS.of(new_key())
 
 
-@pytest.fixture
-def socket() -> Iterator[WebSocketTestSession]:
-    key = new_key()
-    VISITORS.of(key)
-    with (
-        TestClient(Starlette(routes=[WebSocketRoute("/learn", learn_socket)]), cookies={COOKIE: key}) as client,
-        client.websocket_connect("/learn", headers={"origin": "http://testserver"}) as line,
-    ):
-        yield line
-
-
 @pytest.mark.parametrize(
-    "message",
+    ("name", "fields"),
     [
-        b"bytes",
-        "no JSON",
-        "[" * 50_000,
-        "x" * (MESSAGE_LIMIT + 1),
-        *map(
-            json.dumps,
-            [
-                None,
-                [],
-                {"n": 1},
-                {"n": 1, "step": 2},
-                {"n": "1", "step": FIRST},
-                {"n": 1, "done": [FIRST]},
-                {"n": 1, "save": FIRST},
-                {"n": 1, "step": [FIRST], "try": 0},
-            ],
-        ),
+        ("show", {}),
+        ("show", {"step": 2}),
+        ("show", {"step": [FIRST]}),
+        ("view", {"step": FIRST, "changes": []}),
+        ("try", {"step": FIRST, "said": 0, "typing": 1}),
+        ("save", {"step": FIRST}),
     ],
-    ids=lambda message: str(message)[:20],
 )
-def test_a_message_that_is_no_question_ends_the_connection(socket: WebSocketTestSession, message: str | bytes) -> None:
-    (socket.send_bytes if isinstance(message, bytes) else socket.send_text)(message)  # type: ignore[operator]
-    told = socket.receive()
-    assert told["type"] == "websocket.close" and told["code"] in (1007, 1009)
+def test_what_no_browser_asks_is_refused(learner: Visitor, name: str, fields: dict[str, Any]) -> None:
+    with pytest.raises(Refusal):
+        ask(learner, f"learn.{name}", **fields)
 
 
-def test_questions_are_answered_in_turn_and_faults_in_words(socket: WebSocketTestSession) -> None:
-    def ask(**question: Any) -> dict[str, Any]:
-        socket.send_json({"n": 7} | question)
-        told: dict[str, Any] = socket.receive_json()
-        assert told.pop("n") == 7
-        return told
-
-    assert ask(step=PAIR.id)["answer"]["step"]["id"] == PAIR.id
-    assert "The course has no step “<b>”" in ask(step="<b>")["error"]
-    assert "no lesson plan" in ask(save={"plan": "7"})["error"]
-    assert "not an answer" in ask(step=PAIR.id, **{"try": "<b>"})["error"]
-    assert ask(link=PAIR.id) == {"answer": {"query": f"v=1&step={PAIR.id}"}}
-    assert ask(save={"plan": "20"})["answer"]["name"].endswith(".html")
+def test_what_is_asked_for_is_answered_and_faults_are_in_words(learner: Visitor) -> None:
+    assert ask(learner, "learn.show", step=PAIR.id)["step"]["id"] == PAIR.id
+    with pytest.raises(TokvizError, match="The course has no step “<b>”"):
+        ask(learner, "learn.show", step="<b>")
+    with pytest.raises(TokvizError, match="no lesson plan"):
+        ask(learner, "learn.plan", plan="7")
+    with pytest.raises(TokvizError, match="not an answer"):
+        ask(learner, "learn.try", step=PAIR.id, said="<b>")
+    assert ask(learner, "learn.link", step=PAIR.id) == {"query": f"v=1&step={PAIR.id}"}
+    assert ask(learner, "learn.plan", plan="20")["name"].endswith(".html")
+    assert ask(learner, "learn.chapter", step=PAIR.id) == chapter_file(PAIR.id, [])
 
 
 def learnt(learner: Visitor, step: Step, kind: str, said: Any = None) -> dict[str, Any]:
-    asked: dict[str, Asked] = {
-        "step": Show(step.id),
-        "view": View(step.id, said),
-        "try": Try(step.id, said),
-        "typing": Try(step.id, said, typing=True),
-        "left": Left(step.id, True),
+    asked: dict[str, Callable[[], dict[str, Any]]] = {
+        "step": lambda: show(learner, new_key(), step.id),
+        "view": lambda: view(learner, step.id, said),
+        "try": lambda: attempt(learner, step.id, said),
+        "typing": lambda: attempt(learner, step.id, said, typing=True),
+        "left": lambda: left(learner, step.id),
     }
-    return answer(learner, asked[kind])
-
-
-def test_one_visitor_has_one_question_answered_at_a_time(monkeypatch: pytest.MonkeyPatch) -> None:
-    under_way: list[str] = []
-    most = 0
-
-    def slow(_: Visitor, asked: Asked) -> dict[str, Any]:
-        nonlocal most
-        under_way.append(asked.step)
-        most = max(most, len(under_way))
-        time.sleep(0.02)
-        under_way.remove(asked.step)
-        return {}
-
-    monkeypatch.setattr("tokviz.ui.learn.socket.answer", slow)
-    key = new_key()
-    VISITORS.of(key)
-    routes = [WebSocketRoute("/learn", learn_socket)]
-    with contextlib.ExitStack() as opened:
-        client = opened.enter_context(TestClient(Starlette(routes=routes), cookies={COOKIE: key}))
-        origin = {"origin": "http://testserver"}
-        lines = [opened.enter_context(client.websocket_connect("/learn", headers=origin)) for _ in range(4)]
-        for line in lines:
-            line.send_json({"n": 1, "step": PAIR.id})
-        assert [line.receive_json() for line in lines] == [{"n": 1, "answer": {}}] * 4
-    assert most == 1
+    return asked[kind]()
 
 
 @pytest.mark.parametrize("step", [pytest.param(step, id=kind) for kind, step in OF_EACH_KIND.items()])
@@ -215,9 +160,6 @@ def test_what_may_still_be_typed_on_is_shown_and_not_judged(step: Step, learner:
         told = learnt(learner, step, "typing", said)
         assert told["judged"]["state"] == "not done" and not told["judged"]["says"]
     assert learnt(learner, step, "left")["done"] == []
-    assert understood(json.dumps({"n": 1, "step": step.id, "try": "t", "typing": True}))[1] == Try(
-        step.id, "t", typing=True
-    )
 
 
 @pytest.mark.right

@@ -16,16 +16,16 @@ import tokviz
 from tokviz.split import cutting
 from tokviz.tokenizer import live_text
 from tokviz.training import live as livetraining
-from tokviz.ui.learn import socket as learn
-from tokviz.ui.learn.socket import learn_socket
-from tokviz.ui.replay.socket import replay_socket
+from tokviz.ui.learn import questions as learn
+from tokviz.ui.replay import questions as _replay  # noqa: F401 (asked below)
+from tokviz.ui.server.ask import ask_socket
 from tokviz.ui.server.cookie import COOKIE, new_key
 from tokviz.ui.server.pool import Pool
 from tokviz.ui.server.registry import VISITORS
 from tokviz.ui.tokens import socket as live
 from tokviz.ui.tokens.socket import live_socket
 from tokviz.ui.train.socket import train_socket
-from tokviz.ui.vocabulary.socket import vocabulary_socket
+from tokviz.ui.vocabulary import questions as _vocabulary  # noqa: F401 (asked below)
 
 # -- turns --
 
@@ -87,9 +87,7 @@ OWN = r"(?:a|aa)+$|[\s\S]"
 SOCKETS = {
     "live": live_socket,
     "train": train_socket,
-    "replay": replay_socket,
-    "vocabulary": vocabulary_socket,
-    "learn": learn_socket,
+    "ask": ask_socket,
 }
 
 
@@ -118,6 +116,7 @@ SETTINGS = {"pattern": "custom", "custom": OWN, "vocab_size": 300, "special": ""
 WRITTEN = {"view": "w", "settings": SETTINGS, "length": 0, "sum": 1}
 TYPED = {"v": 1, "from": 0, "to": 0, "insert": "aa!"}
 STEP = "bytes-1"
+TOKEN = {"of": "mine1", "id": 97, "pinned": False}
 
 
 @pytest.mark.parametrize(
@@ -129,10 +128,10 @@ STEP = "bytes-1"
         ((live_text.LiveText, "encode"), "live", [greeting("gpt2"), TYPED | {"insert": "a" * (live.AT_ONCE + 1)}]),
         ((live, "at_hand"), "live", [greeting("gpt2")]),
         ((livetraining, "train_steps"), "train", [WRITTEN, TYPED]),
-        ((cutting, "cut_data"), "replay", [{"n": 1, "of": "mine1", "text": "aa!"}]),
-        ((cutting, "cut_data"), "vocabulary", [{"n": 1, "of": "mine1", "look": 97}]),
-        ((learn, "step_data"), "learn", [{"n": 1, "step": STEP}]),
-        ((learn, "stand_at"), "learn", [{"n": 1, "step": STEP}]),
+        ((cutting, "cut_data"), "ask", [{"n": 1, "ask": "replay.text", "of": "mine1", "text": "aa!"}]),
+        ((cutting, "cut_data"), "ask", [{"n": 1, "ask": "vocabulary.biography", **TOKEN}]),
+        ((learn, "step_data"), "ask", [{"n": 1, "ask": "learn.show", "step": STEP}]),
+        ((learn, "stand_at"), "ask", [{"n": 1, "ask": "learn.show", "step": STEP}]),
     ],
     ids=lambda it: it[1] if isinstance(it, tuple) else it if isinstance(it, str) else "",
 )

@@ -1,11 +1,9 @@
-"""Replay without a browser: what it sends, what it says about a step, what its socket answers, and whose place wins."""
+"""Replay without a browser: what it sends, what it says about a step, what it answers, and whose place wins."""
 
 from __future__ import annotations
 
 import base64
 import json
-import random
-from collections.abc import Iterator
 from dataclasses import replace
 from itertools import accumulate, pairwise
 from pathlib import Path
@@ -16,14 +14,13 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from starlette.applications import Starlette
-from starlette.routing import WebSocketRoute
-from starlette.testclient import TestClient, WebSocketTestSession
 from streamlit.testing.v1 import AppTest
 
 import tokviz
+from tests import asking
 from tests.benchmarks.corpora import english_and_code
 from tests.waiting import PATIENCE_S
+from tokviz.base.errors import InputError, TokvizError
 from tokviz.catalog.samples import sample
 from tokviz.training.train import Training
 from tokviz.training.why import SHOWN
@@ -34,9 +31,9 @@ from tokviz.ui.frame.links import Arrived
 from tokviz.ui.replay.link import ReplayLink
 from tokviz.ui.replay.place import follow_link, link_to_place
 from tokviz.ui.replay.playing import OWN_TEXT_LIMIT, Playing, playing
-from tokviz.ui.replay.socket import MESSAGE_LIMIT, own_text, replay_socket
+from tokviz.ui.replay.questions import own_text
 from tokviz.ui.replay.state import ReplayState
-from tokviz.ui.server.cookie import COOKIE, new_key
+from tokviz.ui.server.cookie import new_key
 from tokviz.ui.server.registry import VISITORS
 from tokviz.ui.server.visitor import SAMPLE, Visitor
 
@@ -126,7 +123,7 @@ def test_without_its_corpus_it_plays_over_the_text_in_hand() -> None:
     assert [shown.fires_next(rank, after) for after in (0, 5, 9, 10)] == [5, 5, 9, 5]
 
 
-# -- the socket --
+# -- what it answers --
 
 
 @pytest.fixture
@@ -135,96 +132,56 @@ def person() -> Visitor:
 
 
 @pytest.fixture
-def socket() -> Iterator[tuple[WebSocketTestSession, Visitor]]:
-    key = new_key()
-    person = VISITORS.of(key)
-    person.add("mine", trained(sample("story").text).tokenizer, trained(sample("story").text), corpus_name="Story")
-    routes = [WebSocketRoute("/replay", replay_socket)]
-    with (
-        TestClient(Starlette(routes=routes), cookies={COOKIE: key}) as client,
-        client.websocket_connect("/replay", headers={"origin": "http://testserver"}) as socket,
-    ):
-        yield socket, person
+def reader() -> Visitor:
+    """A visitor with a training of their own, with the key mine1."""
+    reader = Visitor()
+    reader.add("mine", trained(sample("story").text).tokenizer, trained(sample("story").text), corpus_name="Story")
+    return reader
 
 
-def ask(socket: WebSocketTestSession, **question: Any) -> Any:
-    n = random.randrange(1000)
-    socket.send_json({"n": n, **question})
-    told = socket.receive_json()
-    assert told.pop("n") == n
-    return told.get("answer", told)
+def ask(me: Visitor, name: str, of: str | None = "mine1", **fields: Any) -> Any:
+    return asking.ask(me, f"replay.{name}", of=of, **fields)
 
 
-def test_the_socket_answers_of_what_plays(socket: tuple[WebSocketTestSession, Visitor]) -> None:
-    line, person = socket
-    training = person.trained[0].training
+def test_questions_are_about_what_plays(reader: Visitor) -> None:
+    training = reader.trained[0].training
     assert training is not None
-    told = ask(line, of="mine1", why=3)
+    told = ask(reader, "why", step=3)
     assert [(row["left"], row["right"], row["count"]) for row in told["candidates"]] == [
         (pair.left, pair.right, pair.count) for pair in training.candidates(3, SHOWN)
     ]
-    told = ask(line, of="mine1", window=100, length=500)
+    told = ask(reader, "window", start=100, length=500)
     assert told["text"].encode() == training.window(100, 500).data
-    told = ask(line, of="mine1", fires=19, after=1_000, length=500)
+    told = ask(reader, "fires", rank=19, after=1_000, length=500)
     assert 19 in np.frombuffer(base64.b64decode(told["seams"]), "<i4")
-    told = ask(line, of=None, why=0)
-    assert told["candidates"][0]["count"] == playing(person, None).training.merges[0].count  # type: ignore[union-attr]
+    told = ask(reader, "why", of=None, step=0)
+    assert told["candidates"][0]["count"] == playing(reader, None).training.merges[0].count  # type: ignore[union-attr]
 
 
-def test_the_own_text_is_kept_and_told_again(socket: tuple[WebSocketTestSession, Visitor]) -> None:
-    line, person = socket
-    told = ask(line, of="mine1", text="the <b>story</b> 👩‍👧 \ud83d")
-    assert told["text"] == person.state(ReplayState).text == "the <b>story</b> 👩‍👧 \ufffd"
+def test_the_own_text_is_kept_and_told_again(reader: Visitor) -> None:
+    told = ask(reader, "text", text="the <b>story</b> 👩‍👧 \ud83d")
+    assert told["text"] == reader.state(ReplayState).text == "the <b>story</b> 👩‍👧 \ufffd"
     seams = np.frombuffer(base64.b64decode(told["seams"]), "<i4")
-    assert seams.tolist() == person.trained[0].tokenizer.explain(person.state(ReplayState).text).seams.tolist()
-    assert ask(line, of=None, text=None)["text"] == person.state(ReplayState).text
-    assert "4,000 bytes" in ask(line, of=None, text="x" * (OWN_TEXT_LIMIT + 1))["error"]
-    assert person.state(ReplayState).text.startswith("the ")
+    assert seams.tolist() == reader.trained[0].tokenizer.explain(reader.state(ReplayState).text).seams.tolist()
+    assert ask(reader, "text", of=None, text=None)["text"] == reader.state(ReplayState).text
+    with pytest.raises(InputError, match="4,000 bytes"):
+        ask(reader, "text", of=None, text="x" * (OWN_TEXT_LIMIT + 1))
+    assert reader.state(ReplayState).text.startswith("the ")
 
 
 @pytest.mark.parametrize(
-    ("question", "said"),
+    ("name", "fields", "said"),
     [
-        ({"of": "mine9", "why": 0}, "no longer"),
-        ({"of": "mine1", "why": 21}, "no step 21"),
-        ({"of": "mine1", "why": -(2**70)}, "no step"),
-        ({"of": "mine1", "window": 2**70, "length": 7}, "500, 1,000"),
-        ({"of": "mine1", "fires": 2**70, "after": -(2**70), "length": 500}, "nowhere"),
+        ("why", {"of": "mine9", "step": 0}, "no longer"),
+        ("why", {"step": 21}, "no step 21"),
+        ("why", {"step": -(2**70)}, "no step"),
+        ("window", {"start": 2**70, "length": 7}, "500, 1,000"),
+        ("fires", {"rank": 2**70, "after": -(2**70), "length": 500}, "nowhere"),
     ],
 )
-def test_what_cannot_be_answered_is_said(
-    socket: tuple[WebSocketTestSession, Visitor], question: dict[str, Any], said: str
-) -> None:
-    line, _ = socket
-    assert said in ask(line, **question)["error"]
-    assert ask(line, of="mine1", why=0)["step"] == 0
-
-
-@pytest.mark.parametrize(
-    "message", ["", "[]", "{", "[" * 100_000, '{"n": 1, "of": 3, "why": 1}', '{"n": 1, "of": null, "why": "1"}']
-)
-def test_a_message_that_is_no_question_ends_the_line(
-    socket: tuple[WebSocketTestSession, Visitor], message: str
-) -> None:
-    line, _ = socket
-    line.send_text(message)
-    assert line.receive()["type"] == "websocket.close"
-
-
-def test_a_message_without_end_ends_the_line(socket: tuple[WebSocketTestSession, Visitor]) -> None:
-    line, _ = socket
-    line.send_text("x" * (MESSAGE_LIMIT + 1))
-    assert line.receive()["code"] == 1009
-
-
-def test_a_page_of_another_site_gets_no_answer() -> None:
-    key = new_key()
-    VISITORS.of(key)
-    with (
-        TestClient(Starlette(routes=[WebSocketRoute("/replay", replay_socket)]), cookies={COOKIE: key}) as client,
-        client.websocket_connect("/replay", headers={"origin": "http://example.org"}) as line,
-    ):
-        assert line.receive()["code"] == 1008
+def test_what_cannot_be_answered_is_said(reader: Visitor, name: str, fields: dict[str, Any], said: str) -> None:
+    with pytest.raises(TokvizError, match=said):
+        ask(reader, name, **fields)
 
 
 # -- whose place wins --
@@ -330,7 +287,7 @@ def test_a_link_opens_the_same_step_window_and_text(app: AppTest) -> None:
     assert shown is not None
     person = visitor_of(app)
     person.state(ReplayState).text = "my <b>own</b> text"
-    link = link_to_place(person, shown, {"step": 12, "start": 40, "length": 500, "presenting": True})
+    link = link_to_place(person, shown, ReplayLink(12, 40, 500, presenting=True))
     fresh = AppTest.from_file(str(ROOT / "app.py"), default_timeout=PATIENCE_S)
     fresh.run().query_params.update(dict(parse_qsl(encode(link))))
     fresh.switch_page("pages/replay.py").run()
@@ -346,8 +303,8 @@ def test_a_link_leads_to_an_own_tokenizer_or_says_that_it_is_not_here(app: AppTe
     person.add("story", training.tokenizer, training, corpus_name="Story")
     shown = playing(person, "mine1")
     assert shown is not None
-    there = {"step": 5, "start": 0, "length": 2_000, "presenting": False}
-    links = [encode(link_to_place(person, shown, there | {"step": step})) for step in (5, 6)]
+    there = ReplayLink(5, 0, 2_000)
+    links = [encode(link_to_place(person, shown, replace(there, step=step))) for step in (5, 6)]
     person.plays = SAMPLE
     app.query_params.update(dict(parse_qsl(links[0])))
     assert json.loads(player(app.run()).json)["of"] == "mine1"
@@ -359,13 +316,12 @@ def test_a_link_leads_to_an_own_tokenizer_or_says_that_it_is_not_here(app: AppTe
     assert any("not here" in note["what"] for note in notes)
 
 
-def test_the_socket_makes_the_link(socket: tuple[WebSocketTestSession, Visitor]) -> None:
-    line, person = socket
-    person.state(ReplayState).text = "mine"
-    told = ask(line, of="mine1", link={"step": 7, "start": 3, "length": 500, "presenting": False})
+def test_the_link_to_a_place_is_asked_for(reader: Visitor) -> None:
+    reader.state(ReplayState).text = "mine"
+    told = ask(reader, "link", step=7, start=3, length=500, presenting=False)
     link, faults = decode(told["query"], ReplayLink)
     assert (link.page, link.text, faults) == (ReplayLink(7, 3, 500), "mine", [])
-    assert link.tokenizers == (person.trained[0].sha256,)
+    assert link.tokenizers == (reader.trained[0].sha256,)
 
 
 def test_the_sample_can_be_chosen_beside_own_ones(app: AppTest) -> None:

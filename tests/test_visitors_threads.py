@@ -18,7 +18,7 @@ import pytest
 import tokviz
 from tokviz.ui.frame import training as trainings
 from tokviz.ui.replay.playing import Playing
-from tokviz.ui.replay.socket import own_text
+from tokviz.ui.replay.questions import own_text
 from tokviz.ui.replay.state import ReplayPlace, ReplayState
 from tokviz.ui.server import registry, work
 from tokviz.ui.server.cache import Cache

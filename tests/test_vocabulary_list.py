@@ -1,11 +1,10 @@
-"""What the token list of the Vocabulary page is told: sentences, bars, rows, CSV and links, over its socket."""
+"""What the token list of the Vocabulary page is told: sentences, bars, rows, CSV and links, as the browser asks."""
 
 from __future__ import annotations
 
 import csv
 import gc
 import io
-import json
 import re
 import weakref
 from dataclasses import asdict, replace
@@ -16,6 +15,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 import tokviz
+from tests import asking
 from tests.pages import app as app
 from tests.pages import at, components, field, me, notes
 from tests.peers_cases import peer
@@ -23,30 +23,28 @@ from tokviz.base.errors import InputError
 from tokviz.ui.frame.address import decode
 from tokviz.ui.server.connection import Refusal
 from tokviz.ui.server.visitor import Visitor
-from tokviz.ui.vocabulary import socket
+from tokviz.ui.vocabulary import questions
 from tokviz.ui.vocabulary.link import VocabularyLink
 from tokviz.ui.vocabulary.listing import length_finding
-from tokviz.ui.vocabulary.socket import Kept, answer, understood
+from tokviz.ui.vocabulary.questions import Kept
 from tokviz.ui.vocabulary.state import ListChoice, VocabularyState
 
 EVERY = "Every one, everybody: =1+1 <b>every</b>"
 
 
-def asked(choice: ListChoice, question: str = "list", token: int | None = None, **more: Any) -> str:
-    """A message about o200k_base."""
-    said = {name: value for name, value in asdict(choice).items() if name != "token"}
-    fields = {"choice": said, **more} if question == "rows" else {question: said, "token": token}
-    return json.dumps({"n": 1, "of": "o200k_base", **fields})
+def ask(me: Visitor, choice: ListChoice, name: str = "list", kept: dict[type, Any] | None = None, **fields: Any) -> Any:
+    return asking.ask(me, f"vocabulary.{name}", kept, **about(choice, **fields))
 
 
-def ask(me: Visitor, message: str, kept: Kept | None = None) -> dict[str, Any]:
-    _, of, question = understood(message)
-    return json.loads(json.dumps(answer(me, of, question, kept or Kept())))  # type: ignore[no-any-return]
+def about(choice: ListChoice, **fields: Any) -> dict[str, Any]:
+    """The fields of a question about a list of o200k_base."""
+    said = {field: value for field, value in asdict(choice).items() if field != "token"}
+    return {"of": "o200k_base", "choice": said, "token": None} | fields
 
 
 def test_a_search_is_told_in_a_sentence_with_its_bars_and_rows() -> None:
-    visitor, choice, kept = Visitor(text=EVERY), ListChoice("every"), Kept()
-    said = ask(visitor, asked(choice, token=1753), kept)
+    visitor, choice, kept = Visitor(text=EVERY), ListChoice("every"), dict[type, Any]()
+    said = ask(visitor, choice, token=1753, kept=kept)
     tok = tokviz.reference("o200k_base")
     ids = [id for id, token in sorted(tok.vocab.items()) if "every" in token.decode("utf-8", "replace").casefold()]
     used = len({*tok.encode(EVERY)} & {*ids})
@@ -59,21 +57,21 @@ def test_a_search_is_told_in_a_sentence_with_its_bars_and_rows() -> None:
     assert said["rows"]["ids"] == ids
     assert visitor.state(VocabularyState).listed == choice
 
-    rows = ask(visitor, asked(choice, "rows", rows=3, count=4), kept)
+    rows = ask(visitor, choice, "rows", start=3, count=4, kept=kept)
     assert rows["ids"] == ids[3:7] and rows["start"] == 3
     assert [bytes.fromhex(token) for token in rows["tokens"]] == [tok.vocab[id] for id in ids[3:7]]
-    assert ask(visitor, asked(choice, "rows", rows=3, count=4)) == rows  # on a new connection
-    assert ask(visitor, asked(choice, "rows", rows=10**9, count=2**31 - 1), kept)["ids"] == []
+    assert ask(visitor, choice, "rows", start=3, count=4) == rows  # on a new connection
+    assert ask(visitor, choice, "rows", start=10**9, count=2**31 - 1, kept=kept)["ids"] == []
 
-    filtered = ask(visitor, asked(replace(choice, length=17, script="all others", use="unused")))
+    filtered = ask(visitor, replace(choice, length=17, script="all others", use="unused"))
     assert filtered["said"] == "0 of 200,000 tokens hold “every” in any case and pass the filters"
     none = "No token holds “every” and passes the filters. Remove a filter."
     assert filtered["none"] == {"said": none, "tokens": []}
-    assert ask(visitor, asked(ListChoice("999999", by="id")))["none"]["said"] == "No token has one of these ids."
-    nothing = ask(visitor, asked(ListChoice("xyzq", sort="use")))["none"]
+    assert ask(visitor, ListChoice("999999", by="id"))["none"]["said"] == "No token has one of these ids."
+    nothing = ask(visitor, ListChoice("xyzq", sort="use"))["none"]
     assert nothing["said"].startswith("No token holds “xyzq”. As text it is ")
     assert b"".join(bytes.fromhex(token) for token in nothing["tokens"]) == b"xyzq"
-    special = ask(visitor, asked(ListChoice(kind="special")))
+    special = ask(visitor, ListChoice(kind="special"))
     assert special["said"] == "2 of 200,000 tokens pass the filters; none is in the text"
     assert special["rows"]["special"] == [True, True] and special["rows"]["ranks"] == [-1, -1]
 
@@ -81,31 +79,31 @@ def test_a_search_is_told_in_a_sentence_with_its_bars_and_rows() -> None:
 def test_a_pattern_is_searched_in_slices_and_what_cannot_be_read_leaves_the_last_list(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    visitor, kept = Visitor(), Kept()
-    monkeypatch.setattr(socket, "SLICE_S", 0.0)
+    visitor, kept = Visitor(), dict[type, Any]()
+    monkeypatch.setattr(questions, "SLICE_S", 0.0)
     monkeypatch.setattr("tokviz.ui.vocabulary.listing.FIRST_SLICE_S", 0.0)
     choice = ListChoice(r"^ [A-Z]\d", by="pattern")
-    said = ask(visitor, asked(choice), kept)
+    said = ask(visitor, choice, kept=kept)
     assert said["said"] == "0 of the first 0 tokens match the pattern" and not said["over"]
-    monkeypatch.setattr(socket, "SLICE_S", 60.0)
-    said = ask(visitor, asked(choice, "more"), kept)
+    monkeypatch.setattr(questions, "SLICE_S", 60.0)
+    said = ask(visitor, choice, kept=kept, more=True)
     assert said["over"] and said["said"].startswith(f"{said['listed']} of 200,000 tokens match the pattern")
 
     wrong = replace(choice, search="(a")
     with pytest.raises(InputError, match="The pattern does not compile at character 3: missing"):
-        ask(visitor, asked(wrong), kept)
+        ask(visitor, wrong, kept=kept)
     assert visitor.state(VocabularyState).listed == wrong  # what was typed is kept
-    assert ask(visitor, asked(choice, "rows", rows=0, count=2), kept)["ids"] == said["rows"]["ids"][:2]
-    at_first = ask(visitor, asked(wrong))  # a link can begin with a pattern that does not compile
+    assert ask(visitor, choice, "rows", start=0, count=2, kept=kept)["ids"] == said["rows"]["ids"][:2]
+    at_first = ask(visitor, wrong)  # a link can begin with a pattern that does not compile
     assert at_first["listed"] == 200_000 and at_first["wrong"].startswith("The pattern does not compile")
     with pytest.raises(InputError, match="A search can have 500 characters"):
-        ask(visitor, asked(ListChoice("x" * 501)), kept)
+        ask(visitor, ListChoice("x" * 501), kept=kept)
 
 
 def test_the_csv_has_all_that_is_listed_and_no_formula() -> None:
     visitor = Visitor(text=EVERY)
     choice = ListChoice("=", sort="length", down=True)
-    lines = [*csv.reader(io.StringIO(ask(visitor, asked(choice, "csv"))["csv"]))]
+    lines = [*csv.reader(io.StringIO(ask(visitor, choice, "csv")["csv"]))]
     tok = tokviz.reference("o200k_base")
     ids = [id for id, token in tok.vocab.items() if b"=" in token]
     assert lines[0] == ["id", "rank", "token", "bytes", "length", "kind", "script", "use in Your text"]
@@ -117,7 +115,7 @@ def test_the_csv_has_all_that_is_listed_and_no_formula() -> None:
 
 def test_a_link_to_the_list_says_all_of_it(app: AppTest) -> None:
     choice = ListChoice("20 65", "bytes", "word start", 17, "Latin", "used", "unused", "use", True, 1753)
-    said = ask(me(app), asked(choice, "link", token=1753))["query"]
+    said = ask(me(app), choice, "link", token=1753)["query"]
     link, faults = decode(said, VocabularyLink)
     assert not faults and replace(link.page.listed, token=link.page.token) == choice
     _, faults = decode(f"{said}x&by=colour&kind=odd&length=-3", VocabularyLink)
@@ -137,7 +135,7 @@ def test_a_link_to_a_set_names_the_other_tokenizer_and_not_its_key(app: AppTest)
     visitor, other = me(app), tokviz.train("so so so", vocab_size=258).tokenizer
     key, sha256 = visitor.add("so", other).key, visitor.trained[0].sha256
     choice = ListChoice(odd=f"not-in:{key}")
-    said = ask(visitor, asked(choice, "link"))["query"]
+    said = ask(visitor, choice, "link")["query"]
     assert key not in said
 
     visitor.drop(key)
@@ -161,8 +159,8 @@ def test_a_link_to_a_set_names_the_other_tokenizer_and_not_its_key(app: AppTest)
 def test_what_is_asked_of_another_tokenizer_than_the_chosen_one_is_not_kept() -> None:
     visitor = Visitor()
     visitor.state(VocabularyState).of = "gpt2"  # chosen in another tab
-    assert ask(visitor, asked(ListChoice("every")))["listed"] > 1
-    assert ask(visitor, '{"n": 1, "of": "o200k_base", "token": 150000}')["id"] == 150_000
+    assert ask(visitor, ListChoice("every"))["listed"] > 1
+    assert asking.ask(visitor, "vocabulary.biography", of="o200k_base", id=150_000, pinned=True)["id"] == 150_000
     assert visitor.state(VocabularyState).listed == ListChoice()
 
 
@@ -172,62 +170,59 @@ def test_rows_and_csv_of_a_pattern_are_whole_on_a_new_connection(monkeypatch: py
     tok = tokviz.reference("o200k_base")
     matching = {id: token for id, token in tok.vocab.items() if re.match(rb" [A-Z][0-9]", token)}
     expected = sorted(sorted(matching), key=lambda id: matching[id].lower(), reverse=True)
-    assert ask(visitor, asked(choice, "rows", rows=1, count=9))["ids"] == expected[1:10]
-    kept = Kept()
-    assert not ask(visitor, asked(choice), kept)["over"]
-    lines = [*csv.reader(io.StringIO(ask(visitor, asked(choice, "csv"), kept)["csv"]))]
+    assert ask(visitor, choice, "rows", start=1, count=9)["ids"] == expected[1:10]
+    kept = dict[type, Any]()
+    assert not ask(visitor, choice, kept=kept)["over"]
+    lines = [*csv.reader(io.StringIO(ask(visitor, choice, "csv", kept=kept)["csv"]))]
     assert [int(line[0]) for line in lines[1:]] == expected
 
 
 def test_a_listing_keeps_no_text_and_no_training() -> None:
     training = tokviz.train("so so so", vocab_size=258)
-    visitor, kept = Visitor(), Kept()
+    visitor, kept = Visitor(), dict[type, Any]()
     key = visitor.add("so", training.tokenizer, training).key
-    ask(visitor, json.dumps(json.loads(asked(ListChoice())) | {"of": key}), kept)
+    ask(visitor, ListChoice(), kept=kept, of=key)
     gone = weakref.ref(training)
     visitor.drop(key)
     del training
     gc.collect()
-    assert gone() is None and kept.listing is not None
+    assert gone() is None and kept[Kept].listing is not None
 
 
 @pytest.mark.parametrize(
-    "message",
+    ("name", "fields"),
     [
-        None,
-        "{",
-        "[]",
-        '{"n": 1, "of": "gpt2"}',
-        '{"n": 1, "of": "gpt2", "list": {"search": 3}, "token": null}',
-        asked(ListChoice(), "rows", rows=0, count=-1),
-        asked(ListChoice(), "rows", rows=10**30, count=1),
-        asked(ListChoice(), token=-1),
-        '{"n": 1, "of": "gpt2", "token": 2147483648}',
-        '{"n": 1, "of": "gpt2", "family": 3, "first": -1}',
-        asked(replace(ListChoice(), by="colour")),  # type: ignore[arg-type]
-        asked(replace(ListChoice(), sort="colour")),  # type: ignore[arg-type]
+        ("nothing", about(ListChoice())),
+        ("list", {"of": "gpt2"}),
+        ("list", {"of": "gpt2", "choice": {"search": 3}, "token": None}),
+        ("rows", about(ListChoice(), start=0, count=-1)),
+        ("rows", about(ListChoice(), start=10**30, count=1)),
+        ("list", about(ListChoice(), token=-1)),
+        ("biography", {"of": "gpt2", "id": 2**31, "pinned": True}),
+        ("family", {"of": "gpt2", "id": 3, "first": -1}),
+        ("list", about(replace(ListChoice(), by="colour"))),  # type: ignore[arg-type]
+        ("list", about(replace(ListChoice(), sort="colour"))),  # type: ignore[arg-type]
     ],
 )
-def test_a_message_that_is_no_question_ends_the_connection(message: str | None) -> None:
+def test_what_no_browser_asks_is_refused(name: str, fields: dict[str, Any]) -> None:
     with pytest.raises(Refusal):
-        understood(message)
+        asking.ask(Visitor(), f"vocabulary.{name}", **fields)
 
 
 def test_a_peer_is_listed_and_a_tokenizer_that_is_gone_is_named() -> None:
     visitor = Visitor(text="She sells sea shells")
     key = visitor.add_peer("words", peer("WordPiece")).key
-    message = json.loads(asked(ListChoice(sort="use", down=True))) | {"of": key}
-    said = ask(visitor, json.dumps(message))
+    said = ask(visitor, ListChoice(sort="use", down=True), of=key)
     assert said["listed"] == said["frame"]["all"] == len(peer("WordPiece").vocab)
-    opens = ask(visitor, json.dumps(json.loads(asked(ListChoice())) | {"of": key}))["opens"]
+    opens = ask(visitor, ListChoice(), of=key)["opens"]
     assert opens in peer("WordPiece").encode("She sells sea shells")  # one that is used
     assert max(said["rows"]["uses"]) == said["rows"]["uses"][0] == said["most"] > 0
-    message["list"]["search"] = "sea ☃ zzz"
-    tokens = ask(visitor, json.dumps(message))["none"]["tokens"]
+    sea = ListChoice("sea ☃ zzz", sort="use", down=True)
+    tokens = ask(visitor, sea, of=key)["none"]["tokens"]
     assert len(tokens) == len(peer("WordPiece").encode("sea ☃ zzz"))  # spaces between them are no tokens
     visitor.drop(key)
     with pytest.raises(InputError, match="no longer here"):
-        ask(visitor, json.dumps(message))
+        ask(visitor, sea, of=key)
 
 
 def test_the_finding_of_the_lengths_names_the_shortest_range() -> None:

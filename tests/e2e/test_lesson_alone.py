@@ -12,7 +12,7 @@ from tokviz.ui.components import script, stylesheet
 from tokviz.ui.components.lesson import STYLES
 from tokviz.ui.course.drawn import outline, step_data
 from tokviz.ui.course.state import LearnState
-from tokviz.ui.learn.socket import Try, answer
+from tokviz.ui.learn.questions import attempt
 from tokviz.ui.learn.take_along import _step
 from tokviz.ui.server.visitor import Visitor
 
@@ -23,7 +23,7 @@ def test_a_hint_goes_with_the_first_key_of_another_answer(browser: Browser) -> N
     step = course().step("why-tokens-1")
     assert step.task
     data = {"outline": outline(), "step": step_data(step, []), "done": [], "ways": [], "alone": False, "fresh": False}
-    said = [answer(Visitor(), Try(step.id, "story", typing)) for typing in (False, True)]
+    said = [attempt(Visitor(), step.id, "story", typing) for typing in (False, True)]
     page = alone(browser, script("lesson/lesson.js"), stylesheet(*STYLES))
     page.evaluate("said => window.answer = ({ n, typing }) => ({ n, answer: said[typing ? 1 : 0], error: '' })", said)
     page.evaluate("data => mount(data)", data)

@@ -161,22 +161,6 @@ def test_the_browser_reads_what_python_reads(reader: Page, make: Any) -> None:
         assert read[-1]["trees"] == [node(encoding.tree(i)) for i in range(len(encoding.ends))]
 
 
-LINE = """() => {
-  const status = { textContent: "Link copied." }, line = new shared.Line("learn", status, "It stays.", () => {});
-  line.connection = { begun: true, open: true, send() {} };
-  line.ask("link", {}, () => {});
-  const said = [status.textContent];
-  line.heard({ n: 1, answer: {} });
-  said.push(status.textContent);
-  line.connection.open = false;
-  line.ask("link", {}, () => {});
-  line.lost(1006, "");
-  said.push(status.textContent);
-  line.connection.open = true;
-  line.opened();
-  line.heard({ n: 2, answer: {} });
-  return [...said, status.textContent];
-}"""
 FAULTS = """() => {
   const boxes = ["view", "task"].map((name) => document.body.appendChild(document.createElement(name)));
   for (const box of boxes) box.append(document.createElement("input")), shared.drawFault(box, `${box.localName} fault`);
@@ -186,13 +170,10 @@ FAULTS = """() => {
 
 
 @pytest.mark.right
-def test_an_answer_takes_back_only_what_the_line_itself_said(browser: Browser) -> None:
+def test_each_field_is_described_by_its_own_fault(browser: Browser) -> None:
     page = bare_page(browser)
-    page.evaluate(IMPORT, script("../kit/line.js"))
-    lost = "The connection is gone. Trying again. It stays."
-    assert page.evaluate(LINE) == ["Link copied.", "Link copied.", lost, ""]
     page.evaluate(IMPORT, script("lesson/fault.js"))
-    assert page.evaluate(FAULTS) == ["view fault", "task fault"], "each field is described by its own fault"
+    assert page.evaluate(FAULTS) == ["view fault", "task fault"]
     page.context.close()
 
 

@@ -1,8 +1,9 @@
-"""Records what a browser and the server say to each other over each socket, one conversation a socket.
+"""Records what a browser and the server say to each other: one conversation for each socket, and one for each page that
+only asks.
 
-    python -m tests.golden.conversations [socket ...]
+    python -m tests.golden.conversations [name ...]
 
-It drives the pages in a real browser and writes conversations/SOCKET.jsonl: a line for each message, in order,
+It drives the pages in a real browser and writes conversations/NAME.jsonl: a line for each message, in order,
 {"sent": ...} by the browser or {"heard": ...} from the server. A test sends the browser's side again and compares the
 answers. So a change of a protocol shows in one of these files, and in no other.
 """
@@ -48,9 +49,14 @@ def heard(message: str | bytes) -> Line:
     return {"heard": {"bytes": len(raw), "sha256": hashlib.sha256(raw).hexdigest()}}
 
 
-def recorded(socket: str) -> list[Line]:
-    """The lines of the conversation that was recorded with this socket."""
-    return [json.loads(line) for line in (FOLDER / f"{socket}.jsonl").read_text("utf-8").splitlines()]
+def recorded(name: str) -> list[Line]:
+    """The lines of the conversation with this name."""
+    return [json.loads(line) for line in (FOLDER / f"{name}.jsonl").read_text("utf-8").splitlines()]
+
+
+def socket_of(name: str) -> str:
+    """The socket of a conversation: the pages that only ask have one together."""
+    return "ask" if name in ("replay", "vocabulary", "learn") else name
 
 
 class Recorder:
@@ -168,13 +174,13 @@ def main() -> None:
     FOLDER.mkdir(exist_ok=True)
     with serving() as server, sync_playwright() as playwright:
         browser = launch(playwright)
-        for socket in sys.argv[1:] or DRIVEN:
+        for name in sys.argv[1:] or DRIVEN:
             with visiting(browser, server) as page:
-                recorder = Recorder(page, socket)
-                DRIVEN[socket](page, recorder.rest)
+                recorder = Recorder(page, socket_of(name))
+                DRIVEN[name](page, recorder.rest)
                 lines = "".join(json.dumps(line, ensure_ascii=False) + "\n" for line in recorder.lines)
-                (FOLDER / f"{socket}.jsonl").write_text(lines, "utf-8")
-                print(f"{socket}: {len(recorder.lines)} messages", flush=True)
+                (FOLDER / f"{name}.jsonl").write_text(lines, "utf-8")
+                print(f"{name}: {len(recorder.lines)} messages", flush=True)
         browser.close()
 
 

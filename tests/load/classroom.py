@@ -108,11 +108,11 @@ async def teach(person: Person, room: ClassRoom, going: Going) -> None:
             await seat.tell(drop=seat.state["plan"][-1]["number"])
             await seat.until(of=seat.state["of"] - 1)
         await seat.tell(follow=True)
-        async with person.socket("/tokviz/learn") as lessons:
+        async with person.socket("/tokviz/ask") as lessons:
             turn = 0
             while going():
                 turn += 1
-                await person.ask(lessons, n=turn, step=steps[turn * 7 % len(steps)])
+                await person.ask(lessons, n=turn, ask="learn.show", step=steps[turn * 7 % len(steps)])
                 await asyncio.sleep(LOOK_S)
                 if seat.state["of"] < QUESTIONS_LIMIT:
                     await ask(page, seat, room, turn)

@@ -255,10 +255,11 @@ class Attacker:
 
     async def searches(self, person: Person) -> None:
         """Searches with an expression that runs away, on Vocabulary."""
-        async with person.socket("/tokviz/vocabulary") as socket:
+        async with person.socket("/tokviz/ask") as socket:
             for n in range(1, 20):
                 search = {**CHOICE, "length": n}
-                await socket.send(json.dumps({"n": n, "of": "o200k_base", "list": search, "token": None}))
+                asks = {"n": n, "ask": "vocabulary.list", "of": "o200k_base", "choice": search, "token": None}
+                await socket.send(json.dumps(asks))
             await self._listen(person, socket, 20)
 
     async def slow_request(self, person: Person) -> None:

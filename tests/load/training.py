@@ -92,7 +92,7 @@ async def step_on_replay(person: Person, corpus: Corpus, going: Going) -> None:
         if page.component_like(CARD) is None:  # or it is there since a connection broke
             await train_once(page, corpus)
         await page.go("replay")
-        async with person.socket("/tokviz/replay") as socket:
+        async with person.socket("/tokviz/ask") as socket:
             n = 0
             while going():
                 n += 1
@@ -105,15 +105,15 @@ async def step_on_replay(person: Person, corpus: Corpus, going: Going) -> None:
 
 
 async def question(person: Person, socket: Any, training: Training, n: int, chance: random.Random) -> None:
-    """Ask the Replay socket one question, and check the answer with the library's."""
+    """Ask one question of Replay, and check the answer with the library's."""
     step, length = chance.randrange(len(training.merges)), LENGTHS[0]
     start = chance.randrange(max(1, training.n_bytes - length))
-    asks = {"window": start, "length": length} if n % 2 else {"why": step}
+    asks = {"ask": "replay.window", "start": start, "length": length} if n % 2 else {"ask": "replay.why", "step": step}
     said = await person.ask(socket, n=n, of="mine1", **asks)
     if "answer" not in said:
         raise Wrong(f"Replay said: {said.get('error')}")
     if n % 5 == 0:
-        right = why_this_pair(training, step) if "why" in asks else window_data(training.window(start, length))
+        right = why_this_pair(training, step) if "step" in asks else window_data(training.window(start, length))
         if said["answer"] != right:
             raise Wrong("An answer on Replay is not the library's.")
         person.heard.checked += 1

@@ -1,4 +1,4 @@
-"""The Learn page: the course as one component, which asks its socket for steps and for judgements; or a lesson plan."""
+"""The Learn page: the course as one component, which asks for steps and for judgements; or a lesson plan."""
 
 from __future__ import annotations
 

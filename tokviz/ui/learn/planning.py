@@ -23,7 +23,7 @@ def planning_data(key: str, step: str) -> dict[str, Any]:
         "title": f"{shown.title}: {shown.minutes} minutes",
         "lead": shown.aim,
         "rows": [*map(_row, shown.rows)],
-        "save": {"save": {"plan": key}},
+        "save": key,
     }
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import asdict, replace
 from typing import Any
 
@@ -82,14 +81,13 @@ def follow_link(me: Visitor, arrived: Arrived[ReplayLink]) -> None:
         state.text = link.text
 
 
-def link_to_place(me: Visitor, shown: Playing, place: Mapping[str, Any]) -> Link[ReplayLink]:
+def link_to_place(me: Visitor, shown: Playing, place: ReplayLink) -> Link[ReplayLink]:
     """The link to a place of what plays.
 
-    It carries the text that plays, or the visitor's own text if a corpus plays. place: step, start, length, presenting.
+    It carries the text that plays, or the visitor's own text if a corpus plays.
     """
     name = called(me, shown)
-    page = ReplayLink(place["step"], place["start"], place["length"], place["presenting"])
-    return Link(page, text=shown.text or me.state(ReplayState).text or None, tokenizers=(name,) if name else ())
+    return Link(place, text=shown.text or me.state(ReplayState).text or None, tokenizers=(name,) if name else ())
 
 
 def called(me: Visitor, shown: Playing) -> str:

@@ -2,7 +2,7 @@
 
 Three things can play: a training on its corpus, a tokenizer without a corpus on the text from the Tokens page, and the
 merge list of a tokenizer without a record of its training on that text, reduced to the merges that fire in it. The page
-draws what plays and the socket answers questions about it (socket.py). Both find it by its key.
+draws what plays, and `questions.py` answers questions about it. Both find it by its key.
 """
 
 from __future__ import annotations

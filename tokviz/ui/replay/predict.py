@@ -1,6 +1,6 @@
 """Replay's "predict, then reveal": the visitor guesses which pair merges next, and this asks and judges.
 
-The browser asks over the socket. It gets no count before the guess, and the order of the pairs does not reveal the
+The browser asks (questions.py). It gets no count before the guess, and the order of the pairs does not reveal the
 winner.
 """
 

@@ -17,14 +17,12 @@ from numpy.typing import NDArray
 from starlette.types import Receive
 from starlette.websockets import WebSocket, WebSocketDisconnect
 
-from tokviz.base.errors import TokvizError
 from tokviz.base.typed import Misfit, read
 from tokviz.tokenizer.live_text import LiveText
 from tokviz.training.live import LiveTraining
 from tokviz.ui.server import limits
 from tokviz.ui.server.cookie import key_in
 from tokviz.ui.server.pace import Paces
-from tokviz.ui.server.pool import ANSWERS, Pool
 from tokviz.ui.server.registry import VISITORS
 from tokviz.ui.server.visitor import Visitor
 
@@ -37,6 +35,8 @@ TRY_LATER = 1013  # in the registry of that RFC; the browser shows the reason
 STARTED_OVER = 4001  # a code of our own: the page that opened the socket shows what a visitor has left behind
 
 MESSAGE_BYTES = 2_000_000  # of the largest message; JSON takes up to six for a UTF-16 unit
+ASKED_LIMIT = 100_000  # characters of a question
+WAITING_LIMIT = 16  # questions of a connection that have no answer yet, before its next message is read
 VIEW_LIMIT = 64  # characters of the name of a text area
 REASON_BYTES = 123  # of the reason for a closed socket; RFC 6455 leaves no room for more
 
@@ -156,26 +156,6 @@ def with_numbers(header: dict[str, Any], *numbers: NDArray[Any]) -> bytes:
     return b"".join([len(head).to_bytes(4, "little"), head, *(part.astype("<i4").tobytes() for part in numbers)])
 
 
-async def reply(
-    websocket: WebSocket, n: int, visitor: str, answering: Callable[[], dict[str, Any]], pool: Pool = ANSWERS
-) -> None:
-    """Answer question n by what `answering` returns in a thread of this pool: {"n", "answer"}. visitor: their key.
-
-    If it raises a TokvizError, the answer is {"n", "error"} with its message.
-    """
-
-    def answer() -> str:
-        try:
-            told: dict[str, Any] = {"answer": answering()}
-        except TokvizError as error:
-            told = {"error": str(error)}
-        return json.dumps({"n": n, **told}, separators=(",", ":"))  # an answer can have many megabytes
-
-    said = await pool.do(visitor, answer)
-    with contextlib.suppress(WebSocketDisconnect):  # the browser has left meanwhile
-        await send(websocket, said)
-
-
 def cookie_key(websocket: WebSocket) -> str:
     """The key in the browser's cookie, whether the server has a visitor with it or not.
 
@@ -234,7 +214,7 @@ def check_room(me: Visitor, growing: LiveText | LiveTraining, more: int) -> None
         raise Refusal(TRY_LATER, "The server's memory for open texts is full. Shorten this, or try again in a minute.")
 
 
-def read_as(kind: Any, said: Any, else_say: str = "This message is not one of the questions.") -> Any:
+def read_as(kind: Any, said: Any, else_say: str) -> Any:
     """What a message says as this type (see base/typed.py). Refusal if it does not fit.
 
     else_say: what the Refusal says then, before what is wrong.

@@ -21,8 +21,8 @@ const LABELLED = 0.16; // the least share of the bar that has room for words
 
 const bioCards = new WeakMap(); // host -> the card in it
 
-// Draw the biography into `host`. data: what Python answered. actions: pin(id) shows another token, ask(question) is a
-// Promise of what the socket answers, `up` is the words and the press of the button that leads up from a card below the
+// Draw the biography into `host`. data: what Python answered. actions: pin(id) shows another token, ask(name, fields) is a
+// Promise of the answer, `up` is the words and the press of the button that leads up from a card below the
 // list. bring: bring the card into sight, if it stands below the list.
 export function drawBiography(host, data, actions, bring = false) {
   if (!bioCards.has(host)) bioCards.set(host, new BiographyCard());
@@ -219,7 +219,7 @@ class BiographyCard {
   // The family of a reference tokenizer is found out once, which takes a second or two.
   async relate(data) {
     try {
-      data.family = await this.actions.ask({ family: data.id, first: 0 });
+      data.family = await this.actions.ask("family", { id: data.id, first: 0 });
     } catch (error) {
       if (this.data === data) this.family.say(error.message);
       return;

@@ -58,7 +58,7 @@ export class Family {
     const shown = first + children.length;
     if (shown >= n) return;
     const more = moreButton(n - shown, FAMILY_AT_ONCE, async () => {
-      const next = await this.ask({ family: this.data.id, first: shown });
+      const next = await this.ask("family", { id: this.data.id, first: shown });
       more.remove();
       const before = list.children.length;
       this.add(list, next);

@@ -61,7 +61,7 @@ export class Places {
 
   async turn(remaining) {
     try {
-      this.show(await this.ask({ places: this.data.id, remaining, first: 0 }));
+      this.show(await this.ask("places", { id: this.data.id, remaining, first: 0 }));
     } catch (error) {
       this.foot.replaceChildren(make("p", "quiet", error.message));
     }
@@ -75,7 +75,7 @@ export class Places {
     this.foot.append(
       moreButton(n - shown, PLACES_AT_ONCE, async () => {
         const before = this.list.children.length;
-        this.add(await this.ask({ places: this.data.id, remaining, first: shown }));
+        this.add(await this.ask("places", { id: this.data.id, remaining, first: shown }));
         this.list.children[before]?.querySelector("a")?.focus({ preventScroll: true });
       }),
     );

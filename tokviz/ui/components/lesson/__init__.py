@@ -29,7 +29,7 @@ def lesson(
     """Draw the course.
 
     outline: its chapters and steps. step: the one that is shown, as `step_data` of ui/course makes it; from then on the
-    browser asks the socket for others. done: the ids of the steps that are done. ways: links below the chapters, each
+    browser asks for others. done: the ids of the steps that are done. ways: links below the chapters, each
     with the page, the query and the text. alone: only the step, without chapters, Back and Next; the page that draws it
     decides which step that is. fresh: whether this visitor has opened no step before, as after a restart of the server;
     a browser that shows one keeps it.

@@ -1,4 +1,4 @@
-// A step of the course. The browser shows what tokviz/ui/learn/socket.py sends, and sends what the learner does.
+// A step of the course. The browser shows what tokviz/ui/learn/questions.py answers, and asks what the learner does.
 //
 // data = {outline, step, done, ways, alone, fresh}: the chapters with their steps, the step that is shown, the ids of those
 // that are done, links to other parts of the page, whether the step stands alone, without chapters and foot, and whether
@@ -14,9 +14,9 @@
 // answer was worth. If start has a `text`, it is then the text of that answer; a task of any other kind that has more to
 // fill in does so in restore(answer), which comes before judged().
 
+import { Asker } from "../../kit/ask.js";
 import { addressOf, copyText, saveFile } from "../../kit/copy_and_save.js";
 import { isPageFocused, make, makeButton, mount, setAttributes, unspoken } from "../../kit/elements.js";
-import { Line } from "../../kit/line.js";
 import { figure, quantity } from "../../kit/words.js";
 import { drawParts, wordsOf } from "../sentences.js";
 import { clearFault, drawFault } from "./fault.js";
@@ -57,8 +57,8 @@ class Lesson {
     this.presenter = new Presenter(this);
     this.root.append(this.presenter.dialog);
     this.task.append(this.voice.root);
-    this.line = new Line("learn", this.status, "This step stays open.", () => this.renew());
-    this.waits = new Map(); // kind -> { question, timer } of what was asked last
+    this.asker = new Asker(this.status, "This step stays open.", () => this.renew());
+    this.waits = new Map(); // kind -> { fields, timer } of what was asked last
     this.pressed = (event) => this.key(event);
     document.addEventListener("keydown", this.pressed);
     this.article.addEventListener("keydown", (event) => this.handIn(event));
@@ -68,7 +68,7 @@ class Lesson {
   close() {
     document.removeEventListener("keydown", this.pressed);
     this.leave();
-    this.line.close();
+    this.asker.close();
     for (const { timer } of this.waits.values()) clearTimeout(timer);
     this.voice.close();
     this.presenter.close();
@@ -103,7 +103,10 @@ class Lesson {
     if (lost) this.news = "The server was started again. It no longer knows which steps you have done.";
     this.drawPlace();
     if (this.wanted !== this.step.id) this.goTo(this.wanted);
-    else this.ask("step", { step: this.step.id }, () => this.tellNews());
+    else {
+      const told = () => this.tellNews();
+      this.ask("show", { step: this.step.id }).then(told, told);
+    }
   }
 
   tellNews() {
@@ -118,10 +121,10 @@ class Lesson {
   }
 
   // Ask the server, and say so if the answer takes long.
-  ask(kind, question, done) {
-    const wait = this.waits.get(kind) || { question: null, timer: 0 };
+  ask(name, fields, kind = name) {
+    const wait = this.waits.get(kind) || { fields: null, timer: 0 };
     this.waits.set(kind, wait);
-    wait.question = question;
+    wait.fields = fields;
     const begin = () => {
       clearTimeout(wait.timer);
       wait.timer = setTimeout(() => {
@@ -129,13 +132,12 @@ class Lesson {
       }, SLOW);
     };
     if (!wait.timer) begin();
-    this.line.ask(kind, question, (answer, error) => {
+    return this.asker.ask(`learn.${name}`, fields, kind).finally(() => {
       clearTimeout(wait.timer);
       wait.timer = 0;
-      if (wait.question !== question) begin(); // a newer one is on its way
+      if (wait.fields !== fields) begin(); // a newer one is on its way
       const waits = [...this.waits.values()].some(({ timer }) => timer);
       if (!waits && this.status.textContent === WAITING) this.status.textContent = "";
-      done(answer, error);
     });
   }
 
@@ -278,15 +280,14 @@ class Lesson {
   change(inputs) {
     if (this.doing?.typed) return this.doing.typed(inputs);
     const { id } = this.step;
-    this.ask("view", { step: id, view: inputs }, (answer, error) => {
-      if (id !== this.step.id) return;
-      if (!answer) {
-        drawFault(this.stage, error);
-        return;
-      }
-      clearFault(this.stage);
-      this.view.show(answer.view.data);
-    });
+    this.ask("view", { step: id, changes: inputs }).then(
+      ({ view }) => {
+        if (id !== this.step.id) return;
+        clearFault(this.stage);
+        this.view.show(view.data);
+      },
+      ({ message }) => id === this.step.id && drawFault(this.stage, message),
+    );
   }
 
   // The answer so far. It is judged when the typing rests.
@@ -318,44 +319,45 @@ class Lesson {
   attempt(answer, typing = false) {
     const { id } = this.step;
     if (this.settled && this.doing.choices) return; // all is told already
-    this.ask("try", { step: id, try: answer, typing }, (said, error) => {
-      if (said?.done) this.done = new Set(said.done);
-      if (id !== this.step.id) return this.drawPlace();
-      const box = this.doing.typed ? this.stage : this.taskBox; // where the field is
-      if (!said) {
-        drawFault(box, error);
-        return;
-      }
-      clearFault(box);
-      if (typing || this.unjudged) {
-        const { data, view } = said.judged; // not judged: what was typed so far
-        this.doing.judged(data, "not done");
-        if (view && this.doing.typed) this.view?.show(view.data, true);
-        return;
-      }
-      this.drawJudged(said.judged, true);
-      if (said.code !== this.step.code) this.drawCode(said.code, this.code.open);
-      this.step.code = said.code;
-      this.drawPlace();
-    });
+    const box = this.doing.typed ? this.stage : this.taskBox; // where the field is
+    this.ask("try", { step: id, said: answer, typing }).then(
+      (said) => {
+        if (said.done) this.done = new Set(said.done);
+        if (id !== this.step.id) return this.drawPlace();
+        clearFault(box);
+        if (typing || this.unjudged) {
+          const { data, view } = said.judged; // not judged: what was typed so far
+          this.doing.judged(data, "not done");
+          if (view && this.doing.typed) this.view?.show(view.data, true);
+          return;
+        }
+        this.drawJudged(said.judged, true);
+        if (said.code !== this.step.code) this.drawCode(said.code, this.code.open);
+        this.step.code = said.code;
+        this.drawPlace();
+      },
+      ({ message }) => id === this.step.id && drawFault(box, message),
+    );
   }
 
   goTo(id) {
     this.wanted = id;
-    this.ask("step", { step: id }, (answer, error) => {
-      this.status.textContent = error;
-      if (!answer) {
+    this.ask("show", { step: id }).then(
+      ({ step, done }) => {
+        this.status.textContent = "";
+        this.tellNews();
+        this.done = new Set(done);
+        this.show(step);
+        this.rail.fold(true);
+        this.title.focus({ preventScroll: true });
+        this.presenter.scrollUp();
+        if (!this.presenter.on) document.querySelector('[data-testid="stMain"]')?.scrollTo(0, 0);
+      },
+      ({ message }) => {
+        this.status.textContent = message;
         this.wanted = this.step.id;
-        return;
-      }
-      this.tellNews();
-      this.done = new Set(answer.done);
-      this.show(answer.step);
-      this.rail.fold(true);
-      this.title.focus({ preventScroll: true });
-      this.presenter.scrollUp();
-      if (!this.presenter.on) document.querySelector('[data-testid="stMain"]')?.scrollTo(0, 0);
-    });
+      },
+    );
   }
 
   // Steps count from the one that was asked for last: keys and clickers may be faster than the line.
@@ -363,14 +365,15 @@ class Lesson {
     const number = this.steps.findIndex((step) => step.id === this.wanted);
     const to = this.steps[number + by];
     if (!to || this.data.alone) return;
-    if (by > 0) this.ask(`left ${this.wanted}`, { step: this.wanted, left: true }, () => {});
+    if (by > 0) this.ask("left", { step: this.wanted }, `left ${this.wanted}`).catch(() => {});
     this.goTo(to.id);
   }
 
   copyLink() {
-    this.ask("link", { link: this.step.id }, (answer) => {
-      if (answer) copyText(addressOf(answer.query), this.status, "Link copied.");
-    });
+    this.ask("link", { step: this.step.id }).then(
+      ({ query }) => copyText(addressOf(query), this.status, "Link copied."),
+      () => {},
+    );
   }
 
   // On another page a link must not lead away from it, nor from the step: it opens in a tab of its own.
@@ -383,10 +386,15 @@ class Lesson {
 
   // Save the chapter as a file that opens without tokviz.
   save() {
-    this.ask("save", { save: { step: this.step.id } }, (answer, error) => {
-      this.status.textContent = error || `Saved as ${answer.name}.`;
-      if (answer) saveFile(answer.name, "text/html", answer.file);
-    });
+    this.ask("chapter", { step: this.step.id }).then(
+      ({ name, file }) => {
+        this.status.textContent = `Saved as ${name}.`;
+        saveFile(name, "text/html", file);
+      },
+      ({ message }) => {
+        this.status.textContent = message;
+      },
+    );
   }
 
   key(event) {

@@ -2,11 +2,11 @@
 //
 // data = {title, lead, query, back, others, rows, save, sections}. query: of a link to this view. back: the query of a link
 // to the course. others: {query, text, here} for the plans and the guide. rows: {at, minutes, phase, teacher, students,
-// step, vote}. save: what the server is asked to save as a file, null for nothing. sections: {title, blocks}, of the guide.
+// step, vote}. save: the key of the plan, null if there is none to save. sections: {title, blocks}, of the guide.
 
+import { Asker } from "../../kit/ask.js";
 import { addressOf, copyText, saveFile } from "../../kit/copy_and_save.js";
 import { asStatus, make, makeButton, mount, setAttributes } from "../../kit/elements.js";
-import { Line } from "../../kit/line.js";
 import { quantity } from "../../kit/words.js";
 import { pageLink } from "../page_link.js";
 import { drawParts } from "../sentences.js";
@@ -18,11 +18,11 @@ class Plan {
   constructor(parent) {
     this.root = parent.appendChild(make("div", "tokviz plan"));
     this.status = asStatus(make("p", "status quiet"));
-    this.line = new Line("learn", this.status, "The plan stays open.", () => this.tell?.("renew", Date.now()));
+    this.asker = new Asker(this.status, "The plan stays open.", () => this.tell?.("renew", Date.now()));
   }
 
   close() {
-    this.line.close();
+    this.asker.close();
     this.root.remove();
   }
 
@@ -74,10 +74,15 @@ class Plan {
 
   save() {
     this.status.textContent = "The file is being made.";
-    this.line.ask("save", this.data.save, (answer, error) => {
-      this.status.textContent = error || `Saved as ${answer.name}.`;
-      if (answer) saveFile(answer.name, "text/html", answer.file);
-    });
+    this.asker.ask("learn.plan", { plan: this.data.save }).then(
+      ({ name, file }) => {
+        this.status.textContent = `Saved as ${name}.`;
+        saveFile(name, "text/html", file);
+      },
+      ({ message }) => {
+        this.status.textContent = message;
+      },
+    );
   }
 }
 

@@ -2,7 +2,7 @@
 
 Python sends the merges and a window once. Stepping, playing, scrubbing, searching and sorting happen in the browser,
 which tells Python the place when the reader has come to rest. What the browser cannot know (the candidate pairs of a
-step, another window, the seams of a text just typed) it asks over a socket: see tokviz/ui/replay/socket.py.
+step, another window, the seams of a text just typed) it asks: see tokviz/ui/replay/questions.py.
 """
 
 from __future__ import annotations

@@ -53,33 +53,33 @@ export class Guess {
     this.box.hidden = !stage.predicting;
     this.box.classList.toggle("waits", !this.here && !stage.player.playing);
     if (!stage.predicting || this.here) return;
-    this.resting = setTimeout(() => this.ask({ question: stage.k }), REST_QUESTION);
+    this.resting = setTimeout(() => this.ask("pairs", { step: stage.k }), REST_QUESTION);
   }
 
-  ask(question) {
+  ask(name, fields) {
     const { stage } = this;
-    const { of } = stage.data;
-    stage.line.ask("guess", { of, ...question }, (answer, error) => {
-      if (of !== stage.data.of || !stage.predicting) return;
-      if (!answer) {
+    stage.ask(name, fields, "guess").then(
+      (answer) => {
+        if (!stage.predicting || answer.step !== stage.k) return; // the question in view stays
+        this.question = answer;
+        this.draw();
+      },
+      ({ message }) => {
+        if (!stage.predicting) return;
         if (!this.here) {
           this.options.replaceChildren(); // those of another step
           this.button.hidden = true;
           this.box.classList.remove("waits");
         }
-        this.verdict.textContent = error;
-        return;
-      }
-      if (answer.step !== stage.k) return; // the question in view stays
-      this.question = answer;
-      this.draw();
-    });
+        this.verdict.textContent = message;
+      },
+    );
   }
 
   // Show the answer. What the reader has chosen is the guess; nothing chosen is no guess.
   reveal() {
     if (!this.here || this.told) return;
-    this.ask({ guess: this.chosen, step: this.question.step });
+    this.ask("guess", { guess: this.chosen, step: this.question.step });
   }
 
   // A number key chooses a pair; true if there is such a pair.

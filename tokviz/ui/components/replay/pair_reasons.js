@@ -10,8 +10,8 @@ const REST_REASONS = 40; // ms without a step; a held key repeats more slowly
 const REMEMBERED = 200; // answers
 
 export class PairReasons {
-  constructor(root, line) {
-    this.line = line;
+  constructor(root, stage) {
+    this.stage = stage;
     this.box = root.querySelector(".why");
     this.body = this.box.querySelector("tbody");
     this.table = this.box.querySelector("table");
@@ -25,7 +25,7 @@ export class PairReasons {
   }
 
   load(data, vocabulary) {
-    Object.assign(this, { of: data.of, vocabulary, shown: null });
+    Object.assign(this, { vocabulary, shown: null });
     this.answers.clear();
     this.box.hidden = !data.live || data.others;
     this.body.replaceChildren();
@@ -44,15 +44,14 @@ export class PairReasons {
   }
 
   ask(k) {
-    const { of } = this;
-    this.line.ask("why", { of, why: k }, (answer, error) => {
-      if (of !== this.of) return;
-      if (answer) {
+    this.stage.ask("why", { step: k }).then(
+      (answer) => {
         if (this.answers.size >= REMEMBERED) this.answers.delete(this.answers.keys().next().value);
         this.answers.set(k, answer);
-      }
-      if (k === this.k) this.draw(answer || { step: k, candidates: [], said: [[error]] });
-    });
+        if (k === this.k) this.draw(answer);
+      },
+      ({ message }) => k === this.k && this.draw({ step: k, candidates: [], said: [[message]] }),
+    );
   }
 
   draw({ step, candidates, said }) {

@@ -1,4 +1,4 @@
-// Replay: the window of the corpus in view, and the reader's own text. Both come over the line.
+// Replay: the window of the corpus in view, and the reader's own text. Python answers with both.
 
 import { make } from "../../kit/elements.js";
 import { figure, quantity, rate } from "../../kit/words.js";
@@ -41,22 +41,20 @@ export class Place {
       return;
     }
     const at = Math.max(0, Math.min(Math.floor(start), Math.max(0, this.data.reach - 1)));
-    this.ask({ window: at, length }, length);
+    this.ask("window", { start: at, length });
   }
 
   // Go to the next place where the next merge fires; after the last one to the first.
   toNext() {
     const { k, last, encoding } = this.stage;
-    if (k < last) this.ask({ fires: k, after: this.at + encoding.n, length: this.size }, this.size);
+    if (k < last) this.ask("fires", { rank: k, after: this.at + encoding.n, length: this.size });
   }
 
-  ask(question, length) {
-    const { of } = this.data;
-    this.stage.line.ask("window", { of, ...question }, (answer, error) => {
-      if (of !== this.data.of) return;
-      if (answer) this.stage.showWindow(answer, length);
-      else this.stage.say(error);
-    });
+  ask(name, fields) {
+    this.stage.ask(name, fields, "window").then(
+      (answer) => this.stage.showWindow(answer, fields.length),
+      ({ message }) => this.stage.say(message),
+    );
   }
 
   draw(k) {
@@ -117,17 +115,16 @@ export class OwnText {
 
   // Ask for the seams of a text; null asks for the text typed on an earlier visit to the page.
   ask(text) {
-    const { of } = this.data;
-    this.stage.line.ask("text", { of, text }, (answer, error) => {
-      if (of !== this.data.of) return;
-      if (!answer) {
-        this.words.textContent = error;
-        return;
-      }
-      if (text === null && this.area.value === "") this.area.value = answer.text;
-      this.show(answer);
-      if (text !== null) this.stage.texted();
-    });
+    this.stage.ask("text", { text }).then(
+      (answer) => {
+        if (text === null && this.area.value === "") this.area.value = answer.text;
+        this.show(answer);
+        if (text !== null) this.stage.texted();
+      },
+      ({ message }) => {
+        this.words.textContent = message;
+      },
+    );
   }
 
   show(payload) {

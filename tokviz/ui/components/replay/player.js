@@ -96,7 +96,7 @@ export class Player {
     const { stage } = this;
     this.pause();
     // the question that is on its way is waited for: a step would be its answer
-    const asked = stage.veiled && (stage.guess.here || stage.line.connection.begun);
+    const asked = stage.veiled && (stage.guess.here || stage.asker.connected);
     if (by === 1) return asked ? stage.guess.reveal() : stage.forward();
     stage.settle();
     let k = stage.k;

@@ -3,9 +3,9 @@
 // All data is here from the start, so a step costs only what it changes. Python hears of the place when the reader has
 // come to rest.
 
+import { Asker } from "../../kit/ask.js";
 import { addressOf, copyText } from "../../kit/copy_and_save.js";
 import { isPageFocused, mount } from "../../kit/elements.js";
-import { Line } from "../../kit/line.js";
 import { figure, quantity } from "../../kit/words.js";
 import { int32, placeIn, read } from "../encoding.js";
 import { showWhole } from "../token_view/whole.js";
@@ -44,11 +44,11 @@ class Replay {
       right: find(".right"),
       trouble: find(".trouble"),
     };
-    this.line = new Line("replay", find(".connection"), "The steps go on without it.", () => this.tellPlace());
+    this.asker = new Asker(find(".connection"), "The steps go on without it.", () => this.tellPlace());
     this.player = new Player(this.root, this);
     this.ledger = new Ledger(this.root, this);
     this.curve = new Curve(this.root, this);
-    this.reasons = new PairReasons(this.root, this.line);
+    this.reasons = new PairReasons(this.root, this);
     this.guess = new Guess(this.root, this);
     this.place = new Place(this.root, this);
     this.own = new OwnText(this.root, this);
@@ -79,7 +79,7 @@ class Replay {
     clearTimeout(this.gathering?.timer);
     clearTimeout(this.settling);
     this.hideWhole();
-    for (const part of [this.view, this.ledger, this.reasons, this.guess, this.own, this.line]) part.close();
+    for (const part of [this.view, this.ledger, this.reasons, this.guess, this.own, this.asker]) part.close();
   }
 
   // --- what Python says ---
@@ -90,6 +90,7 @@ class Replay {
     if (before && before.id === data.id && before.place.stamp === data.place.stamp) return; // only the theme changed
     this.player.pause();
     this.settle();
+    if (before?.of !== data.of) this.asker.forget();
     this.data = data;
     // the reader's place, if the component was removed from the page and comes back
     const held = places.get(data.id);
@@ -282,16 +283,18 @@ class Replay {
     this.tell?.("place", { id: this.data.id, stamp, step, start, length, every, presenting, predicting, texts });
   }
 
+  // A question about what plays. After something else is shown, it has no answer.
+  ask(name, fields, kind) {
+    return this.asker.ask(`replay.${name}`, { of: this.data.of, ...fields }, kind);
+  }
+
   // A link to this step, window and text: Python makes it, the browser copies it.
   copyLink() {
     const { step, start, length, presenting } = this.at;
-    this.line.ask("link", { of: this.data.of, link: { step, start, length, presenting } }, (answer, error) => {
-      if (!answer) {
-        this.say(error);
-        return;
-      }
-      copyText(addressOf(answer.query), this.parts.trouble, `Link copied. ${answer.left_out}`);
-    });
+    this.ask("link", { step, start, length, presenting }).then(
+      ({ query, left_out }) => copyText(addressOf(query), this.parts.trouble, `Link copied. ${left_out}`),
+      ({ message }) => this.say(message),
+    );
   }
 
   // The presenter's mode was entered or left.

@@ -1,4 +1,4 @@
-"""The list of the tokens of a tokenizer, and the biography of one of them beside it. It asks a socket for both."""
+"""The list of the tokens of a tokenizer, and the biography of one of them beside it. The browser asks for both."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ def token_list(
 ) -> None:
     """Draw the list.
 
-    of, name: the key and the name of the tokenizer. choice: which of its tokens are listed, as the socket reads it.
+    of, name: the key and the name of the tokenizer. choice: which of its tokens are listed, as it is asked for.
     token: the id of the pinned one, None for the first of the list. counted: what use is counted in; when it changes,
     the list is asked for again. bring: "token" or "list" if a click led to it, which then comes into view; else "".
     """

@@ -3,11 +3,11 @@
 // data = {of, name, choice, token, counted, bring}: the key and the name of the tokenizer, which of its tokens are listed,
 // the id of the pinned token (null: none), what use is counted in, and "token" or "list" if a click led to it, so that it
 // comes into view. The browser has the choice from then on, and the server hears of it by the questions that it answers
-// (tokviz/ui/vocabulary/socket.py).
+// (tokviz/ui/vocabulary/questions.py).
 
+import { Asker } from "../../kit/ask.js";
 import { addressOf, copyText, saveFile } from "../../kit/copy_and_save.js";
 import { asStatus, isPageFocused, make, mount } from "../../kit/elements.js";
-import { Line } from "../../kit/line.js";
 import { closeBiography, drawBiography } from "../biography/biography.js";
 import { showWhole } from "../token_view/whole.js";
 import { Bars } from "./bars.js";
@@ -57,13 +57,13 @@ class TokenList {
       this.tools.field.focus();
     };
     document.addEventListener("keydown", this.slash);
-    this.line = new Line("vocabulary", this.status, "The list stays as it is.", () => this.tell?.("renew", Date.now()));
+    this.asker = new Asker(this.status, "The list stays as it is.", () => this.tell?.("renew", Date.now()));
   }
 
   close() {
     clearTimeout(this.waiting);
     clearTimeout(this.looking);
-    this.line.close();
+    this.asker.close();
     closeBiography(this.aside);
     this.bars.close();
     this.rows.close();
@@ -78,6 +78,7 @@ class TokenList {
     this.tell = tell;
     const another = before?.of !== data.of;
     if (another) {
+      this.asker.forget();
       Object.assign(this, { choice: data.choice, token: data.token, shown: null, fresh: true });
       this.tools.show({ choice: this.choice });
     }
@@ -88,17 +89,9 @@ class TokenList {
     this.list();
   }
 
-  // A question about this tokenizer; the answer, or an error with its message. Of questions of one kind only the newest
-  // is sure to be answered.
-  ask(question, kind = Object.keys(question)[0]) {
-    const { of } = this.data;
-    return new Promise((answer, fail) => {
-      this.line.ask(kind, { of, ...question }, (said, error) => {
-        if (of !== this.data.of) return; // another tokenizer is shown by now
-        if (said) answer(said);
-        else fail(new Error(error));
-      });
-    });
+  // A question about this tokenizer. After another one is shown, it has no answer.
+  ask(name, fields, kind) {
+    return this.asker.ask(`vocabulary.${name}`, { of: this.data.of, ...fields }, kind);
   }
 
   change(fields) {
@@ -113,7 +106,7 @@ class TokenList {
     this.waiting = setTimeout(() => {
       this.status.textContent = "The tokens are being counted in the text.";
     }, PATIENCE);
-    this.ask({ list: choice, token }).then(
+    this.ask("list", { choice, token }).then(
       (said) => this.listed(choice, said),
       (error) => {
         clearTimeout(this.waiting);
@@ -143,7 +136,7 @@ class TokenList {
     if (this.shown === null) this.look(shown, this.led);
     else if (this.token === null) this.looking = setTimeout(() => this.look(shown), REST);
     if (said.over || choice !== this.choice) return;
-    this.ask({ more: choice, token: this.token }).then(
+    this.ask("list", { choice, token: this.token, more: true }, "more").then(
       (more) => choice === this.choice && this.listed(choice, more, true),
       (error) => {
         if (choice !== this.choice) return;
@@ -154,7 +147,7 @@ class TokenList {
 
   fetch(block, start, count) {
     const choice = this.drawn;
-    this.ask({ rows: start, count, choice }, `rows ${block % 2}`).then(
+    this.ask("rows", { start, count, choice }, `rows ${block % 2}`).then(
       (rows) => choice === this.drawn && this.rows.take(block, rows),
       () => this.rows.failed(block),
     );
@@ -163,17 +156,16 @@ class TokenList {
   // Pin a token, and show its biography.
   pin(id) {
     this.token = id;
-    this.biography({ token: id }, true);
+    this.biography(id, true, true);
   }
 
   // Show the biography of a token that nobody has pinned: the first of the list.
   look(id, bring = false) {
-    if (id !== undefined && id !== this.shown) this.biography({ look: id }, bring);
+    if (id !== undefined && id !== this.shown) this.biography(id, false, bring);
   }
 
   // bring: bring it into sight, if it stands below the list.
-  biography(question, bring = false) {
-    const [id] = Object.values(question);
+  biography(id, pinned, bring) {
     this.shown = id;
     this.brings = bring;
     this.rows.show(id);
@@ -181,11 +173,11 @@ class TokenList {
     const done = () => this.aside.removeAttribute("aria-busy");
     const actions = {
       pin: (other) => this.pin(other),
-      ask: (asked) => this.ask(asked),
+      ask: (name, fields) => this.ask(name, fields),
       copyLink: (status) => this.copyLink(status),
       up: this.led ? ["↑ Back to the top", toTop] : ["↑ Back to the list", () => this.goBack()],
     };
-    this.ask(question, "biography").then(
+    this.ask("biography", { id, pinned }).then(
       (said) => {
         if (id !== this.shown) return; // another token is asked for by now
         done();
@@ -205,14 +197,14 @@ class TokenList {
   }
 
   csv() {
-    this.ask({ csv: this.choice }).then(
+    this.ask("csv", { choice: this.choice }).then(
       ({ csv }) => saveFile(`tokviz-tokens-${this.data.name}.csv`, "text/csv", csv),
       (error) => this.tools.show({ fault: error.message }),
     );
   }
 
   copyLink(status) {
-    this.ask({ link: this.choice, token: this.token }).then(
+    this.ask("link", { choice: this.choice, token: this.token }).then(
       ({ query }) => copyText(addressOf(query), status, "The link is copied."),
       (error) => this.tools.show({ fault: error.message }),
     );

@@ -1,0 +1,218 @@
+"""The door for questions: who is answered when, what a connection keeps, and what ends it."""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import Any
+
+import pytest
+from starlette.applications import Starlette
+from starlette.routing import WebSocketRoute
+from starlette.testclient import TestClient, WebSocketTestSession
+
+from tests.waiting import PATIENCE_S
+from tokviz.base.errors import InputError
+from tokviz.ui.server.ask import QUESTIONS, Answer, ask_socket, question
+from tokviz.ui.server.connection import ASKED_LIMIT, REFUSED, STARTED_OVER, TOO_LARGE, UNREADABLE, WAITING_LIMIT
+from tokviz.ui.server.cookie import COOKIE, new_key
+from tokviz.ui.server.pool import Pool
+from tokviz.ui.server.registry import VISITORS
+from tokviz.ui.server.visitor import Visitor
+
+MANY = Pool("test", 20, 20)
+
+
+@dataclass
+class Work:
+    """What the questions of this test do: each waits for its name to be let go."""
+
+    begun: list[str] = field(default_factory=list)
+    done: list[str] = field(default_factory=list)
+    may: dict[str, threading.Event] = field(default_factory=dict)
+
+    def on(self, name: str) -> Answer:
+        self.begun.append(name)
+        assert self.may.setdefault(name, threading.Event()).wait(PATIENCE_S)
+        self.done.append(name)
+        return {"name": name}
+
+    def begins(self, *names: str) -> None:
+        """Wait until these are all that have begun."""
+        end = time.monotonic() + PATIENCE_S
+        while sorted(self.begun) != [*names] and time.monotonic() < end:
+            time.sleep(0.005)
+        assert sorted(self.begun) == [*names]
+
+    def let(self, *names: str) -> None:
+        for name in names:
+            self.may.setdefault(name, threading.Event()).set()
+
+
+class Count(list[int]):
+    """What a connection keeps in this test."""
+
+
+@pytest.fixture
+def work(monkeypatch: pytest.MonkeyPatch) -> Iterator[Work]:
+    work = Work()
+    before = dict(QUESTIONS)
+
+    @question("one.wait", MANY)
+    @question("other.wait", MANY)
+    @question("one.apart", MANY, apart=True)
+    @question("mine.wait", MANY, of_visitor=True)
+    def wait(me: Visitor, name: str) -> Answer:
+        return work.on(name)
+
+    @question("one.count")
+    def count(me: Visitor, kept: Count, more: int = 1) -> Answer:
+        kept.append(more)
+        return {"kept": [*kept]}
+
+    @question("one.fail")
+    def fail(me: Visitor, by: str) -> Answer:
+        raise InputError("No.", "Ask again.") if by == "words" else ZeroDivisionError
+
+    yield work
+    work.let(*work.begun)
+    QUESTIONS.clear()
+    QUESTIONS.update(before)
+
+
+@pytest.fixture
+def client() -> Iterator[TestClient]:
+    with TestClient(
+        Starlette(routes=[WebSocketRoute("/tokviz/ask", ask_socket)]), cookies={COOKIE: new_key()}
+    ) as client:
+        VISITORS.of(client.cookies[COOKIE])
+        yield client
+
+
+def connect(client: TestClient, origin: str = "http://testserver") -> WebSocketTestSession:
+    return client.websocket_connect("/tokviz/ask", headers={"origin": origin})
+
+
+def ask(line: WebSocketTestSession, n: int, asked: str, /, **fields: Any) -> None:
+    line.send_json({"n": n, "ask": asked, **fields})
+
+
+def test_questions_of_a_page_are_answered_in_order_and_hold_up_no_other_page(client: TestClient, work: Work) -> None:
+    with connect(client) as line:
+        ask(line, 1, "one.wait", name="a")
+        ask(line, 2, "one.wait", name="b")
+        ask(line, 3, "other.wait", name="c")
+        ask(line, 4, "one.apart", name="d")
+        work.let("b", "c", "d")
+        assert {line.receive_json()["n"] for _ in range(2)} == {3, 4}
+        assert "b" not in work.begun
+        work.let("a")
+        assert [line.receive_json() for _ in range(2)] == [{"n": n, "answer": {"name": "ab"[n - 1]}} for n in (1, 2)]
+
+
+def test_questions_of_a_visitor_wait_for_each_other_on_all_connections(client: TestClient, work: Work) -> None:
+    with connect(client) as one, connect(client) as other:
+        ask(one, 1, "mine.wait", name="a")
+        work.begins("a")
+        ask(other, 1, "mine.wait", name="b")
+        ask(other, 2, "one.count")
+        assert other.receive_json()["n"] == 2
+        assert work.begun == ["a"]
+        work.let("a", "b")
+        assert one.receive_json()["answer"] == {"name": "a"}
+        assert other.receive_json()["answer"] == {"name": "b"}
+
+
+def test_what_a_connection_keeps_is_its_own(client: TestClient, work: Work) -> None:
+    with connect(client) as one, connect(client) as other:
+        for line, more in ((one, 1), (other, 2), (one, 3)):
+            ask(line, 1, "one.count", more=more)
+            told = line.receive_json()["answer"]
+        assert told == {"kept": [1, 3]}
+
+
+def test_a_fault_is_told_in_words_and_the_next_question_is_answered(client: TestClient, work: Work) -> None:
+    with connect(client) as line:
+        ask(line, 1, "one.fail", by="words")
+        ask(line, 2, "one.count")
+        assert [line.receive_json() for _ in range(2)] == [
+            {"n": 1, "error": "No. Ask again."},
+            {"n": 2, "answer": {"kept": [1]}},
+        ]
+
+
+def test_what_was_asked_before_the_browser_left_is_done_but_for_what_waits_apart(
+    client: TestClient, work: Work
+) -> None:
+    with connect(client) as line:
+        for n, name in enumerate("abcd"):
+            ask(line, n, "one.wait" if name in "ab" else "one.apart", name=name)
+        work.begins("a", "c")
+        line.close()
+        work.let(*"abcd")
+    assert sorted(work.done) == ["a", "b", "c"]
+
+
+def test_only_so_many_questions_wait_before_more_is_read(client: TestClient, work: Work) -> None:
+    with connect(client) as line:
+        for n in range(WAITING_LIMIT):
+            ask(line, n, "one.wait", name="a")
+        work.begins("a")
+        ask(line, 100, "one.count")
+        ask(line, 101, "other.wait", name="b")
+        work.let("b")
+        assert work.begun == ["a"]
+        work.let("a")
+        said = [line.receive_json()["n"] for _ in range(WAITING_LIMIT + 2)]
+        assert sorted(said) == [*range(WAITING_LIMIT), 100, 101]
+
+
+@pytest.mark.parametrize(
+    ("message", "code"),
+    [
+        (b"bytes", UNREADABLE),
+        ("", UNREADABLE),
+        ("[]", UNREADABLE),
+        ("[" * 50_000, UNREADABLE),
+        ('{"n": 1}', UNREADABLE),
+        ('{"n": 1, "ask": "one.nothing"}', UNREADABLE),
+        ('{"n": 1, "ask": ["one.count"]}', UNREADABLE),
+        ('{"n": "1", "ask": "one.count"}', UNREADABLE),
+        ('{"n": 1, "ask": "one.count", "more": "1"}', UNREADABLE),
+        ('{"n": 1, "ask": "one.wait"}', UNREADABLE),
+        ("x" * (ASKED_LIMIT + 1), TOO_LARGE),
+    ],
+    ids=lambda it: str(it)[:45],
+)
+def test_a_message_that_is_no_question_ends_the_connection(
+    client: TestClient, work: Work, message: str | bytes, code: int
+) -> None:
+    with connect(client) as line:
+        (line.send_bytes if isinstance(message, bytes) else line.send_text)(message)  # type: ignore[operator]
+        assert line.receive()["code"] == code
+    assert not work.begun
+
+
+def test_a_page_of_another_site_gets_no_answer(client: TestClient) -> None:
+    with connect(client, "http://example.org") as line:
+        assert line.receive()["code"] == REFUSED
+
+
+def test_who_has_started_over_is_told_so(client: TestClient, work: Work) -> None:
+    with connect(client) as line:
+        ask(line, 1, "one.count")
+        line.receive_json()
+        VISITORS.start_over(client.cookies[COOKIE])
+        ask(line, 2, "one.count")
+        assert line.receive()["code"] == STARTED_OVER
+
+
+def test_a_fault_of_ours_ends_the_connection(client: TestClient, work: Work) -> None:
+    line = connect(client)
+    line.__enter__()
+    ask(line, 1, "one.fail", by="us")
+    with pytest.raises(BaseExceptionGroup) as fault:
+        line.__exit__(None, None, None)
+    assert fault.group_contains(ZeroDivisionError)

@@ -1,0 +1,84 @@
+"""What the browser asks about the steps of the course. No answer before a right one tells which one it is."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from functools import partial
+from typing import Any
+
+from tokviz.base.errors import InputError
+from tokviz.teach.lessons.course import course
+from tokviz.ui.course.drawn import code_data, done_data, judge, judged_data, own_of, step_data, view_data
+from tokviz.ui.course.state import LearnState
+from tokviz.ui.frame.address import Link, encode
+from tokviz.ui.learn.link import LearnLink
+from tokviz.ui.learn.take_along import chapter_file, plan_file
+from tokviz.ui.server import ask
+from tokviz.ui.server.ask import Answer
+from tokviz.ui.server.mine import stand_at
+from tokviz.ui.server.visitor import Visitor
+
+question = partial(ask.question, of_visitor=True)  # a learner has one of them answered at a time, in all tabs
+
+
+@question("learn.show")
+def show(me: Visitor, key: str, step: str) -> Answer:
+    """A step, which is kept as the visitor's; the class that they lead is there now."""
+    state, shown = me.state(LearnState), course().step(step)
+    stand_at(shown.id, key)
+    state.step = shown.id
+    return {"step": step_data(shown, own_of(me), state), "done": done_data(state)}
+
+
+@question("learn.view")
+def view(me: Visitor, step: str, changes: dict[str, Any]) -> Answer:
+    """The view of a step with other inputs. changes: by name."""
+    shown = course().step(step)
+    me.state(LearnState).keep("inputs", shown.id, changes)
+    return {"view": view_data(shown.show(own_of(me), changes))}
+
+
+@question("learn.try")
+def attempt(me: Visitor, step: str, said: Any, typing: bool = False) -> Answer:
+    """Is this an answer to the task of a step? A right one makes the step done.
+
+    typing: more of it may be typed, so only what it is comes back, and it is not judged.
+    """
+    state, shown = me.state(LearnState), course().step(step)
+    task = shown.make_task(shown.show(own_of(me)))
+    if task is None:
+        raise InputError("This step has no task.", "Reload the page.")
+    if typing:
+        so_far = task.judge(said)
+        state.keep("answer", shown.id, said)
+        return {"judged": judged_data(replace(so_far, state="not done", says=[]))}
+    judged = judge(shown, task, said, state)
+    state.keep("answer", shown.id, said)
+    return {"judged": judged_data(judged), "done": done_data(state), "code": code_data(shown, state)}
+
+
+@question("learn.left")
+def left(me: Visitor, step: str) -> Answer:
+    """Next was pressed: a step without a task is done then."""
+    state, shown = me.state(LearnState), course().step(step)
+    if shown.task is None:
+        state.done |= {shown.id}
+    return {"done": done_data(state)}
+
+
+@question("learn.link")
+def link(me: Visitor, step: str) -> Answer:
+    """The query of a link to a step."""
+    return {"query": encode(Link(LearnLink(course().step(step).id)))}
+
+
+@question("learn.chapter")
+def chapter(me: Visitor, step: str) -> Answer:
+    """The chapter of a step as a file that opens without tokviz: {"name", "file"}."""
+    return chapter_file(course().step(step).id, own_of(me))
+
+
+@question("learn.plan")
+def plan(me: Visitor, plan: str) -> Answer:
+    """The steps of the lesson plan with this key as such a file."""
+    return plan_file(plan, own_of(me))
