@@ -15,5 +15,5 @@ from tokviz.ui.vocabulary import questions as _vocabulary  # noqa: F401
 
 def ask(me: Visitor, name: str, kept: dict[type, Any] | None = None, **fields: Any) -> Any:
     """The answer to a question as the browser gets it. kept: by its class, what the connection keeps."""
-    asked = understood(json.dumps({"n": 1, "ask": name, **fields}))
-    return json.loads(json.dumps(asked.answer(me, new_key(), kept)))
+    _, asked, read = understood(json.dumps({"n": 1, "ask": name, **fields}))
+    return json.loads(json.dumps(asked.answer(read, me, new_key(), {} if kept is None else kept)))

@@ -25,7 +25,7 @@ def test_a_hint_goes_with_the_first_key_of_another_answer(browser: Browser) -> N
     data = {"outline": outline(), "step": step_data(step, []), "done": [], "ways": [], "alone": False, "fresh": False}
     said = [attempt(Visitor(), step.id, "story", typing) for typing in (False, True)]
     page = alone(browser, script("lesson/lesson.js"), stylesheet(*STYLES))
-    page.evaluate("said => window.answer = ({ n, typing }) => ({ n, answer: said[typing ? 1 : 0], error: '' })", said)
+    page.evaluate("said => window.answer = ({ n, typing }) => ({ n, answer: said[typing ? 1 : 0] })", said)
     page.evaluate("data => mount(data)", data)
     says = page.locator(".says")
     expect(says).to_have_text(step.task.says["begin"])

@@ -22,10 +22,11 @@ from tokviz.ui.replay.predict import question
 
 pytestmark = pytest.mark.right
 
-ANSWER = """options => window.answer = ({ n, question, guess }) => {
+ANSWER = """options => window.answer = ({ n, ask, step, guess }) => {
+  if (step !== 0 || !["replay.pairs", "replay.guess"].includes(ask)) return;
   const counts = options.map(() => 12345);
   const answer = guess === undefined ? null : { guess, counts, winner: 0, verdict: "", why: [] };
-  return { n, error: "", answer: question === 0 || answer ? { step: 0, options, answer, score: "" } : undefined };
+  return { n, answer: { step, options, answer, score: "" } };
 }"""
 # What gives the pair away, after each action of an order.
 SEEN = """async ([data, order]) => {
@@ -71,10 +72,10 @@ def stage(browser: Browser) -> Iterator[Page]:
 # The rows of the ledger that show a pair or a count, as far as they are not done, after the answer and later.
 TOLD = """async ([data, options, order]) => {
   const told = { guess: null, winner: 0, counts: [2, 1], verdict: "", why: [] };
-  window.answer = ({ n, question, guess }) => {
-    const step = question ?? root.querySelector("[data-step]").dataset.step;
+  window.answer = ({ n, ask, step, guess }) => {
+    if (!["replay.pairs", "replay.guess"].includes(ask)) return;
     const answer = guess === undefined ? null : told;
-    return { n, error: "", answer: { step: Number(step), options: options.slice(0, 2), answer, score: "" } };
+    return { n, answer: { step, options: options.slice(0, 2), answer, score: "" } };
   };
   const place = { ...data.place, predicting: true, presenting: false, stamp: 1 };
   const asked = () => root.querySelectorAll(".option").length && !root.querySelector(".guess.waits");

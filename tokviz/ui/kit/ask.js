@@ -64,6 +64,10 @@ export class Asker {
     Object.assign(this, { status, meanwhile, refused });
     this.kinds = new Map(); // kind -> { next, asked, n }
     this.trouble = "";
+    // Says why a question has no answer.
+    this.tell = ({ message }) => {
+      this.status.textContent = message;
+    };
     this.door = globalThis[DOOR] ??= new Door();
     this.door.askers.add(this);
   }

@@ -45,32 +45,32 @@ from tokviz.ui.server.visitor import Visitor
 
 Answer = dict[str, Any]
 A = TypeVar("A", bound=Callable[..., Answer])
+Pools = Pool | Callable[..., Pool]  # a pool, or what says which one, from the visitor and the fields
 
+QUESTIONS: dict[str, Question] = {}
 _GIVEN = ("me", "key", "kept")  # parameters that are no fields
 _NONE = "This message is not one of the questions."
 
 
-class Question(NamedTuple):
-    """A question of a page.
+class Question:
+    """A question of a page. The parameters are those of `question`."""
 
-    fields: a dataclass of them. given: what comes from the server, with its types. The rest is as in `question`.
-    """
+    def __init__(self, name: str, function: Callable[..., Answer], pool: Pools, apart: bool, of_visitor: bool) -> None:
+        self.function, self.pool, self.apart, self.of_visitor = function, pool, apart, of_visitor
+        self.queue = name if apart else name.partition(".")[0]  # those of one queue wait for each other
+        hints, parameters = get_type_hints(function, include_extras=True), signature(function).parameters
+        self.given, self.kept = parameters.keys() & _GIVEN, hints.get("kept")
+        fields: list[Any] = [
+            (field, hints[field], *(() if parameter.default is Parameter.empty else (parameter.default,)))
+            for field, parameter in parameters.items()
+            if field not in _GIVEN
+        ]
+        self.fields = make_dataclass("Fields", fields, kw_only=True)
 
-    name: str
-    answer: Callable[..., Answer]
-    fields: type
-    given: dict[str, type]
-    pool: Pool | Callable[..., Pool]
-    apart: bool
-    of_visitor: bool
-
-    @property
-    def queue(self) -> str:
-        """The name of the questions that wait for each other."""
-        return self.name if self.apart else self.name.partition(".")[0]
-
-
-QUESTIONS: dict[str, Question] = {}
+    def answer(self, fields: dict[str, Any], me: Visitor, key: str, kept: dict[type, Any]) -> Answer:
+        """The answer. Raises TokvizError if there is none. kept: by its class, what the connection keeps."""
+        given = {"me": me, "key": key, "kept": self.kept and kept.setdefault(self.kept, self.kept())}
+        return self.function(**{name: given[name] for name in self.given}, **fields)
 
 
 def pool_of(me: Visitor, of: str | None = None, **_: Any) -> Pool:
@@ -78,53 +78,27 @@ def pool_of(me: Visitor, of: str | None = None, **_: Any) -> Pool:
     return pool_about(next((one.tokenizer for one in me.tokenizers if one.key == of), None))
 
 
-def question(
-    name: str, pool: Pool | Callable[..., Pool] = pool_of, *, apart: bool = False, of_visitor: bool = False
-) -> Callable[[A], A]:
+def question(name: str, pool: Pools = pool_of, *, apart: bool = False, of_visitor: bool = False) -> Callable[[A], A]:
     """Let browsers ask this function.
 
-    name: the page, a dot, and what is asked. pool: where it is answered, or what says so, from the visitor and the
-    fields. apart: whether it waits for no other question of the page, nor they for it; it is forgotten if the browser
-    leaves before its turn. of_visitor: whether it waits for the page's questions on all connections of the visitor.
+    name: the page, a dot, and what is asked. pool: in which it is answered. apart: whether it waits for no question of
+    the page, nor they for it; it is forgotten if the browser leaves before its turn. of_visitor: whether it waits for
+    those on all connections of the visitor.
 
     >>> @question("example.twice")
     ... def twice(me: Visitor, number: int, more: int = 0) -> Answer:
     ...     return {"twice": 2 * number + more}
-    >>> understood('{"n": 1, "ask": "example.twice", "number": 3}').answer(Visitor())
-    {'twice': 6}
+    >>> n, asked, fields = understood('{"n": 1, "ask": "example.twice", "number": 3}')
+    >>> n, asked.answer(fields, Visitor(), "", {})
+    (1, {'twice': 6})
     >>> del QUESTIONS["example.twice"]
     """
 
-    def register(answer: A) -> A:
-        hints = get_type_hints(answer, include_extras=True)
-        fields, given = list[Any](), dict[str, Any]()
-        for field, parameter in signature(answer).parameters.items():
-            if field in _GIVEN:
-                given[field] = hints[field]
-            else:
-                usual = () if parameter.default is Parameter.empty else (parameter.default,)
-                fields.append((field, hints[field], *usual))
-        kind = make_dataclass(answer.__name__, fields, kw_only=True)
-        QUESTIONS[name] = Question(name, answer, kind, given, pool, apart, of_visitor)
-        return answer
+    def register(function: A) -> A:
+        QUESTIONS[name] = Question(name, function, pool, apart, of_visitor)
+        return function
 
     return register
-
-
-class Asked(NamedTuple):
-    """A question with its number and its fields."""
-
-    n: int
-    question: Question
-    fields: dict[str, Any]
-
-    def answer(self, me: Visitor, key: str = "", kept: dict[type, Any] | None = None) -> Answer:
-        """The answer. Raises TokvizError if there is none. kept: by its class, what the connection keeps."""
-        given: dict[str, Any] = {"me": me, "key": key}
-        for name, kind in self.question.given.items():
-            if name == "kept":
-                given[name] = ({} if kept is None else kept).setdefault(kind, kind())
-        return self.question.answer(**{name: given[name] for name in self.question.given}, **self.fields)
 
 
 class _Head(NamedTuple):
@@ -132,14 +106,13 @@ class _Head(NamedTuple):
     ask: str
 
 
-def understood(message: str | None) -> Asked:
-    """Read a message. Refusal if it is none of the questions."""
+def understood(message: str | None) -> tuple[int, Question, dict[str, Any]]:
+    """Read a message: (its number, the question, the fields). Refusal if it is none of the questions."""
     said = read_message(message, ASKED_LIMIT)
     n, name = read_as(_Head, said, _NONE)
     if name not in QUESTIONS:
         raise Refusal(UNREADABLE, _NONE)
-    asked = QUESTIONS[name]
-    return Asked(n, asked, vars(read_as(asked.fields, said, _NONE)))
+    return n, QUESTIONS[name], vars(read_as(QUESTIONS[name].fields, said, _NONE))
 
 
 # By the name of a queue and whose it is, for as long as somebody waits in it.
@@ -155,27 +128,27 @@ class Asking(Conversation):
         self.apart = set[asyncio.Task[None]]()
 
     async def hear(self, message: str | None) -> None:
-        asked, me = understood(message), visitor_with(self.key)
+        n, asked, fields = understood(message)
+        me = visitor_with(self.key)
         await self.room.acquire()  # so that nothing more is read meanwhile
-        task = self.tasks.create_task(self.reply(me, asked))
+        task = self.tasks.create_task(self.reply(me, n, asked, fields))
         task.add_done_callback(lambda _: self.room.release())
-        if asked.question.apart:
+        if asked.apart:
             self.apart.add(task)
             task.add_done_callback(self.apart.discard)
 
-    async def reply(self, me: Visitor, asked: Asked) -> None:
+    async def reply(self, me: Visitor, n: int, asked: Question, fields: dict[str, Any]) -> None:
         """Answer a question when it is its turn."""
-        asks = asked.question
 
         def told() -> str:
             try:
-                said: Answer = {"answer": asked.answer(me, self.key, self.kept)}
+                said: Answer = {"answer": asked.answer(fields, me, self.key, self.kept)}
             except TokvizError as error:
                 said = {"error": str(error)}
-            return json.dumps({"n": asked.n, **said}, separators=(",", ":"))  # an answer can have many megabytes
+            return json.dumps({"n": n, **said}, separators=(",", ":"))  # an answer can have many megabytes
 
-        async with _TURNS.setdefault((asks.queue, self.key if asks.of_visitor else self), asyncio.Lock()):
-            pool = asks.pool if isinstance(asks.pool, Pool) else asks.pool(me, **asked.fields)
+        async with _TURNS.setdefault((asked.queue, self.key if asked.of_visitor else self), asyncio.Lock()):
+            pool = asked.pool if isinstance(asked.pool, Pool) else asked.pool(me, **fields)
             said = await pool.do(self.key, told)
             with contextlib.suppress(WebSocketDisconnect):  # the browser has left meanwhile
                 await send(self.websocket, said)

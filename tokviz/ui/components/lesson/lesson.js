@@ -353,8 +353,8 @@ class Lesson {
         this.presenter.scrollUp();
         if (!this.presenter.on) document.querySelector('[data-testid="stMain"]')?.scrollTo(0, 0);
       },
-      ({ message }) => {
-        this.status.textContent = message;
+      (error) => {
+        this.asker.tell(error);
         this.wanted = this.step.id;
       },
     );
@@ -370,10 +370,8 @@ class Lesson {
   }
 
   copyLink() {
-    this.ask("link", { step: this.step.id }).then(
-      ({ query }) => copyText(addressOf(query), this.status, "Link copied."),
-      () => {},
-    );
+    const copied = ({ query }) => copyText(addressOf(query), this.status, "Link copied.");
+    this.ask("link", { step: this.step.id }).then(copied, this.asker.tell);
   }
 
   // On another page a link must not lead away from it, nor from the step: it opens in a tab of its own.
@@ -386,15 +384,10 @@ class Lesson {
 
   // Save the chapter as a file that opens without tokviz.
   save() {
-    this.ask("chapter", { step: this.step.id }).then(
-      ({ name, file }) => {
-        this.status.textContent = `Saved as ${name}.`;
-        saveFile(name, "text/html", file);
-      },
-      ({ message }) => {
-        this.status.textContent = message;
-      },
-    );
+    this.ask("chapter", { step: this.step.id }).then(({ name, file }) => {
+      this.status.textContent = `Saved as ${name}.`;
+      saveFile(name, "text/html", file);
+    }, this.asker.tell);
   }
 
   key(event) {

@@ -74,15 +74,10 @@ class Plan {
 
   save() {
     this.status.textContent = "The file is being made.";
-    this.asker.ask("learn.plan", { plan: this.data.save }).then(
-      ({ name, file }) => {
-        this.status.textContent = `Saved as ${name}.`;
-        saveFile(name, "text/html", file);
-      },
-      ({ message }) => {
-        this.status.textContent = message;
-      },
-    );
+    this.asker.ask("learn.plan", { plan: this.data.save }).then(({ name, file }) => {
+      this.status.textContent = `Saved as ${name}.`;
+      saveFile(name, "text/html", file);
+    }, this.asker.tell);
   }
 }
 
