@@ -1,5 +1,5 @@
-// The foot of a step: the way to the next one, what can be done with this one, its keys, and what the line to the server
-// has to tell.
+// The foot of a step: the way to the next one, what can be done with this one, its keys, and what is to be told of the
+// server.
 
 import { asStatus, make, makeButton } from "../../kit/elements.js";
 
