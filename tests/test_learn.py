@@ -38,8 +38,9 @@ STEPS = course().steps
 FIRST = next(iter(STEPS))
 # For each kind of task the first step that has it.
 OF_EACH_KIND = {step.task.name: step for step in reversed(STEPS.values()) if step.task}
-PAIR = OF_EACH_KIND["choose-pair"]
-TEXT = OF_EACH_KIND["exact-tokens"]
+OF_EACH_KIND |= {"next-merge in a text": STEPS["encoding-1"], "find-text with two texts": STEPS["bytes-5"]}
+PAIR = OF_EACH_KIND["next-merge"]
+TEXT = OF_EACH_KIND["find-text"]
 NONSENSE = (None, True, -1, 10**40, 1.5, float("nan"), "x" * 9_000, "\ud83d", [], [[]], {}, {"a": 1})
 
 

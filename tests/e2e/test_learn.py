@@ -71,7 +71,7 @@ def test_a_lesson_plan_by_keyboard(browser: Browser, server: Server, tmp_path: P
                 answer(page, step, step.task.says["right"])
                 expect(says).to_contain_text("Right.")
                 expect(state).to_have_text("✓ done")
-                if step.task.name == "choose-pair":
+                if step.task.name == "next-merge":
                     one_colour_each(page.locator(".stage .t, .task .chip"))
             expect(page.locator(".step-foot .bold")).to_have_text("Next")
             if id == IDS[0]:

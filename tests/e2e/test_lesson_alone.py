@@ -38,7 +38,9 @@ def test_a_hint_goes_with_the_first_key_of_another_answer(browser: Browser) -> N
     page.context.close()
 
 
-@pytest.mark.parametrize(("id", "name"), [("decoding-4", "ids"), ("oddities-9", "seen"), ("vocabulary-size-3", "width")])
+@pytest.mark.parametrize(
+    ("id", "name"), [("decoding-4", "ids"), ("oddities-9", "seen"), ("vocabulary-size-3", "width")]
+)
 def test_what_a_view_cannot_show_is_in_its_field_when_the_step_opens_again(
     browser: Browser, id: str, name: str
 ) -> None:

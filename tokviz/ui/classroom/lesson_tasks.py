@@ -16,7 +16,7 @@ from tokviz.base.errors import InputError
 from tokviz.base.sentences import Goto, SentencePart, Told, plain, to_json
 from tokviz.teach.lessons.course import Step, course
 from tokviz.teach.lessons.tasks.choose import Choose
-from tokviz.teach.lessons.tasks.choose_pair import ChoosePair
+from tokviz.teach.lessons.tasks.next_merge import NextMerge
 from tokviz.teach.questions import LETTERS, Option, Question, prediction
 
 
@@ -29,7 +29,7 @@ def askable_tasks() -> dict[str, str]:
 def _can_be_asked(step: Step) -> bool:
     if step.task is None:
         return False
-    return step.task.name == "choose-pair" or (
+    return (step.task.name == "next-merge" and step.view is not None and step.view.name == "player") or (
         step.task.name == "choose" and "in_class" in step.task.says and len(step.task.says["options"]) <= len(LETTERS)
     )
 
@@ -38,7 +38,7 @@ def task_question(step_id: str) -> Question:
     """The task of this step as a question. Raises TokvizError if there is no such step, or if it cannot be one."""
     step = course().step(step_id)
     task = step.make_task(step.show()) if _can_be_asked(step) else None
-    if isinstance(task, ChoosePair):
+    if isinstance(task, NextMerge) and task.training:
         return replace(prediction(task.training, task.step), kind="task")
     if isinstance(task, Choose):
         return _choice(step, task)

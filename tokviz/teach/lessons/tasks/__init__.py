@@ -5,27 +5,21 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from tokviz.teach.lessons.tasks.choose import Choose
-from tokviz.teach.lessons.tasks.choose_pair import ChoosePair
 from tokviz.teach.lessons.tasks.cut import Cut
-from tokviz.teach.lessons.tasks.exact_tokens import ExactTokens
 from tokviz.teach.lessons.tasks.find_text import FindText
 from tokviz.teach.lessons.tasks.next_merge import NextMerge
 from tokviz.teach.lessons.tasks.number import Number
 from tokviz.teach.lessons.tasks.one_token import OneToken
 from tokviz.teach.lessons.tasks.task import Task
-from tokviz.teach.lessons.tasks.two_texts import TwoTexts
 from tokviz.teach.lessons.tasks.write_text import WriteText
 
 # Each makes a task from the step's view (None if it has none) and the arguments in the lesson file.
 TASKS: dict[str, Callable[..., Task]] = {
     "choose": Choose,
-    "choose-pair": ChoosePair,
     "cut": Cut,
-    "exact-tokens": ExactTokens,
     "find-text": FindText,
     "next-merge": NextMerge,
     "number": Number,
     "one-token": OneToken,
-    "two-texts": TwoTexts,
     "write-text": WriteText,
 }

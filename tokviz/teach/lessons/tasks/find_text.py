@@ -10,12 +10,15 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from tokviz.base.sentences import Strong
+from tokviz.base.wording import count_of
 from tokviz.teach.lessons.inputs import checked_text
-from tokviz.teach.lessons.rows import EncodingRow, rows_by_encoder, rows_by_form, rows_by_tokenizer
+from tokviz.teach.lessons.rows import EncodingRow, rows_by_encoder, rows_by_form, rows_by_text, rows_by_tokenizer
 from tokviz.teach.lessons.shown import LessonError, Shown
 from tokviz.teach.lessons.tasks.finds import FINDS
-from tokviz.teach.lessons.tasks.task import Judged
+from tokviz.teach.lessons.tasks.task import Judged, not_an_answer
 from tokviz.teach.lessons.trained import chosen
+
+BOTH = ("First text", "Second text")
 
 
 class FindText:
@@ -24,8 +27,8 @@ class FindText:
     find: the name of the condition, with its arguments under `how`.
     tokenizers: under which the text is shown.
     forms, encoders: instead the text is shown in these forms, or as these encoders cut it, under the first tokenizer.
+    texts: instead there are two fields, which have these at first; an answer is then the list of both texts.
     special: whether special tokens are read as such.
-    text, lines: what the field has at first, and its number of rows.
     """
 
     def __init__(
@@ -37,9 +40,8 @@ class FindText:
         tokenizers: Sequence[str | Mapping[str, Any]] = ("o200k_base",),
         forms: Sequence[str] = (),
         encoders: Sequence[str] = (),
+        texts: Sequence[str] = (),
         special: bool = False,
-        text: str = "",
-        lines: int = 1,
     ) -> None:
         if find not in FINDS:
             raise LessonError(f"There is no condition “{find}”.", f"There are {', '.join(FINDS)}.")
@@ -49,10 +51,13 @@ class FindText:
         except TypeError as fault:
             raise LessonError(f"The condition “{find}”: {fault}.") from None
         self.tokenizers = [chosen(named) for named in tokenizers]
-        self.forms, self.encoders, self.special = forms, encoders, special
-        self.text, self.lines = text, lines
+        self.forms, self.encoders, self.texts, self.special = forms, encoders, texts, special
 
-    def _rows(self, text: str) -> list[EncodingRow]:
+    def _rows(self, texts: Sequence[Any]) -> list[EncodingRow]:
+        if self.texts:
+            both = [{"title": title, "text": text} for title, text in zip(BOTH, texts, strict=True)]
+            return rows_by_text(both, self.tokenizers[0])
+        text = checked_text(texts[0])
         if self.forms:
             return rows_by_form(text, self.forms, self.tokenizers[0])
         if self.encoders:
@@ -60,13 +65,21 @@ class FindText:
         return rows_by_tokenizer(text, self.tokenizers, special=self.special)
 
     def start(self) -> dict[str, Any]:
-        return {"text": self.text, "lines": self.lines}
+        fields = dict(zip(BOTH, self.texts, strict=True)) if self.texts else {"Your text": ""}
+        drawn = self._drawn(self._rows(self.texts)) if self.texts else {"rows": []}
+        return {"fields": fields, "by": self.tokenizers[0].title if self.texts else "", **drawn}
+
+    def _drawn(self, rows: Sequence[EncodingRow]) -> dict[str, Any]:
+        notes = [count_of(len(row.text), "character") if self.texts else "" for row in rows]
+        return {"rows": [row.data() | {"note": note} for row, note in zip(rows, notes, strict=True)]}
 
     def judge(self, answer: Any) -> Judged:
-        text = checked_text(answer)
-        rows = self._rows(text)
-        data = {"rows": [row.data() for row in rows]}
-        if not text.strip():
+        texts = answer if self.texts else [answer]
+        if not isinstance(texts, list) or len(texts) != (len(self.texts) or 1):
+            raise not_an_answer()
+        rows = self._rows(texts)
+        data = self._drawn(rows)
+        if not all(text.strip() for text in texts):
             return Judged("not done", [], data)
         fault = next((row.fault for row in rows if row.fault), "")
         if fault:

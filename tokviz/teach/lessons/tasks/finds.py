@@ -12,7 +12,8 @@ from itertools import pairwise
 
 import regex
 
-from tokviz.base.sentences import SentencePart
+from tokviz.base.sentences import SentencePart, Strong
+from tokviz.base.text import whole_text
 from tokviz.base.wording import capital, count_of, factor, plural, rate, times
 from tokviz.cost.figures import words
 from tokviz.teach.lessons.forms import letters
@@ -37,6 +38,39 @@ def fewer(rows: Sequence[EncodingRow], *, by: int = 1, factor_of: float = 1, fir
     longest = max(b.pieces(), key=len)
     other: list[SentencePart] = [f"In “{b.title}” ", longest, " is one token."] if len(longest) > 1 else []
     return False, [_counts(a, b, last=f", and it has to be {enough} or more"), " ", *(where or other)]
+
+
+def exact(rows: Sequence[EncodingRow], *, wanted: int) -> Judged:
+    """Check that the text needs exactly `wanted` tokens."""
+    row, size = rows[0], len(rows[0].text.encode())
+    if row.tokens == wanted:
+        return True, [f"{count_of(size, 'byte')} in {wanted} tokens: {rate(size / wanted)} bytes per token."]
+    off, many = abs(row.tokens - wanted), row.tokens > wanted
+    told = Strong(f"{off} too {'many' if many else 'few'}.")
+    more = "Add a frequent word, or a mark." if off == 1 else "Add frequent words."
+    return False, [told, " ", *(_dearest_chunk(row) if many else [more])]
+
+
+def equally_long(rows: Sequence[EncodingRow], *, least: int, factor_of: float) -> Judged:
+    """Check that both texts are equally long, of `least` characters or more, and that the second needs `factor_of`
+    times as many tokens."""
+    a, b = rows
+    n, other = len(a.text), len(b.text)
+    if n != other:
+        longer, shorter = ("first", "second") if n > other else ("second", "first")
+        more = count_of(abs(n - other), "character")
+        return False, [f"The {longer} text is {more} longer than the {shorter}. A space is a character too."]
+    if n < least:
+        return False, [f"{count_of(n, 'character')} each. Each has to have {least} or more."]
+    if b.tokens >= factor_of * a.tokens:
+        return True, [f"{count_of(n, 'character')} each, and {factor(b.tokens / a.tokens)} times as many tokens."]
+    if a.tokens >= factor_of * b.tokens:
+        return False, ["The first text needs more tokens. Swap the two."]
+    told = f"{count_of(a.tokens, 'token')} and {b.tokens}: {factor(b.tokens / a.tokens)} times as many. "
+    long, short = max(b.pieces(), key=len), min(a.pieces(), key=len)
+    if len(long) > 2:
+        return False, [told, "In the second text ", long, " is one token. Write something there that was seldom seen."]
+    return False, [told, "In the first text ", short, " is a token of its own. Write frequent words there."]
 
 
 def same_count(rows: Sequence[EncodingRow], *, least: int) -> Judged:
@@ -228,6 +262,31 @@ def _dearest(row: EncodingRow) -> list[SentencePart]:
     return ["No merge joins ", pieces[at], " and ", pieces[at + 1], "."]
 
 
+def _dearest_chunk(row: EncodingRow) -> list[SentencePart]:
+    """Say which chunk needs most tokens, which two of them no merge joins, and whether a space before it helps."""
+    chunks: dict[int, list[bytes]] = {}
+    for token in row.encoding.tokens() if row.encoding is not None else ():
+        chunks.setdefault(token.chunk, []).append(token.data)
+    inside = max(chunks.values(), key=len)
+    whole = b"".join(inside)
+    if len(inside) == 1:
+        return ["Each chunk is one token already: take a word away."]
+    says: list[SentencePart] = [
+        whole,
+        f" alone needs {len(inside)}: no merge joins ",
+        inside[0],
+        " and ",
+        inside[1],
+        ".",
+    ]
+    text = whole_text(whole)
+    if text and not text.startswith(" "):
+        with_space = len(row.by.tokenizer.encode_ordinary(f" {text}"))
+        if with_space < len(inside):
+            says += [" With a space before it, ", b" " + whole, f" needs {with_space}."]
+    return says
+
+
 def _ends(row: EncodingRow) -> list[int]:
     return row.encoding.ends.tolist() if row.encoding is not None else []
 
@@ -255,6 +314,8 @@ def _worst(a: EncodingRow, b: EncodingRow) -> list[SentencePart]:
 
 
 FINDS: Mapping[str, Callable[..., Judged]] = {
+    "exact": exact,
+    "equally-long": equally_long,
     "fewer": fewer,
     "same": same_count,
     "per-word": per_word,

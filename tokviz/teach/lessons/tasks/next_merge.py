@@ -1,66 +1,121 @@
-"""Asks the learner to encode a text by hand: to choose the merge that acts next, until none can."""
+"""Asks which pair merges next: once in a training, or in a text again and again, until no merge can act."""
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Mapping, Sequence
+from typing import Any, NamedTuple
 
-from tokviz.base.sentences import SentencePart, Strong, pair
+from tokviz.base.sentences import SentencePart, Strong, pair, spelled
 from tokviz.base.wording import count_of
 from tokviz.teach.lessons.shown import LessonError, Shown
 from tokviz.teach.lessons.tasks.task import Judged, choice_in, not_an_answer
 from tokviz.teach.lessons.views.encode_steps import Encoded, Pair
+from tokviz.teach.lessons.views.player import at_step
+from tokviz.teach.misconceptions import hint, offer
+from tokviz.training.train import Training
+from tokviz.training.why import in_short, often
 
 OPTIONS = 4
 
 
+class Round(NamedTuple):
+    """Holds the pairs that are offered, the place of the right one, and for each what is said if it is chosen and is
+    not right. notes: for each how often it occurs; none in a text."""
+
+    pairs: Sequence[Pair]
+    right: int
+    hints: Sequence[Sequence[SentencePart]]
+    notes: Sequence[str] = ()
+
+
 class NextMerge:
-    """Asks for the merges of a view “encode-steps”. An answer is a list: for each merge the number of the option."""
+    """Offers pairs, of which one merges next.
+
+    Over a view “player” the other pairs are those that misconceptions lead to, and an answer is the number of a pair.
+    Over a view “encode-steps” it asks for all merges that act in the text, and an answer is the list of numbers so far.
+    """
 
     def __init__(self, shown: Shown | None) -> None:
-        if shown is None or not isinstance(shown.about, Encoded) or shown.again is None:
-            raise LessonError("The task next-merge belongs to a view “encode-steps”.")
-        self.encoded, self.again = shown.about, shown.again
-        if not self.encoded.ranks:
-            raise LessonError("No merge acts in this text.")
-
-    def _options(self, done: int) -> list[tuple[Pair, int | None]]:
-        """List all pairs that a merge joins, and perhaps some that none does, from left to right."""
-        pairs = self.encoded.pairs(done)
-        joined = sum(rank is not None for rank in pairs.values())
-        shown = sorted(pairs, key=lambda pair: pairs[pair] is None)[: max(OPTIONS, joined)]
-        return [(pair, rank) for pair, rank in pairs.items() if pair in shown]
-
-    def _drawn(self, done: int) -> list[list[SentencePart]]:
-        return [pair(*tokens) for tokens, _ in self._options(done)] if done < len(self.encoded.ranks) else []
+        about = shown.about if shown else None
+        self.training = about if isinstance(about, Training) else None
+        self.shows: list[Shown | None]  # the view after so many right choices
+        if shown and isinstance(about, Training):
+            self.step = int(shown.facts["step"])
+            if self.step == len(about.merges):
+                raise LessonError("After the last merge there is no pair to choose.")
+            self.rounds = [_in_training(about, self.step)]
+            self.shows = [None, at_step(about, self.step + 1, known=self.step + 1)]
+            self.because = _merged(about, self.step)
+        elif shown and isinstance(about, Encoded) and shown.again:
+            if not about.ranks:
+                raise LessonError("No merge acts in this text.")
+            self.rounds = [_in_text(about, done) for done in range(len(about.ranks))]
+            self.shows = [shown.again(done=done) for done in range(len(about.ranks) + 1)]
+            n = count_of(len(about.encoding), "token")
+            self.because = [f"No merge joins any two of these tokens: the text is encoded, in {n}."]
+        else:
+            raise LessonError("The task next-merge belongs to a view “player” or “encode-steps”.")
 
     def start(self) -> dict[str, Any]:
-        return {"options": self._drawn(0), "of": len(self.encoded.ranks)}
+        return {"columns": OPTIONS, "again": self.training is None, **self._data(0)}
+
+    def _data(self, done: int, chosen: int | None = None) -> dict[str, Any]:
+        """Return what is drawn after `done` right choices. chosen: the next one, which was not right."""
+        if self.training and done:
+            right, notes = self.rounds[0].right, self.rounds[0].notes
+            return {"done": 0, "chosen": right, "right": right, "notes": dict(enumerate(notes))}
+        pairs, _, _, notes = self.rounds[done] if done < len(self.rounds) else Round((), 0, ())
+        data = {"done": done, "options": [pair(*tokens) for tokens in pairs]}
+        return data if chosen is None else data | {"chosen": chosen, "notes": {chosen: notes[chosen]} if notes else {}}
 
     def judge(self, answer: Any) -> Judged:
-        ranks = self.encoded.ranks
-        if not isinstance(answer, list) or len(answer) > len(ranks):
+        choices = [answer] if self.training else answer
+        if not isinstance(choices, list) or len(choices) > len(self.rounds):
             raise not_an_answer()
-        for done, choice in enumerate(answer):
-            options = self._options(done)
-            chosen, rank = options[choice_in(choice, options)]
-            if rank != ranks[done]:
-                data = {"done": done, "options": self._drawn(done), "chosen": choice}
-                return Judged("not yet", self._hint(done, rank, chosen), data, self.again(done=done))
-        done = len(answer)
-        data = {"done": done, "options": self._drawn(done)}
-        shown = self.again(done=done)
-        left = len(ranks) - done
-        if left:
-            says: list[SentencePart] = [Strong("Right."), f" {count_of(left, 'merge')} left."] if done else []
-            return Judged("not done", says, data, shown)
-        n = len(self.encoded.encoding)
-        told = f" No merge joins any two of these tokens: the text is encoded, in {count_of(n, 'token')}."
-        return Judged("done", [Strong("Right."), told], data, shown)
+        for done, (choice, round) in enumerate(zip(choices, self.rounds, strict=False)):
+            if choice_in(choice, round.pairs) != round.right:
+                return Judged("not yet", round.hints[choice], self._data(done, choice), self.shows[done])
+        done = len(choices)
+        data, left = self._data(done), len(self.rounds) - done
+        if not left:
+            return Judged("done", [Strong("Right."), " ", *self.because], data, self.shows[done])
+        says: list[SentencePart] = [Strong("Right."), f" {count_of(left, 'merge')} left."] if done else []
+        return Judged("not done", says, data, self.shows[done])
 
-    def _hint(self, done: int, rank: int | None, chosen: Pair) -> list[SentencePart]:
-        """Say how many merges of the text come before the chosen one."""
-        if rank is None:
-            return ["No merge joins ", *pair(*chosen), ": look for it in the list."]
-        lower = sum(other is not None and other < rank for _, other in self._options(done))
-        more = "one pair of an earlier merge is" if lower == 1 else f"{lower} pairs of earlier merges are"
-        return [*pair(*chosen), f" is merge {rank + 1}, but {more} in the text, and the earliest merge acts first."]
+
+def _in_training(training: Training, step: int) -> Round:
+    """Offer the pair that merges at this step, and wrong ones."""
+    vocab, offered = training.tokenizer.vocab, offer(training, step, OPTIONS)
+    return Round(
+        [(vocab[left], vocab[right]) for left, right in offered],
+        [*offered.values()].index(None),
+        [hint(wrong, vocab) if wrong else [] for wrong in offered.values()],
+        [often(wrong.count if wrong else training.merges[step].count) for wrong in offered.values()],
+    )
+
+
+def _merged(training: Training, step: int) -> list[SentencePart]:
+    """Say why the pair merged at this step, and what became of it."""
+    vocab, won, before = training.tokenizer.vocab, training.merges[step], training.tokens_at(step)
+    became = f", id {won.id}, and {before:,} tokens become {won.tokens_after:,}."
+    return [*spelled(in_short(training, step), vocab), " It becomes ", vocab[won.id], became]
+
+
+def _in_text(encoded: Encoded, done: int) -> Round:
+    """Offer all pairs of the text that a merge joins, and perhaps some that none does, from left to right."""
+    ranks = encoded.pairs(done)
+    joined = sum(rank is not None for rank in ranks.values())
+    some = sorted(ranks, key=lambda pair: ranks[pair] is None)[: max(OPTIONS, joined)]
+    pairs = [pair for pair in ranks if pair in some]
+    right = [ranks[pair] for pair in pairs].index(encoded.ranks[done])
+    return Round(pairs, right, [_too_early(pair, ranks) for pair in pairs])
+
+
+def _too_early(chosen: Pair, ranks: Mapping[Pair, int | None]) -> list[SentencePart]:
+    """Say how many merges of the text come before the chosen one."""
+    rank = ranks[chosen]
+    if rank is None:
+        return ["No merge joins ", *pair(*chosen), ": look for it in the list."]
+    lower = sum(other is not None and other < rank for other in ranks.values())
+    more = "one pair of an earlier merge is" if lower == 1 else f"{lower} pairs of earlier merges are"
+    return [*pair(*chosen), f" is merge {rank + 1}, but {more} in the text, and the earliest merge acts first."]

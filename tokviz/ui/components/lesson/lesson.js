@@ -11,8 +11,7 @@
 // A task (tasks/) has start(data) and judged(data, state), and perhaps key(event), close() and restore(answer). It may
 // call attempt(answer): the server judges it. At each key it calls typed(answer): judged() shows what that is, and it is
 // judged once the typing rests, or on Enter. When a step is opened again, judged() follows start() with what the last
-// answer was worth. If start has a `text`, it is then the text of that answer; a task of any other kind that has more to
-// fill in does so in restore(answer), which comes before judged().
+// answer was worth; restore(answer), which comes before judged(), fills in that answer.
 
 import { Asker } from "../../kit/ask.js";
 import { addressOf, copyText, saveFile } from "../../kit/copy_and_save.js";
@@ -187,11 +186,10 @@ class Lesson {
     const [attempt, typed] = [(answer) => this.attempt(answer), (answer) => this.typed(answer)];
     this.doing = new TASKS[task.kind](this.taskBox, attempt, typed, (name, value) => this.fill(name, value));
     const { start, answer, judged } = task;
-    this.doing.start(typeof answer === "string" && start.text !== undefined ? { ...start, text: answer } : start);
+    this.doing.start(start);
+    if (answer !== undefined) this.doing.restore?.(answer);
     this.drawState("not done", []);
-    if (!judged) return;
-    this.doing.restore?.(answer);
-    this.drawJudged(judged, false);
+    if (judged) this.drawJudged(judged, false);
   }
 
   // open: whether it is unfolded.

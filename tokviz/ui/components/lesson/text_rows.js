@@ -30,14 +30,14 @@ function tokenChips(encoding, ids = false) {
   return line;
 }
 
-// rows: [{title, series, glyph, tokens, encoding, fault}]. figures: for each row, elements beside its tokens.
+// rows: [{title, series, glyph, tokens, encoding, fault, note}]. figures: for each row, elements beside its tokens.
 export class TextRows {
   constructor(box) {
     this.root = box.appendChild(make("div", "text-rows"));
     this.root.setAttribute("role", "list");
   }
 
-  show(rows, { figures = ({ tokens }) => [tokenCount(tokens)], marked = true, ids = false } = {}) {
+  show(rows, { figures = notedCount, marked = true, ids = false } = {}) {
     this.root.hidden = !rows.length;
     this.root.replaceChildren(
       ...rows.map((row) => {
@@ -57,6 +57,8 @@ export class TextRows {
     );
   }
 }
+
+const notedCount = ({ tokens, note }) => [...(note ? [make("span", "quiet note-of", note)] : []), tokenCount(tokens)];
 
 // A number of tokens with its unit.
 export function tokenCount(tokens) {

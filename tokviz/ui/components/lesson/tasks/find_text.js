@@ -1,25 +1,35 @@
-// Type a text of which something is true: the text, and its tokens in each row.
+// Type a text, or two, of which something is true: the fields, and the tokens in each row.
 //
-// start: {text, lines}. judged: {rows}.
+// start: {fields: name -> text, by: whose tokens they are, if the rows do not say it, rows}. judged: {rows}.
 
-import { makeArea } from "../../../kit/elements.js";
+import { make, makeArea } from "../../../kit/elements.js";
 import { TextRows } from "../text_rows.js";
 
 export class FindTextTask {
-  constructor(box, attempt, typed) {
-    this.attempt = attempt;
-    this.area = box.appendChild(makeArea("Your text", () => typed(this.area.value)));
+  constructor(box, _attempt, typed) {
+    this.tell = typed;
     this.rows = new TextRows(box);
   }
 
-  start({ text, lines }) {
-    this.area.rows = lines;
-    this.area.value = text;
-    this.rows.show([]);
-    if (text) this.attempt(text);
+  get texts() {
+    return this.areas.map((area) => area.value);
+  }
+
+  start({ fields, by, rows }) {
+    const names = Object.keys(fields);
+    this.areas = names.map((name) => makeArea(name, () => this.tell(names.length > 1 ? this.texts : this.texts[0])));
+    this.rows.root.before(...this.areas);
+    if (by) this.rows.root.after(make("p", "quiet named", `Tokenizer: ${by}`));
+    this.restore(Object.values(fields));
+    this.rows.show(rows);
+  }
+
+  restore(answer) {
+    const texts = [answer].flat();
+    for (const [i, area] of this.areas.entries()) area.value = texts[i] ?? "";
   }
 
   judged({ rows }) {
-    this.rows.show(this.area.value ? rows : []);
+    this.rows.show(this.texts.some(Boolean) ? rows : []);
   }
 }
