@@ -192,13 +192,45 @@ def pieces_with(*tokens: str) -> dict[str, int]:
     return {piece: id for id, piece in enumerate([*BYTE_TOKENS, "\u2581", "a", "b", "c", *tokens])}
 
 
-@pytest.mark.parametrize(
-    ("made", "says"),
-    [(["x\u00e9"], "merges 'x', which is no piece"), (["abc", "bc"], "'abc', is made of a token that comes later")],
-)
-def test_pieces_that_other_rules_would_make_are_named(made: list[str], says: str) -> None:
-    with pytest.raises(FormatError, match=says):
-        tokenizer_of_pieces("x", pieces_with(*made), made, None, {}, {}, Normalizer(), InputFile("m.model", b""))
+def of_pieces(*made: str) -> Tokenizer:
+    return tokenizer_of_pieces("x", pieces_with(*made), made, None, {}, {}, Normalizer(), InputFile("m.model", b""))
+
+
+def test_a_piece_of_what_is_no_piece_is_named() -> None:
+    with pytest.raises(FormatError, match="merges 'x', which is no piece"):
+        of_pieces("x\u00e9")
+
+
+def test_a_piece_made_of_a_later_one_is_whole() -> None:
+    tok = of_pieces("abc", "bc")
+    for text in ("abc", "aabcé", "éabc bc"):
+        found = tok.explain(text)
+        assert found.ids.tolist() == tok.encode(text) and b"".join(token.data for token in found.tokens()) == found.data
+    assert [token.data for token in tok.explain("éabc bc").tokens()[2:]] == [b"abc", b" ", b"bc"]
+    assert tok.explain("abc").whole == {0: tok.encode("abc")[0]}
+
+
+def test_runs_of_signs_are_merged_as_gemma_lists_them() -> None:
+    """By the sizes of their parts, the longest first, and before anything else."""
+    signs, longest = ("\n", "\u2581"), 5
+    sizes = [
+        (left, right) for left in range(longest, 0, -1) for right in range(longest, 0, -1) if left + right <= longest
+    ]
+    runs = [[sign * left, sign * right] for left, right in sizes for sign in signs]
+    merges = [*runs, ["\u2581", "a"], ["a", "b"], ["\u2581a", "b"], ["\u2581", "ab"]]
+    vocab = [*BYTE_TOKENS, *signs, "a", "b", *dict.fromkeys(left + right for left, right in merges)]
+    made = tokenizers.Tokenizer(models.BPE(byte_fallback=True))
+    made.normalizer, rest = normalizers.Replace(" ", "\u2581"), [decoders.ByteFallback(), decoders.Fuse()]
+    made.decoder = decoders.Sequence([decoders.Replace("\u2581", " "), *rest])
+    fields = json.loads(made.to_str())
+    fields["model"] |= {"vocab": {token: id for id, token in enumerate(vocab)}, "merges": merges}
+    files = {"tokenizer.json": json.dumps(fields).encode()}
+    tok, judge, choose = load(files), theirs(files), random.Random(4)
+    assert {"  ", "\n" * longest} < tok.added_tokens.keys()
+    for _ in range(300):
+        text = "".join(choose.choice("\n ab") * choose.randint(1, 12) for _ in range(choose.randint(0, 5)))
+        assert tok.encode(text) == judge.encode(text).ids, text
+    assert same(tok, load(dump(tok, "tokviz"))).equal
 
 
 def test_seams_inside_a_character_are_whole_and_inside_an_unknown_one_open() -> None:

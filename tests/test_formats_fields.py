@@ -29,7 +29,13 @@ RANKS = Tokenizer.from_ranks(
 ).renamed("é")
 
 HALF = "\ud800"
-TWO = {"merges": ("for each merge",), "tokens": ("for each merge",), "version": ("merges", "tokens"), "format": ("x",)}
+TWO = {
+    "alphabet": ("merges",),
+    "merges": ("for each merge",),
+    "tokens": ("for each merge",),
+    "version": ("merges", "tokens"),
+    "format": ("x",),
+}
 WRONG: list[Any] = [
     *(None, True, False, 0, -1, 1, 97, 255, 256, 2**31, 2**53, 2**70, -(2**70), 1.5, 256.0, math.inf, math.nan, -0.0),
     *("", "x", "é", HALF, "a\udcff", "\x00", "0", "gpt2", "none", "(", "<b>", "x" * 3_000, "AA", "\n"),

@@ -18,7 +18,7 @@ from tokviz.formats.gguf import GGUF
 from tokviz.formats.gpt2 import GPT2
 from tokviz.formats.hf import HF
 from tokviz.formats.minbpe import MINBPE
-from tokviz.formats.parts import ADDED, NORMALIZED, UNPAIRED, Format, Given, GivenSpecials
+from tokviz.formats.parts import ADDED, LACKS, NORMALIZED, UNPAIRED, Format, Given, GivenSpecials
 from tokviz.formats.peer_packages import Reader, opened
 from tokviz.formats.sentence_piece import SENTENCE_PIECE
 from tokviz.formats.tekken import TEKKEN
@@ -57,7 +57,9 @@ def dump(tokenizer: Tokenizer, format: str) -> dict[str, bytes]:
         raise FormatError(f"tokviz only reads the format {format}.", f"Choose one of: {', '.join(WRITTEN)}.")
     normalizer = with_merges(tokenizer).normalizer
     changes = [normalizer.words] if normalizer else ["characters before any merge"] * tokenizer.in_characters
-    for refused, there in ((UNPAIRED, tokenizer.lookups), (ADDED, tokenizer.added_tokens), (NORMALIZED, changes)):
+    lacks = [*tokenizer.spare.values()] or [*tokenizer.lacked]
+    kept = (UNPAIRED, tokenizer.lookups), (ADDED, tokenizer.added_tokens), (NORMALIZED, changes), (LACKS, lacks)
+    for refused, there in kept:
         if there and refused in FORMATS[format].refuses:
             can = [key for key in WRITTEN if refused not in FORMATS[key].refuses]
             raise FormatError(

@@ -13,9 +13,12 @@ from tokviz.base.arguments import some
 from tokviz.base.errors import FormatError, SpecialTokenError
 from tokviz.base.json_files import InputFile
 from tokviz.base.text import whole_text
-from tokviz.formats.bytelevel import BYTES, from_ids_and_merges, merge_ids_of, ranks_of_all_cuts
+from tokviz.formats.bytelevel import BYTES, CHARACTERS, from_ids_and_merges, merge_ids_of, ranks_of_all_cuts
 from tokviz.formats.parts import read_from_ranks
+from tokviz.tokenizer.merge_table import LACKING
 from tokviz.tokenizer.tokenizer import Tokenizer
+
+NEVER_IN_UTF8 = frozenset([0xC0, 0xC1, *range(0xF5, 0x100)])
 
 
 def tokenizer_of_model(
@@ -29,23 +32,35 @@ def tokenizer_of_model(
     pattern: str,
     looks_up: bool | None,
     way_out: str,
+    unknown: int | None = None,
+    fuses: bool = False,
 ) -> Tokenizer:
     """Make the tokenizer. FormatError names what is wrong with the tokens or the merges.
 
+    Tokens that neither a merge nor a look-up makes are spare.
+
     looks_up: whether whole chunks are looked up; None if that is not known: then it must make no difference.
-    way_out: of the error if there are tokens that no merge makes.
+    way_out: of the error if there are tokens that no merge makes, and it is not known whether they are looked up.
+    unknown, fuses: what becomes of bytes that no token has, as in a MergeTable.
     """
     made = {left + right for left, right in merges}
     cut_first = special_tokens.keys() | added_tokens.keys()
     unmade = [token for token in ids if token not in made and token not in BYTES and token not in cut_first]
-    ranks = ranks_of_all_cuts(merges, ids, file, unmade if looks_up else None)
+    no_bytes = {sign for sign in cut_first if BYTES.get(sign) in NEVER_IN_UTF8}  # no text has these, but the signs
+    alphabet = [LACKING if sign in no_bytes else ids.get(sign, LACKING) for sign in CHARACTERS]
+    whole = LACKING not in alphabet
+    ranks = ranks_of_all_cuts(merges, ids, file, unmade if looks_up else None) if whole else None
     if ranks is not None:
         tokenizer = read_from_ranks(name, ranks, file, pattern=pattern, special_tokens=special_tokens)
     else:
         minted = merge_ids_of(merges, ids, file)
-        if unmade:
+        if unmade and looks_up is not False:
             raise FormatError(f"{file.name} has tokens that no merge makes: {some(unmade)}.", way_out)
-        tokenizer = from_ids_and_merges(name, ids, merges, minted, file, pattern=pattern, special_tokens=special_tokens)
+        spare = {ids[token]: data_of(token) for token in unmade}
+        more: dict[str, Any] = {"alphabet": alphabet, "spare": spare, "unknown": unknown, "fuses": fuses}
+        tokenizer = from_ids_and_merges(
+            name, ids, merges, minted, file, pattern=pattern, special_tokens=special_tokens, **more
+        )
     if looks_up is not False and (looked_up := looked_up_specials(cut_first)):
         raise FormatError(
             f"{file.name} looks up special tokens in texts: {some(looked_up)}.",
@@ -57,6 +72,11 @@ def tokenizer_of_model(
         return tokenizer.with_added_tokens(added_tokens) if added_tokens else tokenizer
     except SpecialTokenError as fault:
         raise FormatError(f"{file.name} cannot be read: {fault.what}", fault.way_out) from None
+
+
+def data_of(token: str) -> bytes:
+    """Return the bytes that a token means: each of its characters a byte, or else the text itself."""
+    return bytes(map(BYTES.__getitem__, token)) if BYTES.keys() >= {*token} else token.encode()
 
 
 def pairs_in(merges: Any, file: InputFile) -> list[tuple[str, str]]:

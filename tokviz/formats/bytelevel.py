@@ -14,6 +14,7 @@ from tokviz.base.errors import FormatError, TokvizError
 from tokviz.base.json_files import InputFile, is_id
 from tokviz.formats.parts import Given, check_lengths, leftover_specials
 from tokviz.tokenizer.encoding import GPT2_BYTES, N_VISIBLE
+from tokviz.tokenizer.merge_table import FirstMerges, MergeTable
 from tokviz.tokenizer.tokenizer import Tokenizer
 
 BYTES: Mapping[str, int] = {
@@ -171,17 +172,18 @@ def from_ids_and_merges(
     *,
     pattern: str,
     special_tokens: Mapping[str, int],
+    alphabet: Sequence[int] | None = None,
+    **more: Any,
 ) -> Tokenizer:
-    """Make the tokenizer of a vocabulary and merges in this writing. FormatError if the two contradict each other."""
+    """Make the tokenizer of a vocabulary and merges in this writing. FormatError if the two contradict each other.
+
+    alphabet: byte -> id, if the vocabulary may lack bytes.
+    more: as in `MergeTable.of_pairs`.
+    """
     try:
-        return Tokenizer(
-            name,
-            [(ids[left], ids[right]) for left, right in merges],
-            pattern=pattern,
-            special_tokens=special_tokens,
-            alphabet=alphabet_of(ids, file),
-            merge_ids=[*minted],
-        )
+        pairs = [(ids[left], ids[right]) for left, right in merges]
+        table = MergeTable.of_pairs(pairs, alphabet or alphabet_of(ids, file), [*minted], **more)
+        return Tokenizer(name, FirstMerges(table), pattern=pattern, special_tokens=special_tokens)
     except FormatError as fault:
         if fault.what.startswith(file.name):
             raise

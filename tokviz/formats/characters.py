@@ -1,13 +1,15 @@
 """Makes tokenizers of the pieces of SentencePiece's BPE, and writes them: characters, "▁" for a space, byte tokens.
 
-SentencePiece's own files and tokenizer.json have such pieces. A character that is no piece becomes the tokens of its
-bytes, such as <0xE2>, and nothing merges these. Here the tokens have the space itself, and the normalizer makes a typed
-"▁" one too: a text shows what was typed.
+SentencePiece's own files, tokenizer.json and GGUF have such pieces. A character that is no piece becomes the tokens of
+its bytes, such as <0xE2>, and nothing merges these. Here the tokens have the space itself, and the normalizer makes a
+typed "▁" one too: a text shows what was typed.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from itertools import groupby
 from typing import Any
 
 from tokviz.base.arguments import shown
@@ -16,6 +18,7 @@ from tokviz.base.json_files import InputFile
 from tokviz.formats.parts import check_lengths
 from tokviz.split.normalizing import Normalizer, Step
 from tokviz.tokenizer.merge_table import FirstMerges, MergeTable
+from tokviz.tokenizer.merges import NO_PAIR
 from tokviz.tokenizer.tokenizer import Tokenizer
 
 SPACE = "▁"
@@ -79,6 +82,109 @@ def tokenizer_of_pieces(
         ) from None
     except TokvizError as fault:
         raise FormatError(f"{file.name} cannot be read: {fault.what}", fault.way_out) from None
+
+
+def tokenizer_of_merges(
+    name: str,
+    pieces: Mapping[str, int],
+    merges: Sequence[tuple[str, str]],
+    special_tokens: Mapping[str, int],
+    added_tokens: Mapping[str, int],
+    normalizer: Normalizer,
+    file: InputFile,
+    *,
+    pattern: str = "none",
+) -> Tokenizer:
+    """Do as `tokenizer_of_pieces` with listed merges: the pair of each piece, or every way to cut each into two.
+
+    FormatError also if they are neither. Runs of one sign become added tokens; see `_runs_first`.
+    """
+    runs = _runs_first(merges, [*pieces, *added_tokens])
+    merges = [pair for pair in merges if pair[0] + pair[1] not in runs] if runs else merges
+    ids = {run.replace(SPACE, " "): id for run, id in {**added_tokens, **pieces}.items() if run in runs}
+    late = {run.replace(SPACE, " ") for run in runs if SPACE in run or run not in added_tokens}
+    after = normalizer.after.difference(runs) | late
+    pieces = {piece: id for piece, id in pieces.items() if piece not in runs}
+    added = {token: id for token, id in added_tokens.items() if token not in runs} | ids
+    made = [*dict.fromkeys(left + right for left, right in merges)]
+    by_bytes = len(made) < len(merges)
+    if by_bytes and len([*groupby(merges, key="".join)]) > len(made):
+        raise FormatError(f"{file.name} does not list all ways to make a token one after the other.", "Put them so.")
+    rest = special_tokens, added, normalizer._replace(after=frozenset(after)), file
+    tokenizer = tokenizer_of_pieces(name, pieces, made, None if by_bytes else merges, *rest, pattern=pattern)
+    if by_bytes:
+        _check_listed(tokenizer, merges, file)
+    return tokenizer
+
+
+def _runs_first(merges: Sequence[tuple[str, str]], tokens: Iterable[str]) -> set[str]:
+    """Find the runs of signs that merges make before they make anything else of these signs, as in Gemma's files.
+
+    No other token has such a sign twice in a row, and a run grows by one sign wherever it can. So as many signs as
+    there is a token for merge, from the left, before anything else does: as if these tokens were cut out.
+    """
+    rank: dict[tuple[str, str], int] = {}
+    for at, (left, right) in enumerate(merges):
+        if {*left, *right} != {left[0]}:
+            break
+        rank[left, right] = at
+    signs = "".join({left[0] for left, _ in rank})
+    if len(rank) == len({left + right for left, right in rank}):  # each is made in one way: they merge as others do
+        return set()
+    has_sign = re.compile(f"[{re.escape(signs)}]")
+    later: dict[str, int] = {}
+    for at, (left, right) in enumerate(merges[len(rank) :], len(rank)):
+        if {*left, *right} == {left[0]} and left[0] in signs:
+            rank[left, right] = at
+        elif has_sign.search(left + right):
+            later |= {sign: at for sign in {*left, *right}.intersection(signs) if sign not in later}
+    runs = {left + right for left, right in rank}
+    for left, right in rank:
+        sign, size = left[0], len(left + right)
+        two = rank.get((sign, sign), len(merges))
+        if rank.get((sign * (size - 1), sign), len(merges)) > two or two > later.get(sign, two):
+            return set()
+    return set() if any(sign * 2 in token for token in {*tokens} - runs for sign in signs) else runs
+
+
+def _check_listed(tokenizer: Tokenizer, merges: Sequence[tuple[str, str]], file: InputFile) -> None:
+    """Raise FormatError unless the pair that makes each token, encoded alone, is listed: then no other pair makes it
+    in any text (see `tokviz.kernels.ranks`). Of a token that no pair of earlier ones makes, all have to be."""
+    listed, text_of = {(left.replace(SPACE, " "), right.replace(SPACE, " ")) for left, right in merges}, tokenizer.vocab
+    pieces = {text_of[id] for id in (*tokenizer.alphabet.tolist(), *tokenizer.merge_ids.tolist())}
+    rows = zip(tokenizer.merge_ids.tolist(), tokenizer.merges, strict=True)
+    for id, pair in [*rows][tokenizer.units :]:
+        token = text_of[id]
+        cuts = [(token[:at], token[at:]) for at in range(1, len(token))] if pair == NO_PAIR else []
+        pairs = [cut for cut in cuts if pieces.issuperset(cut)] if cuts else [(text_of[pair[0]], text_of[pair[1]])]
+        if not all((left.decode(), right.decode()) in listed for left, right in pairs):
+            raise FormatError(
+                f"{file.name} lists no pair of which a token is made that it lists others of.",
+                "Choose a file with one pair for each token, or with all.",
+            )
+
+
+def in_order(scores: Mapping[str, float], file: InputFile) -> list[str]:
+    """Put the pieces in the order of their ranks. FormatError if no order gives the tokens that equal scores give.
+
+    The last pieces may have equal scores if they are repeats of one character: then the leftmost one takes as many as
+    there is a piece for, which ends at a power of two, and the rest goes on so. Ranks do the same if the powers of two
+    come first, and then the lengths that the highest power divides, if all even lengths are there: of a rest, what is
+    left of its last power is made first.
+    """
+    equal = FormatError(f"{file.name} has pieces with equal scores.", "tokviz reads files whose scores are an order.")
+    ordered = sorted(scores, key=scores.__getitem__, reverse=True)
+    last = [piece for piece in ordered if scores[piece] == scores[ordered[-1]]]
+    if len({*scores.values()}) + len(last[1:]) < len(scores):
+        raise equal
+    if len(last) > 1:
+        sizes, most = {*map(len, last)}, max(map(len, last))
+        are_repeats = {*last} == {last[0][0] * size for size in sizes} and sizes.issuperset(range(2, most + 1, 2))
+        if not are_repeats or most & (most - 1):
+            raise equal
+        divides = {piece: len(piece) & -len(piece) for piece in last}  # the highest power of two
+        last.sort(key=lambda piece: (len(piece),) if divides[piece] == len(piece) else (most + 1, -divides[piece]))
+    return ordered[: len(ordered) - len(last)] + last
 
 
 def pieces_of(tokenizer: Tokenizer) -> tuple[dict[int, str], list[list[str]]]:

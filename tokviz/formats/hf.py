@@ -22,22 +22,20 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Mapping, Sequence
-from itertools import groupby
 from typing import Any
 
 from tokviz.base.arguments import shown, some
 from tokviz.base.errors import FormatError, TokvizError
 from tokviz.base.json_files import InputFile, is_id
-from tokviz.formats.bpe_model import looked_up_specials, pairs_in, tokenizer_of_model
+from tokviz.formats.bpe_model import NEVER_IN_UTF8, looked_up_specials, pairs_in, tokenizer_of_model
 from tokviz.formats.bytelevel import OVERWRITTEN, all_cuts, ids_in, written_tokens
-from tokviz.formats.characters import SPACE, pieces_of, tokenizer_of_pieces
+from tokviz.formats.characters import pieces_of, tokenizer_of_merges
 from tokviz.formats.hf_normalizer import apart, around_characters, around_of, normalizer_of, steps_in, taken_off_in
 from tokviz.formats.hf_split import pre_tokenizer_of, space_of, split_pattern
 from tokviz.formats.parts import NO_RECORD, UNPAIRED_CUT, FilePart, Format, Given, Losses, ranks_of
 from tokviz.formats.tokenizer_json import ASIDE, left_aside, read_peer
 from tokviz.split.cutting import PATTERNS
 from tokviz.split.normalizing import Normalizer
-from tokviz.tokenizer.merges import NO_PAIR
 from tokviz.tokenizer.tokenizer import Tokenizer
 
 LOSES: Losses = {
@@ -51,7 +49,6 @@ LOSES: Losses = {
 # What each part of the file may be. Whatever is not here is refused by name.
 _READ = {*ASIDE, "version", "added_tokens", "normalizer", "pre_tokenizer", "post_processor", "decoder", "model"}
 _MODEL: Mapping[str, tuple[Any, ...]] = {"continuing_subword_prefix": (None, ""), "end_of_word_suffix": (None, "")}
-# No byte is unknown here, so what is done with unknown ones changes nothing.
 _MODEL_READ = {"type", "vocab", "merges", "ignore_merges", "unk_token", "fuse_unk", "byte_fallback", "dropout"}
 _ADDED: Mapping[str, tuple[bool, ...]] = {
     **dict.fromkeys(("single_word", "lstrip", "rstrip"), (False,)),
@@ -99,6 +96,7 @@ def read(file: InputFile, given: Given) -> Tokenizer:
         pattern=pattern,
         looks_up=model.get("ignore_merges", False) is not False,
         way_out="List them as added_tokens if they are special.",
+        **_unknown(model, ids, file),
     )
     try:
         made = made.with_normalizer(Normalizer(steps, frozenset(after), space))
@@ -106,7 +104,19 @@ def read(file: InputFile, given: Given) -> Tokenizer:
         raise FormatError(f"{file.name} cannot be read: {fault.what}", fault.way_out) from None
     if given.say and (aside := left_aside(file)):
         given.say(f"{aside}, with all merges.")
+    if given.say and made.spare:
+        given.say(f"{file.name} has tokens that no text becomes: {some([made.vocab[id] for id in made.spare])}.")
     return made
+
+
+def _unknown(model: Mapping[str, Any], ids: Mapping[str, int], file: InputFile) -> dict[str, Any]:
+    """Read what becomes of what no token has, as a MergeTable takes it."""
+    token = model.get("unk_token")
+    if token is None:
+        return {"unknown": None, "fuses": True}
+    if not isinstance(token, str) or token not in ids:
+        raise FormatError(f"{file.name} has unk_token {shown(token)}, which is no token.", "Leave it out.")
+    return {"unknown": ids[token], "fuses": model.get("fuse_unk") is True}
 
 
 def _check(
@@ -141,38 +151,9 @@ def _of_characters(
     specials, added, late = _cut_first(file.json.get("added_tokens") or [], ids, file)
     steps, space, pattern = around_characters(file)
     pieces = {piece: id for piece, id in ids.items() if piece not in specials and piece not in added}
-    made = [*dict.fromkeys(left + right for left, right in merges)]
-    by_bytes = len(made) < len(merges)
-    if by_bytes and len([*groupby(merges, key="".join)]) > len(made):
-        raise FormatError(f"{file.name} does not list all ways to make a token one after the other.", "Put them so.")
     after = late if steps or not apart({**specials, **added}, late) else ()
     normalizer = Normalizer(steps, frozenset(after), space, taken_off_in(file))
-    made_of = tokenizer_of_pieces(
-        given.name_for(file),
-        pieces,
-        made,
-        None if by_bytes else merges,
-        specials,
-        added,
-        normalizer,
-        file,
-        pattern=pattern,
-    )
-    if by_bytes:
-        _check_listed(made_of, merges, file)
-    return made_of
-
-
-def _check_listed(tokenizer: Tokenizer, merges: Sequence[tuple[str, str]], file: InputFile) -> None:
-    """Raise FormatError unless the pair that makes each token, encoded alone, is listed: then no other pair makes it
-    in any text (see `tokviz.kernels.ranks`)."""
-    listed, text_of = {(left.replace(SPACE, " "), right.replace(SPACE, " ")) for left, right in merges}, tokenizer.vocab
-    for pair in tokenizer.merges[tokenizer.units :]:
-        if pair == NO_PAIR or tuple(text_of[id].decode() for id in pair) not in listed:
-            raise FormatError(
-                f"{file.name} lists no pair of which a token is made that it lists others of.",
-                "Choose a file with one pair for each token, or with all.",
-            )
+    return tokenizer_of_merges(given.name_for(file), pieces, merges, specials, added, normalizer, file, pattern=pattern)
 
 
 def _check_around(file: InputFile, by_bytes: bool = True) -> None:
@@ -243,6 +224,9 @@ def write(tokenizer: Tokenizer) -> dict[str, bytes]:
     if looks_up and looked_up_specials(tokenizer.cut_tokens):
         what = f"tokenizers would look up {some(looked_up_specials(tokenizer.cut_tokens))} in texts."
         raise FormatError(what, 'Choose the format "tokviz".')
+    if tokenizer.lacks == {"unknown": None, "fuses": False} and any(b not in NEVER_IN_UTF8 for b in tokenizer.lacked):
+        what = f"tokenizers merges what is around a byte that no token has; {tokenizer.name} does not."
+        raise FormatError(what, 'Choose the format "tokviz".')
     merges = all_cuts(ranks_of(tokenizer)) if looks_up else [[tokens[a], tokens[b]] for a, b in tokenizer.merges]
     normalizer = tokenizer.normalizer or Normalizer()
     around = {
@@ -286,10 +270,10 @@ def _written(
         "model": {
             "type": "BPE",
             "dropout": None,
-            "unk_token": None,
+            "unk_token": None if tokenizer.unknown is None else tokens[tokenizer.unknown],
             "continuing_subword_prefix": None,
             "end_of_word_suffix": None,
-            "fuse_unk": False,
+            "fuse_unk": tokenizer.unknown is not None and tokenizer.lacks.get("fuses", False),
             "byte_fallback": tokenizer.in_characters,
             "ignore_merges": looks_up,
             "vocab": {token: id for id, token in tokens.items()},

@@ -21,6 +21,7 @@ from tokviz.base.errors import FormatError, TokvizError
 from tokviz.base.json_files import InputFile
 from tokviz.formats.parts import (
     ADDED,
+    LACKS,
     NO_RECORD,
     NORMALIZED,
     UNPAIRED,
@@ -175,6 +176,7 @@ MINBPE = Format(
         "a special token that contains white space",
         UNPAIRED,
         ADDED,
+        LACKS,
         NORMALIZED,
     ),
     remarks=lambda tokenizer: [LOSES["pattern"]] if tokenizer.pattern in PATTERNS else [],

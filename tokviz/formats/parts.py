@@ -42,6 +42,7 @@ ONLY_TOKENS: Losses = {
 UNPAIRED = "a token that no pair of tokens makes"  # which a format of pairs refuses
 ADDED = "an added token that is cut out of every text"  # which a format refuses that cannot say so
 NORMALIZED = "a normalizer, which changes a text before it is cut"  # likewise
+LACKS = "bytes that no token has, or tokens that no text becomes"  # likewise
 UNPAIRED_CUT = "a tokenizer with tokens that no pair of tokens makes, if it was cut shorter"
 PASS_PATTERN = f"Pass pattern=, a regular expression or one of: {', '.join(PATTERNS)}."
 GivenSpecials = Mapping[str, int] | Collection[str] | Literal["all"]

@@ -20,7 +20,7 @@ from tokviz.base.arguments import shown
 from tokviz.base.errors import FormatError
 from tokviz.base.json_files import InputFile
 from tokviz.formats import peer_packages
-from tokviz.formats.characters import AS_SPACE, BYTES_OF, SPACE, tokenizer_of_pieces
+from tokviz.formats.characters import AS_SPACE, BYTES_OF, SPACE, in_order, tokenizer_of_pieces
 from tokviz.formats.parts import FilePart, Format, Given
 from tokviz.formats.peer_packages import Reader
 from tokviz.split.normalizing import Normalizer, Space, Step
@@ -73,29 +73,7 @@ def read(file: InputFile, given: Given) -> Tokenizer:
     normalizer = Normalizer((*steps, AS_SPACE), frozenset(cut_first[_USER_DEFINED]), space, int(prefix))
     specials = {**cut_first[_UNKNOWN], **cut_first[_CONTROL]}
     kinds = specials, cut_first[_USER_DEFINED]
-    return tokenizer_of_pieces(given.name_for(file), ids, _in_order(scores, file), None, *kinds, normalizer, file)
-
-
-def _in_order(scores: dict[str, float], file: InputFile) -> list[str]:
-    """Put the pieces in the order of their ranks. FormatError if no order gives the tokens that equal scores give.
-
-    The last pieces may have equal scores if they are repeats of one character: then the leftmost one takes as many as
-    there is a piece for, which ends at a power of two, and the rest goes on so. Ranks do the same if the powers of two
-    come first, and then the lengths that the highest power divides, if all even lengths are there: of a rest, what is
-    left of its last power is made first.
-    """
-    ordered = sorted(scores, key=scores.__getitem__, reverse=True)
-    last = [piece for piece in ordered if scores[piece] == scores[ordered[-1]]]
-    if len({*scores.values()}) + len(last[1:]) < len(scores):
-        raise _refused(file, "has pieces with equal scores")
-    if len(last) > 1:
-        sizes, most = {*map(len, last)}, max(map(len, last))
-        are_repeats = {*last} == {last[0][0] * size for size in sizes} and sizes.issuperset(range(2, most + 1, 2))
-        if not are_repeats or most & (most - 1):
-            raise _refused(file, "has pieces with equal scores")
-        divides = {piece: len(piece) & -len(piece) for piece in last}  # the highest power of two
-        last.sort(key=lambda piece: (len(piece),) if divides[piece] == len(piece) else (most + 1, -divides[piece]))
-    return ordered[: len(ordered) - len(last)] + last
+    return tokenizer_of_pieces(given.name_for(file), ids, in_order(scores, file), None, *kinds, normalizer, file)
 
 
 def _refused(file: InputFile, what: str) -> FormatError:

@@ -23,6 +23,7 @@ from tokviz.base.json_files import InputFile, is_id
 from tokviz.formats.bundled import Packaged, Reference, known_by
 from tokviz.formats.parts import (
     ADDED,
+    LACKS,
     NO_RECORD,
     NORMALIZED,
     UNPAIRED_CUT,
@@ -197,6 +198,7 @@ TIKTOKEN = Format(
         "tokens of many thousands of bytes",
         UNPAIRED_CUT,
         ADDED,
+        LACKS,
         NORMALIZED,
     ),
     remarks=remarks,

@@ -21,8 +21,11 @@ them,
 A tokenizer of characters (see `tokviz.tokenizer.merge_table`) is kept in version 3 too, with the fields of version 2,
 "tokens" and "merge_ids" in the order of the ranks, and
 
-    "units": how many of these are characters, "pairs": null or the pair of ids of each other one,
-    "spare": {id: the bytes of the token, in base64}
+    "units": how many of these are characters, "pairs": null or the pair of ids of each other one
+
+So is one that lacks bytes, whose alphabet has -1 for each of them, or has tokens that no text becomes. It has
+
+    "spare": {id: the bytes of the token, in base64}, "unknown": null or an id, "fuses": true or false
 
 All other tokenizers are written in version 1 or 2, with the same bytes as before: an older tokviz reads them.
 
@@ -47,11 +50,11 @@ from tokviz.base.arguments import shown
 from tokviz.base.errors import FormatError, InputError, PatternError, SettingError, SpecialTokenError, TokvizError
 from tokviz.base.json_files import InputFile, check_size, is_id
 from tokviz.base.typed import Id, JsonCount, JsonText
-from tokviz.formats.parts import FilePart, Format, Given, check_lengths, file_name, id_in
+from tokviz.formats.parts import FilePart, Format, Given, check_lengths, file_name
 from tokviz.split.cutting import PATTERNS
 from tokviz.split.normalizing import MOST_STEPS, Kind, Normalizer, Space, Step
 from tokviz.tokenizer.encoding import BYTES_AS_IDS
-from tokviz.tokenizer.merge_table import FirstMerges, MergeTable
+from tokviz.tokenizer.merge_table import LACKING, FirstMerges, MergeTable
 from tokviz.tokenizer.merges import History, checked
 from tokviz.tokenizer.origin import Size
 from tokviz.tokenizer.tokenizer import Tokenizer
@@ -79,6 +82,10 @@ def _fault_in_tokens(tokens: list[Any]) -> str:
     return "" if len(set(tokens)) == len(tokens) else "has a token twice"
 
 
+def _fault_in_id(text: str) -> str:
+    return "" if re.fullmatch("[0-9]{1,10}", text) and is_id(int(text)) else "is no id"
+
+
 def _fault_in_ids(ids: list[int]) -> str:
     return "" if len(set(ids)) == len(ids) else "gives two tokens the same id"
 
@@ -88,7 +95,8 @@ def _fault_in_rising_ids(ids: list[int]) -> str:
 
 
 def _fault_in_alphabet(ids: list[int]) -> str:
-    return _fault_in_ids(ids) or ("" if len(ids) == 256 else f"has {len(ids):,} ids, and there are 256 bytes")
+    wrong = "" if len(ids) == 256 else f"has {len(ids):,} ids, and there are 256 bytes"
+    return _fault_in_ids([id for id in ids if id != LACKING]) or wrong
 
 
 Column = Literal["count", "replaced", "tied", "tokens_after"]
@@ -120,14 +128,24 @@ class _Model:
     name: JsonText
     pattern: JsonText
     regex_version: JsonText | None = None
-    alphabet: Annotated[list[Id], _fault_in_alphabet] | None = None
+    alphabet: Annotated[list[Annotated[int, range(LACKING, 2**31)]], _fault_in_alphabet] | None = None
     special_tokens: dict[JsonText, Id]
     added_tokens: dict[JsonText, Id] = field(default_factory=dict)
     normalizer: _Normalizer | None = None
+    spare: dict[Annotated[str, _fault_in_id], Annotated[list[Any], _fault_in_tokens]] = field(default_factory=dict)
+    unknown: Id | None = None
+    fuses: bool = False
 
     @property
-    def changed_by(self) -> Normalizer | None:
-        return None if self.normalizer is None else self.normalizer.made
+    def more(self) -> dict[str, Any]:
+        """What a MergeTable takes of these fields."""
+        spare = {int(id): base64.b64decode("".join(token)) for id, token in self.spare.items()}
+        return {"spare": spare, "unknown": self.unknown, "fuses": self.fuses}
+
+    @property
+    def vocabulary(self) -> tuple[MergeTable, History | None]:
+        """Make the merges, and their record. Errors as from a MergeTable."""
+        raise NotImplementedError
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -137,12 +155,28 @@ class _OfPairs(_Model):
     history: Annotated[dict[Column, list[JsonCount]], _fault_in_columns] | None = None
     made_from: dict[str, Any] | None = None
 
+    @property
+    def vocabulary(self) -> tuple[MergeTable, History | None]:
+        ids = range(256, 256 + len(self.merges)) if self.merge_ids is None else self.merge_ids
+        history = None if self.history is None else _history(self.history, self.merges, ids)
+        return MergeTable.of_pairs(self.merges, self.alphabet, ids, **self.more), history
+
 
 @dataclass(frozen=True, kw_only=True)
 class _OfRanks(_Model):
     tokens: Annotated[list[Any], _fault_in_tokens]
     merge_ids: Annotated[list[Id], _fault_in_rising_ids]
     vocab_size: Size
+
+    @property
+    def vocabulary(self) -> tuple[MergeTable, History | None]:
+        tokens = [*(bytes([byte]) for byte in range(256)), *map(base64.b64decode, self.tokens)]
+        ids = dict(zip(tokens, [*(self.alphabet or range(256)), *self.merge_ids], strict=True))
+        if len(ids) < len(tokens):
+            raise FormatError("It has a token twice.", _SAVE_AGAIN)
+        table = MergeTable.of_ranks(ids)
+        _ = table.lookups  # found now, so that an error names the file
+        return table, None
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -151,8 +185,13 @@ class _OfCharacters(_Model):
     merge_ids: Annotated[list[Id], _fault_in_ids]
     units: JsonCount
     pairs: Annotated[list[Any], _fault_in_pairs] | None
-    spare: dict[str, Annotated[list[Any], _fault_in_tokens]]
     vocab_size: Size
+
+    @property
+    def vocabulary(self) -> tuple[MergeTable, History | None]:
+        alphabet, tokens = range(256) if self.alphabet is None else self.alphabet, [*map(base64.b64decode, self.tokens)]
+        made = MergeTable.of_characters([*alphabet], self.units, tokens, self.merge_ids, self.pairs, **self.more)
+        return made, None
 
 
 def _is_model(file: InputFile) -> bool:
@@ -180,13 +219,11 @@ def dump(tokenizer: Tokenizer) -> bytes:
     >>> print(dump(Tokenizer("hug", merges=[(117, 103)])).decode().splitlines()[7])
     "merges": [[117,103]],
     """
+    cut_first = _cut_first(tokenizer)
+    of_now = tokenizer.in_characters or len(cut_first) > 1
     fields = {
         "format": FORMAT,
-        "version": NEWEST_VERSION
-        if tokenizer.added_tokens or tokenizer.normalizer or tokenizer.in_characters
-        else RANKS_VERSION
-        if tokenizer.lookups
-        else VERSION,
+        "version": NEWEST_VERSION if of_now else RANKS_VERSION if tokenizer.lookups else VERSION,
         "name": tokenizer.name,
         "pattern": tokenizer.pattern,
         "regex_version": None if tokenizer.pattern in PATTERNS else regex_version,
@@ -231,15 +268,17 @@ def _characters(tokenizer: Tokenizer) -> dict[str, Any]:
         "merge_ids": ids,
         "units": units,
         "pairs": pairs,
-        "spare": {str(id): [base64.b64encode(token).decode()] for id, token in tokenizer.spare.items()},
         "vocab_size": tokenizer.vocab_size,
         **_cut_first(tokenizer),
     }
 
 
 def _cut_first(tokenizer: Tokenizer) -> dict[str, Any]:
-    """Write the fields of special tokens, added tokens and the normalizer."""
+    """Write the fields of special tokens, added tokens, the normalizer, spare tokens and what is unknown."""
     more: dict[str, Any] = {"added_tokens": dict(tokenizer.added_tokens)} if tokenizer.added_tokens else {}
+    if spare := tokenizer.spare:
+        more["spare"] = {str(id): [base64.b64encode(token).decode()] for id, token in spare.items()}
+    more |= tokenizer.lacks
     if normalizer := tokenizer.normalizer:
         more["normalizer"] = normalizer._asdict() | {"after": sorted(normalizer.after)}
     return {"special_tokens": dict(tokenizer.special_tokens), **more}
@@ -261,26 +300,25 @@ def loads(data: bytes, source: str = "The file") -> Tokenizer:
 
 def _tokenizer_in(file: InputFile) -> Tokenizer:
     model = _read(file)
-    if isinstance(model, _OfRanks):
-        return _of_ranks(model, file.name)
-    if isinstance(model, _OfCharacters):
-        return _of_characters(model, file.name)
-    if model.made_from:  # 0.1.0 said this of counts whose rarest chunks it had left out
-        model.made_from.pop("certain_merges", None)
-    ids = range(256, 256 + len(model.merges)) if model.merge_ids is None else model.merge_ids
+    if not isinstance(model, _OfPairs):
+        check_lengths(model.tokens, file.name, "Choose a vocabulary of shorter tokens.")
+    made_from = model.made_from if isinstance(model, _OfPairs) else None
+    if made_from:  # 0.1.0 said this of counts whose rarest chunks it had left out
+        made_from.pop("certain_merges", None)
     try:
-        return Tokenizer(
+        table, history = model.vocabulary
+        whole = Tokenizer(
             model.name,
-            model.merges,
+            FirstMerges(table),
             pattern=model.pattern,
             special_tokens=model.special_tokens,
             added_tokens=model.added_tokens,
-            alphabet=model.alphabet,
-            merge_ids=ids,
-            history=None if model.history is None else _history(model.history, model.merges, ids),
-            made_from=model.made_from,
-            normalizer=model.changed_by,
+            history=history,
+            made_from=made_from,
+            normalizer=None if model.normalizer is None else model.normalizer.made,
         )
+        size = whole.vocab_size if isinstance(model, _OfPairs) else model.vocab_size
+        return whole if whole.vocab_size == size else whole.truncated(size)
     except TokvizError as fault:
         raise _damaged(file.name, fault) from None
 
@@ -298,47 +336,6 @@ def _damaged(source: str, fault: TokvizError) -> FormatError:
     field = "added_tokens" if fault.what.startswith(("The added token", "An added token")) else field
     inside = f" in {field!r}" if "history" not in fault.what else ""
     return FormatError(f"{source} is damaged{inside}: {fault.what}", fault.way_out)
-
-
-def _of_ranks(model: _OfRanks, source: str) -> Tokenizer:
-    """Make the tokenizer of a model file that keeps a rank file."""
-    tokens = [base64.b64decode(token) for token in model.tokens]
-    check_lengths(tokens, source, "Choose a vocabulary of shorter tokens.")
-    all_ids = [*(model.alphabet or range(256)), *model.merge_ids]
-    ids = dict(zip([*(bytes([byte]) for byte in range(256)), *tokens], all_ids, strict=True))
-    if len(ids) < 256 + len(tokens):
-        raise FormatError(f"{source} is damaged: it has a token twice.", _SAVE_AGAIN)
-    try:
-        whole = Tokenizer.from_ranks(model.name, ids, pattern=model.pattern, special_tokens=model.special_tokens)
-        whole = whole.with_added_tokens(model.added_tokens).with_normalizer(model.changed_by)
-        _ = whole.lookups  # found now, so that an error names the file
-        return whole if whole.vocab_size == model.vocab_size else whole.truncated(model.vocab_size)
-    except TokvizError as fault:
-        raise _damaged(source, fault) from None
-
-
-def _of_characters(model: _OfCharacters, source: str) -> Tokenizer:
-    """Make the tokenizer of a model file that keeps characters."""
-    tokens = [base64.b64decode(token) for token in model.tokens]
-    check_lengths(tokens, source, "Choose a vocabulary of shorter tokens.")
-    try:
-        spare = {id_in(id): base64.b64decode("".join(token)) for id, token in model.spare.items()}
-    except ValueError:
-        raise FormatError(f"{source} is damaged: 'spare' has no id.", _SAVE_AGAIN) from None
-    alphabet = range(256) if model.alphabet is None else model.alphabet
-    try:
-        table = MergeTable.of_characters([*alphabet], model.units, tokens, model.merge_ids, model.pairs, spare)
-        whole = Tokenizer(
-            model.name,
-            FirstMerges(table),
-            pattern=model.pattern,
-            special_tokens=model.special_tokens,
-            added_tokens=model.added_tokens,
-            normalizer=model.changed_by,
-        )
-        return whole if whole.vocab_size == model.vocab_size else whole.truncated(model.vocab_size)
-    except TokvizError as fault:
-        raise _damaged(source, fault) from None
 
 
 def _history(history: Mapping[Column, list[int]], merges: Sequence[Sequence[int]], ids: Sequence[int]) -> History:

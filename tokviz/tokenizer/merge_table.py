@@ -6,12 +6,18 @@ FirstMerges is the first n merges of such a table, so cutting a tokenizer shorte
 A *look-up* is a token of a rank file that no merges of earlier tokens make; Llama 3 has 695. tiktoken looks each chunk
 up before it merges any of it, and then merges any neighbours that spell a token, even if a part ranks above it.
 So any look-up may be a whole chunk, and some of them appear inside chunks too. A look-up is WHOLE wherever it appears,
-at every step and in every vocabulary that is cut shorter: no rank says when it was made.
+at every step and in every vocabulary that is cut shorter: no rank says when it was made. Of characters, tokens that are
+made of one that comes later are look-ups too; Gemma 3 has three.
 
 A table can begin with *units*: characters of several bytes that are there before any merge, as in SentencePiece's BPE.
 They are its first merges, though no pair makes them: the last seam inside such a character has its rank, the others are
 WHOLE. The encoder makes them from bytes, by merges that only it sees. All seams inside a character that is not a unit
 are OPEN: it stays bytes.
+
+An alphabet can *lack* bytes, so that no token has them: the bytes that no UTF-8 has, or all that were not in the texts
+of a training. A byte that is lacking, or a character none of whose bytes has a token, becomes the token for what is
+unknown, and several in a row may become one; or it becomes nothing, and what is around it may merge as if it were not
+there. It is WHOLE, and so is a token that lies around it.
 
 Slow values are made when first asked for, and seen only when whole. Two threads that ask at once may make one twice.
 """
@@ -27,14 +33,15 @@ from numpy.typing import NDArray
 
 from tokviz.base.arguments import ids_of, shown
 from tokviz.base.errors import FormatError, InputError, UnknownIdError
-from tokviz.base.text import whole_text
+from tokviz.base.text import utf8_widths, whole_text
 from tokviz.kernels import OPEN, SPLIT, WHOLE, Encoder, PlainEncoder, Ranks, plain_serves
-from tokviz.kernels.encoding import REMEMBERED, Chunks
+from tokviz.kernels.encoding import REMEMBERED, Chunks, NoChunk
 from tokviz.kernels.pairs import MOST_TOKENS
 from tokviz.tokenizer.encoding import BYTES_AS_IDS, Encoding, Ints
 from tokviz.tokenizer.merges import NO_PAIR, History, build, places_of
 
 Pairs = NDArray[np.int64]
+LACKING = -1  # in an alphabet: no token has this byte
 
 _BYTES = [bytes([byte]) for byte in range(256)]
 _PAIRS = "Pass [(left id, right id), ...]."
@@ -43,12 +50,14 @@ _PAIRS = "Pass [(left id, right id), ...]."
 class MergeTable:
     """Holds byte ids and merges.
 
-    alphabet: 256 ids, byte -> id; kept as read-only int32[256].
+    alphabet: 256 ids, byte -> id, -1 for one that it lacks; kept as read-only int32[256].
     merge_ids: rank -> the id that the merge mints; kept as read-only int32[merges].
     pairs: int64[merges, 2], (left id, right id); None if they have to be recovered from the bytes of the tokens.
     token_bytes: rank -> the bytes of the token; None if they have to be built from the pairs.
     units: the number of first merges that are units; None if a text is bytes before any merge.
     spare: id -> bytes, of tokens that no text becomes.
+    unknown: the id of the token for what is unknown; None if that becomes nothing.
+    fuses: whether several unknown ones in a row become one token, or whether what is around merges if they become none.
 
     Raises FormatError if two tokens have the same id, or an id is out of range.
     """
@@ -62,17 +71,25 @@ class MergeTable:
         token_bytes: list[bytes] | None = None,
         units: int | None = None,
         spare: Mapping[int, bytes] | None = None,
+        unknown: int | None = None,
+        fuses: bool = False,
     ) -> None:
         self.in_characters, self.units, self.spare = units is not None, units or 0, spare or {}
+        self.unknown, self.fuses = unknown, fuses
         self.alphabet = alphabet if alphabet is BYTES_AS_IDS else _read_only(alphabet, "The alphabet's ids")
         self.merge_ids = _read_only(merge_ids, "The merge ids")
         self.by_bytes = pairs is None  # whatever meets and spells a token merges, as in tiktoken
         self._pairs, self._token_bytes = pairs, token_bytes
         if len(self.alphabet) != 256:
             raise FormatError(f"The alphabet has {len(self.alphabet):,} ids.", "Give one id for each of the 256 bytes.")
-        ids = self.ids
-        in_line = np.array_equal(ids, np.arange(len(ids)))
-        if not in_line and (ids.min() < 0 or len(np.unique(ids)) != len(ids)):
+        self.lacked = bytes(np.flatnonzero(self.alphabet == LACKING).tolist())
+        ids = self.ids[self.ids != LACKING] if self.lacked else self.ids
+        if not np.array_equal(ids, np.arange(len(ids))) and (
+            self.ids.min() < LACKING
+            or self.merge_ids.min(initial=0) < 0
+            or len(np.unique(ids)) != len(ids)
+            or not self.spare.keys().isdisjoint(ids.tolist())
+        ):
             raise FormatError("Two tokens have the same id, or an id is below 0.", "Give each token an id of its own.")
 
     @classmethod
@@ -81,11 +98,15 @@ class MergeTable:
         merges: Iterable[Sequence[int]],
         alphabet: Sequence[int] | Ints | None = None,
         merge_ids: Sequence[int] | Ints | None = None,
+        **more: Any,
     ) -> MergeTable:
-        """Make a table from pairs of ids in learned order. Raises FormatError if they contradict themselves."""
+        """Make a table from pairs of ids in learned order. Raises FormatError if they contradict themselves.
+
+        more: `spare`, `unknown`, `fuses`.
+        """
         pairs = _pairs_of(merges)
         ids = np.arange(256, 256 + len(pairs), dtype=np.int32) if merge_ids is None else merge_ids
-        table = cls(BYTES_AS_IDS if alphabet is None else alphabet, ids, pairs=pairs)
+        table = cls(BYTES_AS_IDS if alphabet is None else alphabet, ids, pairs=pairs, **more)
         table._token_bytes = build(table.alphabet, table.merge_ids, pairs)
         return table
 
@@ -130,6 +151,7 @@ class MergeTable:
         merge_ids: Sequence[int] | Ints,
         merges: Iterable[Sequence[int]] | None,
         spare: Mapping[int, bytes],
+        **more: Any,
     ) -> MergeTable:
         """Make a table as SentencePiece does, from characters of several bytes and then tokens in merge order.
 
@@ -137,11 +159,12 @@ class MergeTable:
         units: how many of `tokens` are characters.
         merges: the pair of ids of each other token; None if any two neighbours merge whose bytes together are a token.
         spare: id -> bytes, of tokens that no text becomes.
+        more: `unknown`, `fuses`.
 
         FormatError if they contradict themselves.
         """
         pairs = None if merges is None else np.concatenate([np.full((units, 2), -1), _pairs_of(merges)])
-        made = cls(alphabet, merge_ids, pairs=pairs, token_bytes=[*tokens], units=units, spare=spare)
+        made = cls(alphabet, merge_ids, pairs=pairs, token_bytes=[*tokens], units=units, spare=spare, **more)
         known = {id: bytes([byte]) for byte, id in enumerate(made.alphabet.tolist())}
         if not len(tokens) == len(made) or (pairs is not None and len(pairs) != len(tokens)):
             raise FormatError("There is not one id and one pair for each token.", "Give one of each for each token.")
@@ -159,14 +182,11 @@ class MergeTable:
             known[id] = token
         if len({*tokens}) != len(tokens):
             raise FormatError("Two tokens have the same bytes.", "List each token once.")
-        if pairs is None:  # then a later token may be in the way of one that is made all the same
+        if pairs is None:  # then some may be made all the same, of a token that comes later
             first = FirstMerges(made)
-            for rank in (np.flatnonzero(first.last_seams()[units:] == 0) + units).tolist():
-                if not (first.seams(tokens[rank], np.array([len(tokens[rank])]))[0][1:] >= OPEN).any():
-                    raise FormatError(
-                        f"Token {rank + 1:,}, {shown(tokens[rank])}, is made of a token that comes later.",
-                        "List the parts of a token before it.",
-                    )
+            unmade = [tokens[rank] for rank in (np.flatnonzero(first.last_seams()[units:] == 0) + units).tolist()]
+            late = [one for one in unmade if not (first.encoder.seams(one, np.array([len(one)]))[1:] >= OPEN).any()]
+            made.lookups = made.short_enough({token: int(made.merge_ids[made.rank_of[token]]) for token in late})
         return made
 
     def __reduce__(self) -> tuple[Any, ...]:
@@ -176,6 +196,8 @@ class MergeTable:
             "token_bytes": self._token_bytes,
             "units": self.units if self.in_characters else None,
             "spare": self.spare,
+            "unknown": self.unknown,
+            "fuses": self.fuses,
         }
         made = partial(MergeTable, self.alphabet, self.merge_ids, **tokens)
         known = {"lookups": self.__dict__["lookups"]} if "lookups" in self.__dict__ else None
@@ -235,13 +257,17 @@ class MergeTable:
         for token, id, seam in rows:
             if seam == 0 or (found and (token[:seam] in found or token[seam:] in found)):
                 found[token] = id
-        long = next((token for token in found if len(token) > REMEMBERED), None)
+        return self.short_enough(found)
+
+    def short_enough(self, lookups: Mapping[bytes, int]) -> Mapping[bytes, int]:
+        """Return the look-ups themselves. FormatError if one is too long to be looked up."""
+        long = next((token for token in lookups if len(token) > REMEMBERED), None)
         if long is not None:
             raise FormatError(
                 f"A token of {len(long):,} bytes, {shown(long)}, is made by no pair of tokens.",
                 f"Only tokens of up to {REMEMBERED} bytes can be looked up. Leave it out.",
             )
-        return found
+        return lookups
 
     @property
     def ids_by_bytes(self) -> dict[bytes, int]:
@@ -276,6 +302,25 @@ class MergeTable:
         if self._pairs is None:
             return Ranks.of_tokens([*self.partial_units, *self.token_bytes])
         return Ranks.of_pairs(self._places)
+
+    def lacking(self, data: bytes) -> NDArray[np.bool_] | None:
+        """Tell which bytes no token has, nor the character that they are of: bool[n]; None if each has one."""
+        if not self.lacked or len(data.translate(None, self.lacked)) == len(data):
+            return None
+        if self.in_characters:
+            points = np.frombuffer(data.decode().encode("utf-32-le"), np.uint32)
+            gone = np.repeat(~self._known[points], utf8_widths(points))
+        else:
+            gone = self.alphabet[np.frombuffer(data, np.uint8)] == LACKING
+        return gone if gone.any() else None
+
+    @cached_property
+    def _known(self) -> NDArray[np.bool_]:
+        """Which characters are units: bool, by their number."""
+        known = np.zeros(0x110000, np.bool_)
+        known[:0x80] = self.alphabet[:0x80] != LACKING
+        known[[ord(unit.decode()) for unit in self.token_bytes[: self.units]]] = True
+        return known
 
     @cached_property
     def partial_units(self) -> list[bytes]:
@@ -331,6 +376,7 @@ class FirstMerges:
     def bytes_by_id(self) -> dict[int, bytes]:
         """Return id -> the bytes of that token, with look-ups and spare tokens."""
         by_id = dict(zip(self._ids.tolist(), [*_BYTES, *self.token_bytes], strict=True)) | dict(self.table.spare)
+        by_id.pop(LACKING, None)
         return by_id | {id: token for token, id in self.table.lookups.items()}
 
     @cached_property
@@ -356,6 +402,9 @@ class FirstMerges:
 
         See `tokviz.tokenizer.encoding` for seams. NoChunk as in `Encoder`.
         """
+        gone = self.table.lacking(data)
+        if gone is not None:
+            return self._around(data, chunks, gone)
         if not self.table.lookups:
             return self.encoder.seams(data, chunks, threads), {}
         encoder = self.table.with_lookups.encoder
@@ -371,12 +420,46 @@ class FirstMerges:
 
     def ids(self, data: bytes, chunks: Chunks, threads: int | None = None) -> Ints:
         """Return the ids of chunks, int32, one a token. Parameters and errors as in `seams`."""
+        if self.table.lacking(data) is not None:
+            ids = self._encoding(data, *self.seams(data, chunks)).ids
+            return ids[ids >= 0]
         if not self.table.lookups:
             return self.encoder.ids(data, chunks, threads)
         if len(self.merge_ids) == len(self.table):
             return self.table.with_lookups.encoder.ids(data, chunks, threads)
-        seams, whole = self.seams(data, chunks, threads)
-        return Encoding(data, seams, self.alphabet, self.merge_ids, whole).ids
+        return self._encoding(data, *self.seams(data, chunks, threads)).ids
+
+    def _encoding(self, data: bytes, seams: Ints, whole: dict[int, int | None]) -> Encoding:
+        return Encoding(data, seams, self.alphabet, self.merge_ids, whole)
+
+    def _around(self, data: bytes, ends: Chunks, gone: NDArray[np.bool_]) -> tuple[Ints, dict[int, int | None]]:
+        """Do as `seams` for chunks with bytes that no token has. gone: bool[n], which they are."""
+        if not isinstance(ends, np.ndarray):
+            raise NoChunk
+        n, unknown, fuses = len(data), self.table.unknown, self.table.fuses
+        begins = np.zeros(n + 1, np.bool_)
+        begins[0] = begins[ends] = True
+        after = np.append(False, gone)
+        edges = np.append(gone, False) != after
+        kept = np.flatnonzero(~gone)
+        stops = np.flatnonzero(begins if unknown is None and fuses else begins | edges)
+        left = np.frombuffer(data, np.uint8)[kept].tobytes()
+        inner, found = self.seams(left, np.unique(np.searchsorted(kept, stops))[1:]) if left else (kept, {})
+        seams = np.full(n, WHOLE, np.int32)
+        seams[kept] = inner
+        whole: dict[int, int | None] = {int(kept[start]): id for start, id in found.items()}
+        # a token may lie around bytes that become nothing
+        around = self._encoding(left, seams[kept], found)
+        first, last = kept[around.starts], kept[around.ends - 1]
+        for token in np.flatnonzero(last - first != around.ends - 1 - around.starts).tolist():
+            start, end = int(first[token]), int(last[token]) + 1
+            whole[start], seams[start + 1 : end], gone[start:end] = int(around.ids[token]), WHOLE, False
+        leads = (np.frombuffer(data, np.uint8) & 0xC0) != 0x80 if self.table.in_characters else np.ones(n, np.bool_)
+        apart = edges[:-1] if unknown is None or fuses else leads
+        for start in np.flatnonzero(gone & (apart | edges[:-1] | begins[:-1])).tolist():
+            whole[start], seams[start] = unknown, OPEN
+        closed = seams < OPEN
+        return np.where(closed, seams, np.where(begins[:-1], np.int32(SPLIT), np.int32(OPEN))), whole
 
     def of_tokens(
         self, ids: list[int], tokens: list[bytes], cut_ids: frozenset[int]
@@ -476,9 +559,14 @@ class _OfCharacters:
     def ids(self, data: bytes, chunks: Chunks, threads: int | None = None) -> Ints:
         """Return the ids of chunks, as `Encoder.ids` does."""
         ids = self.encoder.ids(data, chunks, threads)
-        if (ids >= 0).all():
+        known = ids >= 0
+        if known.all():
             return ids
-        return Encoding(data, self.seams(data, chunks, threads), self.of.alphabet, self.of.merge_ids).ids
+        found = Encoding(data, self.seams(data, chunks, threads), self.of.alphabet, self.of.merge_ids)
+        starts = np.flatnonzero(self.encoder.seams(data, chunks, threads) >= OPEN)
+        all_ids = found.ids.copy()  # of which a look-up has another
+        all_ids[np.searchsorted(found.starts, starts[known])] = ids[known]
+        return all_ids
 
 
 def _read_only(ids: Sequence[int] | Ints, what: str) -> Ints:

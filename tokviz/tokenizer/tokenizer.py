@@ -76,11 +76,9 @@ class Tokenizer(CutFirst):
     normalizer: Normalizer | None
     _vocabulary: FirstMerges
 
-    # Peers have these too (see `tokviz.tokenizer.peers`): are the merges known, what kind is it, and which token
-    # replaces what the vocabulary lacks?
+    # Peers have these too (see `tokviz.tokenizer.peers`): are the merges known, and what kind is it?
     has_merges: ClassVar[Literal[True]] = True
     kind: ClassVar[str] = ""
-    unknown: ClassVar[None] = None
 
     def __init__(
         self,
@@ -99,7 +97,7 @@ class Tokenizer(CutFirst):
         """Check the arguments and set the fields.
 
         merges: (left id, right id) in rank order; a FirstMerges also has the alphabet and the merge_ids.
-        alphabet: 256 ids, byte -> id; None means 0 to 255.
+        alphabet: 256 ids, byte -> id, -1 for a byte that no token has; None means 0 to 255.
         merge_ids: rank -> the id that the merge mints; None means 256, 257, and so on.
 
         Raises FormatError if the merges contradict themselves, SpecialTokenError if special or added tokens do,
@@ -170,7 +168,7 @@ class Tokenizer(CutFirst):
 
     @property
     def alphabet(self) -> Ints:
-        """int32[256]: byte -> id."""
+        """int32[256]: byte -> id; -1 for a byte that no token has."""
         return self._vocabulary.alphabet
 
     @property
@@ -396,8 +394,24 @@ class Tokenizer(CutFirst):
 
     @property
     def spare(self) -> Mapping[int, bytes]:
-        """id -> bytes, of tokens of a vocabulary of characters that no text becomes; they can be decoded."""
+        """id -> bytes, of tokens that no text becomes; they can be decoded."""
         return MappingProxyType({**self._vocabulary.table.spare})
+
+    @property
+    def unknown(self) -> int | None:
+        """The id of the token for what the vocabulary lacks; None if it lacks nothing, or that becomes nothing."""
+        return self._vocabulary.table.unknown
+
+    @property
+    def lacks(self) -> dict[str, Any]:
+        """What becomes of bytes and characters that no token has, as a MergeTable takes it; {} if it lacks none."""
+        table = self._vocabulary.table
+        return {"unknown": table.unknown, "fuses": table.fuses} if table.lacked else {}
+
+    @property
+    def lacked(self) -> bytes:
+        """The bytes that no token has."""
+        return self._vocabulary.table.lacked
 
     @property
     def in_characters(self) -> bool:
