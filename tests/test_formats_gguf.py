@@ -17,6 +17,7 @@ from tests.test_formats import encoded
 from tokviz import Tokenizer
 from tokviz.base.errors import FormatError, SpecialTokenError
 from tokviz.formats import gguf, load
+from tokviz.formats.characters import BYTE_TOKENS
 from tokviz.formats.gguf_metadata import head_of, metadata
 from tokviz.split.cutting import check_pattern, cut
 from tokviz.split.pipeline import stages_of
@@ -42,8 +43,12 @@ def test_names_of_patterns_that_are_known() -> None:
     assert load(in_gguf(HUG, tokenizer_pre="qwen2")).encode("hug2008") == [257, 50, 48, 48, 56]
     assert all(split.pattern is None or check_pattern(split.pattern) for split in gguf.splits().values())
     assert load(in_gguf(HUG), pattern="none").pattern == "none"  # whoever says it decides
-    with pytest.raises(FormatError, match=r"x\.gguf names its split pattern 'tekken', .* Pass pattern="):
-        load(in_gguf(HUG, tokenizer_pre="tekken"))
+    with pytest.raises(FormatError, match=r"'tiny_aya', which cuts numbers in threes from their end.* Pass pattern="):
+        load(in_gguf(HUG, tokenizer_pre="tiny_aya"))
+    with pytest.raises(
+        FormatError, match=r"x\.gguf names its split pattern 'x', which tokviz does not know.* Pass patt"
+    ):
+        load(in_gguf(HUG, tokenizer_pre="x"))
     with pytest.raises(FormatError, match=r"x\.gguf does not say with which pattern"):
         load(in_gguf(HUG, tokenizer_pre=None))
 
@@ -58,6 +63,33 @@ def test_names_of_pipelines_cut_as_their_expressions_one_after_the_other(name: s
     for text in hard_texts(300):
         ends = [len(text[:end].encode()) for _, (_, end) in pre_tokenizers.Sequence(splits).pre_tokenize_str(text)]
         assert cut(text, loaded.pattern).tolist() == ends, text
+
+
+PIECES = [*BYTE_TOKENS, "\u2581", *"abc", "é", "ab", "\u2581ab", "bc", "\u2581\u2581", "abc", "<s>", "<sep>"]
+KINDS = [6] * 256 + [1] * 10 + [3, 4]
+
+
+@pytest.mark.parametrize("prefix", [True, False])
+def test_pieces_with_scores_give_the_ids_of_sentencepiece(prefix: bool) -> None:
+    """llama.cpp merges as SentencePiece does, and puts a space behind each token that it cuts out too."""
+    more = {"token_scores": [-float(id) for id in range(len(PIECES))], "add_space_prefix": prefix}
+    files = in_gguf(HUG, tokenizer_model="llama", token_list=PIECES, token_types=KINDS, token_merges=None, **more)
+    tok, space = load(files), "\u2581" * prefix
+    id_of = PIECES.index
+    assert tok.encode("abc") == ([id_of("\u2581ab"), id_of("c")] if prefix else [id_of("abc")])
+    assert tok.encode(" a<sep>b<s>", "all") == [
+        *([id_of("\u2581\u2581"), id_of("a")] if prefix else [id_of("\u2581"), id_of("a")]),
+        *(id_of(piece) for piece in ("<sep>", *space, "b", "<s>")),
+    ]
+    assert tok.encode("ü", "all")[-2:] == [id_of("<0xC3>"), id_of("<0xBC>")]
+    assert tok.decode(tok.encode("é ab")) == "é ab"
+
+
+def test_a_special_token_that_others_make_is_named() -> None:
+    tokens = [*PIECES[:-2], "ab\u2581", "<sep>"]
+    more = {"token_scores": [-float(id) for id in range(len(tokens))], "token_merges": None}
+    with pytest.raises(FormatError, match=r"the token 'ab▁', which llama\.cpp also makes"):
+        load(in_gguf(HUG, tokenizer_model="llama", token_list=tokens, token_types=KINDS, **more))
 
 
 def test_special_tokens_are_asked_for_where_the_file_does_not_say_what_tokens_are() -> None:
@@ -77,14 +109,17 @@ def test_look_ups_of_a_converted_rank_file_are_read() -> None:
     assert tok.lookups
     loaded = load(in_gguf(tok, tokenizer_pre="llama-bpe"))
     assert loaded.lookups == tok.lookups and loaded.encode("bcd") == [257]
-    with pytest.raises(FormatError, match="no merge makes: 'bcd'"):
-        load(in_gguf(tok, tokenizer_pre="gpt-2"))
+    loaded = load(in_gguf(tok, tokenizer_pre="gpt-2"))
+    assert loaded.encode("bcd") == [98, 99, 100] and loaded.decode([257]) == "bcd"
 
 
 @pytest.mark.parametrize(
     ("more", "says"),
     [
-        ({"tokenizer_model": "llama"}, r"of the kind 'llama' \(SentencePiece\)"),
+        ({"tokenizer_model": "llama"}, "equal scores"),
+        ({"tokenizer_model": "llama", "token_scores": None}, "no score for each token"),
+        ({"tokenizer_model": "llama", "token_scores": [-float(i) for i in range(260)]}, "has no token <0x00>"),
+        ({"tokenizer_model": "gemma4"}, "has no token <0x00>"),
         ({"tokenizer_model": "bert"}, r"of the kind 'bert' \(WordPiece\)"),
         ({"tokenizer_model": "other"}, "of the kind 'other'"),
         ({"tokenizer_model": None}, "no tokenizer in its metadata"),
@@ -94,7 +129,6 @@ def test_look_ups_of_a_converted_rank_file_are_read() -> None:
         ({"token_merges": None}, "no list of merges"),
         ({"token_merges": ["u g", "h  ug"]}, "merge 2 is no pair"),
         ({"token_merges": ["u g", "h u"]}, r"'h' and 'u' \(number 2\), but 'hu' is no token"),
-        ({"token_merges": ["u g"]}, "no merge makes: 'hug'"),
         ({"token_list": ["a", "a"], "token_types": [1, 1]}, "'a' has the ids 0 and 1"),
         ({"token_list": ["a"], "token_types": [1], "token_merges": ["a a"]}, "'aa' is no token"),
         ({"bos_token_id": 5_000}, "bos_token_id is 5000"),

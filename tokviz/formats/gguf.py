@@ -1,12 +1,15 @@
-"""Reads the byte-level BPE tokenizer in the metadata of a GGUF file, as llama.cpp does. tokviz writes no such files.
+"""Reads the BPE tokenizer in the metadata of a GGUF file, as llama.cpp does. tokviz writes no such files.
 
-    tokenizer.ggml.model        "gpt2" is byte-level BPE; others are refused by their names
+    tokenizer.ggml.model        "gpt2" is byte-level BPE, "llama" SentencePiece's by scores, "gemma4" by merges; others
+                                are refused by their names
     tokenizer.ggml.tokens       the tokens, in the order of their ids
     tokenizer.ggml.merges       "left right", in the order of the ranks
+    tokenizer.ggml.scores       of the tokens, for "llama"
     tokenizer.ggml.token_type   what each token is: ordinary, special, added, unused; not in every file
     tokenizer.ggml.pre          the name of the split pattern; `tokviz/data/gguf_patterns.toml` has those that we know
 
-Tokens are written as in `tokviz.formats.bytelevel`. Unused ids, which only fill up a table, are left out.
+Tokens of byte-level BPE are written as in `tokviz.formats.bytelevel`, those of the others as in
+`tokviz.formats.characters`. Unused ids, which only fill up a table, are left out.
 Source: ggml-org/llama.cpp, src/llama-vocab.cpp.
 """
 
@@ -14,7 +17,7 @@ from __future__ import annotations
 
 import functools
 import tomllib
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
 from tokviz.base.arguments import shown
@@ -23,22 +26,27 @@ from tokviz.base.errors import FormatError
 from tokviz.base.json_files import InputFile, is_id
 from tokviz.formats.bpe_model import pairs_in, tokenizer_of_model
 from tokviz.formats.bytelevel import no_merge_makes
+from tokviz.formats.characters import AS_SPACE, SPACE, in_order, tokenizer_of_merges, tokenizer_of_pieces
 from tokviz.formats.gguf_metadata import MAGIC, metadata
 from tokviz.formats.parts import NO_RECORD, PASS_PATTERN, FilePart, Format, Given, UnsaidError, leftover_specials
+from tokviz.split.normalizing import Normalizer, Step
 from tokviz.split.pipeline import Stage, written
 from tokviz.tokenizer.tokenizer import Tokenizer
 
 _KEY = "tokenizer.ggml."
-_KINDS = {"llama": "SentencePiece", "bert": "WordPiece", "t5": "Unigram", "rwkv": "RWKV", "plamo2": "PLaMo-2"}
-_ORDINARY, _SPECIAL, _ADDED, _UNUSED = (0, 1), (2, 3), 4, 5  # kinds of tokens; 6 is a byte of a fallback
+_KINDS = {"bert": "WordPiece", "t5": "Unigram", "rwkv": "RWKV", "plamo2": "PLaMo-2"}
+_ORDINARY, _SPECIAL, _ADDED, _UNUSED, _BYTE = (0, 1), (2, 3), 4, 5, 6  # kinds of tokens
+_BY_LINES = r"[^\n]+|\n+"  # how "gemma4" cuts a text
 _NAMED_IDS = ("bos_token_id", "eos_token_id")
 
 
 class Split(NamedTuple):
-    """Says what a name in tokenizer.ggml.pre means. looks_up: are whole chunks looked up? None if that is not known."""
+    """Says what a name in tokenizer.ggml.pre means. looks_up: are whole chunks looked up? None if that is not known.
+    why: what tokviz cannot do, if the pattern is None; "" if it does not know the name."""
 
     pattern: str | None
     looks_up: bool | None
+    why: str = ""
 
 
 @functools.cache
@@ -46,14 +54,18 @@ def splits() -> Mapping[str, Split]:
     """Return what each name of a split pattern means, if we know it.
 
     >>> splits()["gpt-2"]
-    Split(pattern='gpt2', looks_up=False)
+    Split(pattern='gpt2', looks_up=False, why='')
     """
     rows = tomllib.loads((DATA / "gguf_patterns.toml").read_text("utf-8"))["row"]
     return {
-        name: Split(written(map(Stage, row["stages"])) if "stages" in row else row.get("pattern"), row["looks_up"])
+        name: Split(written(map(Stage, row["stages"])) if "stages" in row else row.get("pattern"), *_more(row))
         for row in rows
         for name in row["names"]
     }
+
+
+def _more(row: Mapping[str, Any]) -> tuple[bool | None, str]:
+    return row.get("looks_up"), row.get("why", "")
 
 
 def read(file: InputFile, given: Given) -> Tokenizer:
@@ -69,6 +81,8 @@ def read(file: InputFile, given: Given) -> Tokenizer:
     for id, token in enumerate(tokens):
         if (kinds is None or kinds[id] != _UNUSED) and ids.setdefault(token, id) != id:
             raise file.damaged(f"the token {shown(token)} has the ids {ids[token]} and {id}")
+    if said["model"] != "gpt2":
+        return _of_pieces(said, tokens, kinds, file, given)
     merges = pairs_in(_texts(said, "merges", file), file)
     added: dict[str, int] = {}
     if kinds is None:
@@ -83,7 +97,8 @@ def read(file: InputFile, given: Given) -> Tokenizer:
     split = splits().get(named if isinstance(named, str) else "", Split(None, None))
     given = given.or_else(pattern=split.pattern)
     if given.pattern is None and named is not None:
-        what = f"{file.name} names its split pattern {shown(named)}, which tokviz does not know."
+        why = split.why or "tokviz does not know"
+        what = f"{file.name} names its split pattern {shown(named)}, which {why}."
         raise UnsaidError(what, PASS_PATTERN, "pattern")
     return tokenizer_of_model(
         given.name_for(file),
@@ -98,8 +113,46 @@ def read(file: InputFile, given: Given) -> Tokenizer:
     )
 
 
+def _of_pieces(
+    said: Mapping[str, Any], tokens: Sequence[str], kinds: Sequence[int] | None, file: InputFile, given: Given
+) -> Tokenizer:
+    """Make the tokenizer of pieces with scores ("llama") or merges ("gemma4").
+
+    llama.cpp puts a space before the text, and behind each token that it cuts out. It makes a token of any kind by
+    merges: FormatError if it could so make one that is not read here.
+    """
+    for field in ("pattern", "special_tokens"):
+        given.must_not(field, file)
+    if kinds is None:
+        raise file.damaged("it does not say what each token is")
+    sorts = dict(zip(tokens, kinds, strict=True))
+    ids = {token: id for id, token in enumerate(tokens) if kinds[id] != _UNUSED}
+    specials = {token: id for token, id in ids.items() if sorts[token] in _SPECIAL}
+    added = {token: id for token, id in ids.items() if sorts[token] == _ADDED}
+    pieces = {token: id for token, id in ids.items() if token not in specials and token not in added}
+    prefix = said.get("add_space_prefix", said["model"] == "llama") is True
+    normalizer = Normalizer((*[Step("prepend", by=" ")] * prefix, AS_SPACE), taken_off=int(prefix))
+    rest = specials, added, normalizer, file
+    if said["model"] == "gemma4":
+        merges = pairs_in(_texts(said, "merges", file), file)
+        return tokenizer_of_merges(given.name_for(file), pieces, merges, *rest, pattern=_BY_LINES)
+    scores = said.get("scores")
+    if not isinstance(scores, list) or len(scores) != len(tokens) or not all(score == score for score in scores):
+        raise file.damaged("it has no score for each token")
+    for token in sorts.keys() - pieces.keys():
+        if (token not in added or SPACE in token) and any(
+            token[:at] in sorts and token[at:] in sorts for at in range(1, len(token))
+        ):
+            raise FormatError(
+                f"{file.name} has the token {shown(token)}, which llama.cpp also makes of others.",
+                "tokviz reads files whose special tokens no others make.",
+            )
+    ordinary = {token: scores[id] for token, id in pieces.items() if len(token) > 1 and sorts[token] != _BYTE}
+    return tokenizer_of_pieces(given.name_for(file), pieces, in_order(ordinary, file), None, *rest)
+
+
 def _check_kind(said: Mapping[str, Any], file: InputFile) -> None:
-    """Raise FormatError if the tokenizer is no byte-level BPE, or changes a text before it cuts it."""
+    """Raise FormatError if the tokenizer is no BPE, or changes a text before it cuts it."""
     kind = said.get("model")
     number = said.get("split.no")
     if kind is None and number and is_id(number):
@@ -109,11 +162,11 @@ def _check_kind(said: Mapping[str, Any], file: InputFile) -> None:
         )
     if kind is None:
         raise FormatError(f"{file.name} has no tokenizer in its metadata.", "Choose a whole model, or its vocabulary.")
-    if kind != "gpt2":
+    if kind not in ("gpt2", "llama", "gemma4"):
         known = f" ({_KINDS[kind]})" if isinstance(kind, str) and kind in _KINDS else ""
         raise FormatError(
             f"{file.name} has a tokenizer of the kind {shown(kind)}{known}.",
-            "tokviz reads byte-level BPE, which GGUF calls gpt2.",
+            "tokviz reads BPE, which GGUF calls gpt2, llama or gemma4.",
         )
     changes = [key for key, value in said.items() if key.startswith("normalizer.") and value]
     if changes:
@@ -138,7 +191,7 @@ def _kinds(said: Mapping[str, Any], n_tokens: int, file: InputFile) -> list[int]
     if not isinstance(kinds, list) or len(kinds) != n_tokens:
         raise file.damaged(f"it does not say what each of the {n_tokens:,} tokens is")
     for id, kind in enumerate(kinds):
-        if kind not in (*_ORDINARY, *_SPECIAL, _ADDED, _UNUSED):
+        if kind not in (*_ORDINARY, *_SPECIAL, _ADDED, _UNUSED) and (kind != _BYTE or said["model"] == "gpt2"):
             raise FormatError(
                 f"{file.name} has a token of the kind {shown(kind)} with the id {id}, which tokviz does not honour.",
                 "tokviz reads byte-level BPE without a fallback to bytes.",
