@@ -79,6 +79,11 @@ def test_an_unknown_name_is_told_what_was_meant_and_which_there_are() -> None:
         tokviz.reference("gpt5")
     with pytest.raises(UnknownNameError, match=r"tokenizer of Llama 3; the package llama-models has it\."):
         tokviz.reference("Llama 3")
+    for name in ("Qwen 3", "gemma", "SmolLM2", "Pythia", "phi-4", "DeepSeek R1"):
+        with pytest.raises(UnknownNameError, match=r"No package has .*Download tokenizer\.json .*drop it on Library"):
+            references.named(name)
+        with pytest.raises(FormatError, match=r"pass it to tokviz\.reference"):
+            tokviz.load(name)
 
 
 @pytest.mark.right

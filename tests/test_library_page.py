@@ -129,7 +129,7 @@ def test_a_file_is_read_once_and_again_when_it_changed(
 def test_pills_choose_a_group(app: AppTest) -> None:
     at(app, "library")
     (pills,) = app.button_group
-    assert [option.content for option in pills.proto.options][:4] == ["All 14", "Yours 0", "Saved 0", "Bundled 5"]
+    assert [option.content for option in pills.proto.options][:4] == ["All 15", "Yours 0", "Saved 0", "Bundled 5"]
     pills.set_value("yours").run()
     (table,) = components(app, "library_list")
     assert [(group["title"], group["rows"]) for group in table["groups"]] == [("Yours", [])]

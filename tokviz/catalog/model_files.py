@@ -12,7 +12,7 @@ from tokviz.base.errors import FormatError
 from tokviz.base.files import open_file
 from tokviz.base.json_files import HEAD, NAME, InputFile, check_size, data_of
 from tokviz.base.wording import listed
-from tokviz.catalog.references import is_name
+from tokviz.catalog.references import is_name, is_of_family
 from tokviz.formats import USUAL_NAMES, open_files, recognise
 from tokviz.formats.gguf_metadata import MAGIC, head_of
 from tokviz.formats.parts import GivenSpecials
@@ -48,7 +48,7 @@ def load(
     4
     """
     at = path_of(path)
-    if isinstance(path, str) and is_name(path) and not at.exists():
+    if isinstance(path, str) and not at.exists() and (is_name(path) or is_of_family(path)):
         way_out = f"It is the name of a tokenizer: pass it to tokviz.reference({path!r})."
         raise FormatError(f"There is no file {path}.", way_out)
     files = {file.name: data for file, data in files_at([at], say).items()}

@@ -80,6 +80,15 @@ def is_name(name: str) -> bool:
     return plain_name(name) in names()
 
 
+def is_of_family(name: str) -> bool:
+    """Tell whether people call a family of models so whose tokenizer no package has; `reference` says the way out.
+
+    >>> is_of_family("Qwen 3"), is_of_family("gpt2")
+    (True, False)
+    """
+    return any(plain_name(name) in row["names"] for row in _facts()["family"])
+
+
 def reference_name(tokenizer: AnyTokenizer) -> str | None:
     """Return the name for which `reference` gives this very tokenizer; None for any other, even one of the same name.
 
@@ -210,6 +219,12 @@ def tokenizer_for(name: str) -> str:
     if plain in models():
         found = models()[plain]
         raise UnknownNameError(f"tokviz does not have the tokenizer of {found.title} ({found.kind}).", choose)
+    if family := next((row for row in _facts()["family"] if plain in row["names"]), None):
+        raise UnknownNameError(
+            f"No package has the tokenizer of {family['title']}.",
+            f"Download tokenizer.json of the model ({family['licence']}), and drop it on Library or pass it to "
+            "tokviz.load: it opens with all its merges.",
+        )
     raise UnknownNameError(f"There is no tokenizer {shown(name)}.", f"{meant(name, names())} {choose}".lstrip())
 
 

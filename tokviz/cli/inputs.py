@@ -115,7 +115,7 @@ def tokenizer_named(name: str) -> AnyTokenizer:
             raise FormatError(fault.what, "`tokviz convert` asks for it, and makes a file that says it.") from None
     if saved.has(name):
         return saved.open_saved(name)
-    if references.is_name(name):
+    if references.is_name(name) or references.is_of_family(name):
         return references.named(name)
     there = [*references.references(), *packaged(), *map(saved.title, saved.names())]
     raise UnknownNameError(
