@@ -20,7 +20,7 @@ import { figure, quantity } from "../../kit/words.js";
 import { drawParts, wordsOf } from "../sentences.js";
 import { clearFault, drawFault } from "./fault.js";
 import { StepFoot } from "./foot.js";
-import { Presenter } from "./present.js";
+import { LessonPresenter } from "./present.js";
 import { Rail } from "./rail.js";
 import { TASKS } from "./tasks/tasks.js";
 import { VIEWS } from "./views/views.js";
@@ -53,7 +53,7 @@ class Lesson {
     this.status = this.foot.status;
     this.article.append(this.where, this.title, this.prose, this.stage, this.task, this.code, this.foot.root);
     this.root.append(this.rail.root, this.article);
-    this.presenter = new Presenter(this);
+    this.presenter = new LessonPresenter(this);
     this.root.append(this.presenter.dialog);
     this.task.append(this.voice.root);
     this.asker = new Asker(this.status, "This step stays open.", () => this.renew());

@@ -2,20 +2,23 @@
 // The keys are those of the page; the page keys, which a clicker sends, go one step.
 
 import { make, makeButton, unspoken } from "../../kit/elements.js";
+import { Presenter } from "../../kit/presenter.js";
 import { keysOf } from "./foot.js";
 
-export class Presenter {
+export class LessonPresenter extends Presenter {
   constructor(lesson) {
+    const dialog = make("dialog", "present");
+    dialog.tabIndex = -1;
+    dialog.setAttribute("aria-label", "Presenter mode");
+    const projected = make("div", "projected-step");
+    projected.tabIndex = -1;
+    const presses = make("div", "presses");
+    const parts = () => [lesson.title, lesson.prose, lesson.stage, lesson.task, lesson.status];
+    super({ dialog, projected, presses, parts, moved: () => lesson.title.focus({ preventScroll: true }) });
     this.lesson = lesson;
-    this.dialog = make("dialog", "present");
-    this.dialog.tabIndex = -1;
-    this.dialog.setAttribute("aria-label", "Presenter mode");
-    this.projected = make("div", "projected-step");
-    this.projected.tabIndex = -1;
     const foot = make("div", "foot");
     this.words = make("span");
     this.progress = unspoken(make("div", "progress"));
-    const presses = make("div", "presses");
     this.choose = make("span", "to-choose");
     this.back = press("Back", "←", () => lesson.move(-1));
     this.next = press("Next", "→", () => lesson.move(1));
@@ -25,19 +28,12 @@ export class Presenter {
       this.next,
       press("Leave", "P", () => this.toggle(false)),
     );
-    // A press leaves the focus where it was: Enter goes on, also after a click on Back.
-    presses.addEventListener("mousedown", (event) => event.preventDefault());
     foot.append(this.words, this.progress, presses);
-    this.dialog.append(this.projected, foot);
-    this.dialog.addEventListener("close", () => this.left());
+    dialog.append(projected, foot);
   }
 
   close() {
     if (this.on) this.dialog.close();
-  }
-
-  get on() {
-    return this.dialog.open;
   }
 
   // words: where the step is. number: of the step, from 0. ready, choices: as for StepFoot.
@@ -49,31 +45,6 @@ export class Presenter {
     this.next.classList.toggle("bold", ready);
     this.choose.replaceChildren(...(choices ? [keysOf(["1", "to", String(choices)], "choose")] : []));
     this.projected.classList.toggle("with-task", !this.lesson.task.hidden);
-  }
-
-  toggle(on = !this.on) {
-    if (on === this.on) return;
-    if (!on) {
-      this.dialog.close();
-      return;
-    }
-    const { title, prose, stage, task, status } = this.lesson;
-    this.parts = [title, prose, stage, task, status];
-    this.homes = this.parts.map((part) => {
-      const home = document.createComment("");
-      part.replaceWith(home);
-      return home;
-    });
-    this.projected.append(...this.parts);
-    this.dialog.showModal();
-    title.focus({ preventScroll: true });
-  }
-
-  left() {
-    if (!this.homes) return;
-    for (const [i, home] of this.homes.entries()) home.replaceWith(this.parts[i]);
-    this.homes = null;
-    this.lesson.title.focus({ preventScroll: true });
   }
 
   // A new step begins at its heading.

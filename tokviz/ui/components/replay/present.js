@@ -1,15 +1,24 @@
 // Replay: presenter mode, for a projector. The merge, the strip and the candidates move into a dialog that fills the
 // screen. The keys are the player's, but the page keys, which a clicker sends, go one step.
 
+import { Presenter } from "../../kit/presenter.js";
 import { figure, rate } from "../../kit/words.js";
 
-export class Present {
+const PARTS = [".moment", ".strip", ".nowhere", ".guess", ".why"];
+
+export class ReplayPresenter extends Presenter {
   constructor(root, stage) {
+    const dialog = root.querySelector("dialog");
+    const find = (selector) => dialog.querySelector(selector);
+    const parts = PARTS.map((selector) => root.querySelector(selector));
+    const presses = find(".presses");
+    const moved = (on) => {
+      if (on) dialog.focus({ preventScroll: true });
+      stage.presented();
+      if (!on) stage.player.bar.focus({ preventScroll: true });
+    };
+    super({ dialog, projected: find(".projected"), presses, parts: () => parts, moved });
     this.stage = stage;
-    this.dialog = root.querySelector("dialog");
-    const find = (selector) => this.dialog.querySelector(selector);
-    this.projected = find(".projected");
-    this.parts = [".moment", ".strip", ".nowhere", ".guess", ".why"].map((selector) => root.querySelector(selector));
     this.progress = find(".progress");
     this.count = find(".count");
     this.tokens = find(".tokens-now");
@@ -17,9 +26,6 @@ export class Present {
     this.play = find("[data-press=play]");
     this.predict = find("[data-press=predict]");
     root.querySelector("[data-do=present]").addEventListener("click", () => this.toggle());
-    const presses = find(".presses");
-    // As in the player, a press leaves the focus where it was: Space plays, also after a click on Next.
-    presses.addEventListener("mousedown", (event) => event.preventDefault());
     presses.addEventListener("click", ({ target }) => this.press(target.closest("button")?.dataset.press));
     const leave = (event) => {
       if (event.key !== "Escape") return;
@@ -27,8 +33,7 @@ export class Present {
       event.stopPropagation();
       this.toggle(false);
     };
-    this.dialog.addEventListener("keydown", leave, true);
-    this.dialog.addEventListener("close", () => this.left());
+    dialog.addEventListener("keydown", leave, true);
   }
 
   press(name) {
@@ -41,35 +46,6 @@ export class Present {
       leave: () => this.toggle(false),
     };
     actions[name]?.();
-  }
-
-  get on() {
-    return this.dialog.open;
-  }
-
-  toggle(on = !this.on) {
-    if (on === this.on) return;
-    if (!on) {
-      this.dialog.close();
-      return;
-    }
-    this.homes = this.parts.map((part) => {
-      const home = document.createComment("");
-      part.replaceWith(home);
-      return home;
-    });
-    this.projected.append(...this.parts);
-    this.dialog.showModal();
-    this.dialog.focus({ preventScroll: true });
-    this.stage.presented();
-  }
-
-  left() {
-    if (!this.homes) return;
-    for (const [i, home] of this.homes.entries()) home.replaceWith(this.parts[i]);
-    this.homes = null;
-    this.stage.presented();
-    this.stage.player.bar.focus({ preventScroll: true });
   }
 
   load({ n_bytes, can_predict }) {

@@ -16,7 +16,7 @@ import { Merges, Vocabulary } from "./merges.js";
 import { PairReasons } from "./pair_reasons.js";
 import { OwnText, Place } from "./place.js";
 import { Player, TWO_BEATS } from "./player.js";
-import { Present } from "./present.js";
+import { ReplayPresenter } from "./present.js";
 import { Strip, stopsOf } from "./strip.js";
 import { Take } from "./take.js";
 import { Told } from "./told.js";
@@ -52,7 +52,7 @@ class Replay {
     this.guess = new Guess(this.root, this);
     this.place = new Place(this.root, this);
     this.own = new OwnText(this.root, this);
-    this.present = new Present(this.root, this);
+    this.present = new ReplayPresenter(this.root, this);
     this.take = new Take(this.root, this);
     this.told = new Told(this.root, this);
     this.view.chosen = (start, entering) => this.told.hold(start, entering);
