@@ -42,7 +42,7 @@ def test_a_browser_that_cannot_unpack_gets_the_same(client: TestClient) -> None:
 
 def test_a_style_comes_as_a_script_that_exports_a_sheet(client: TestClient) -> None:
     texts = []
-    for place in ("kit/palette.css", "kit/shared.css", "components/note/note.css"):
+    for place in ("kit/palette.css", "kit/kit.css", "components/note/note.css"):
         answer = client.get("/" + served.address(f"{place}.js"))
         assert answer.headers["content-type"].startswith("text/javascript")
         written = re.fullmatch(r".*replaceSync\((.*)\);\nexport default sheet;\n", answer.text, re.DOTALL)

@@ -87,7 +87,7 @@ def script(entry: str) -> str:
 
 
 def stylesheet(*names: str) -> str:
-    """Join the palette as variables for both themes, shared.css, and then these files in order."""
+    """Join the palette as variables for both themes, kit.css, and then these files in order."""
     return served.stylesheet(*map(_place, names))
 
 

@@ -107,7 +107,7 @@ export function sign(text, word) {
   return mark;
 }
 
-// Does the person point with a finger? Then nothing on the page speaks of keys, and shared.css makes controls larger.
+// Does the person point with a finger? Then nothing on the page speaks of keys, and kit.css makes controls larger.
 export const byTouch = () => matchMedia("(pointer: coarse)").matches;
 
 // Has nothing but the page or a link the focus? A click on the empty page gives it to Streamlit's main part.

@@ -4,7 +4,7 @@ Streamlit sends a component's script and style again with each change of its dat
 kit/mount.js fetch the files and draw. A browser keeps them for good, since the address has a sum of all of them.
 
 A script is served with all that it imports, as one file (bundle.py). A style is served as a script that exports it as a
-sheet (`kit/shared.css.js`): so a component is not drawn before its styles are there.
+sheet (`kit/kit.css.js`): so a component is not drawn before its styles are there.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ from tokviz.ui.kit.bundle import bundle
 _FOLDER = Path(__file__).parents[1]
 KINDS = {".js": "text/javascript", ".css": "text/css", ".svg": "image/svg+xml"}
 _PALETTE = "kit/palette.css"  # no file: it is made of the palette of tokviz/data
-_STYLES = (_PALETTE, "kit/shared.css")
+_STYLES = (_PALETTE, "kit/kit.css")
 OF_ALL = ("kit/mount.js", *(f"{style}.js" for style in _STYLES))  # what each component needs
 _AT = "tokviz/ui/{sum}/"
 _IMAGES = "/app/static"  # of all addresses of this server, Streamlit knows only those below this one as an image's
