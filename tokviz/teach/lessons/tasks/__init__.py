@@ -9,7 +9,6 @@ from tokviz.teach.lessons.tasks.cut import Cut
 from tokviz.teach.lessons.tasks.find_text import FindText
 from tokviz.teach.lessons.tasks.next_merge import NextMerge
 from tokviz.teach.lessons.tasks.number import Number
-from tokviz.teach.lessons.tasks.one_token import OneToken
 from tokviz.teach.lessons.tasks.task import Task
 from tokviz.teach.lessons.tasks.write_text import WriteText
 
@@ -20,6 +19,5 @@ TASKS: dict[str, Callable[..., Task]] = {
     "find-text": FindText,
     "next-merge": NextMerge,
     "number": Number,
-    "one-token": OneToken,
     "write-text": WriteText,
 }

@@ -20,27 +20,38 @@ def show(
 ) -> Shown:
     """Train on `text` and show the merges. word: a text that is encoded with them and shown below the corpus.
 
-    Facts: `bytes`, `merges`, `tokens` (of the corpus after all merges), `word`, `word_tokens`.
+    Facts: `bytes`, `merges`, `tokens` (of the corpus after all merges), `word`, `word_tokens` and the first two of
+    them, `first` and `second`; `occurs` (how often the corpus has the word), `outside` (bytes outside of these), and
+    `smallest`: bytes of the smallest corpus that makes the word one token. The last merge joins two parts of the word,
+    and only if they are neighbours `min_count` times. Each of these places is a whole word, and no two of them overlap
+    if no beginning of the word is its end. So this corpus has the word `min_count` times, and nothing else.
 
-    >>> show(text="aab aab ab", vocab_size=258, word="aab").facts
-    {'bytes': 10, 'merges': 2, 'tokens': 5, 'word': 'aab', 'word_tokens': 1}
+    >>> facts = show(text="aab aab ab", vocab_size=258, word="aab").facts
+    >>> facts["merges"], facts["tokens"], facts["word_tokens"], facts["occurs"], facts["outside"], facts["smallest"]
+    (2, 5, 1, 2, 4, 3)
     """
     text = checked_text(text)
     training = train(text, vocab_size, pattern=pattern, tie=tie, min_count=min_count)
     tokenizer = training.tokenizer
     encoded = tokenizer.explain(word)
+    parts, occurs = [token.data for token in encoded.tokens()], text.count(word) if word else 0
     facts: dict[str, Fact] = {
         "bytes": training.n_bytes,
         "merges": len(training.merges),
         "tokens": training.tokens_at(len(training.merges)),
-        "word": word,
+        "word": word.encode(),
         "word_tokens": len(encoded),
+        "occurs": occurs,
+        "outside": training.n_bytes - occurs * len(word.encode()),
+        "smallest": min_count * len(word.encode()),
     }
+    facts |= dict(zip(("first", "second"), parts, strict=False))
     data = {
-        **facts,
+        **{name: facts[name] for name in ("bytes", "merges", "tokens", "word_tokens")},
         "text": text,
         "typing": typing,
         "encoding": training.window(0, training.n_bytes),
+        "word": word,
         "word_encoding": encoded,
         "rows": [
             {"left": tokenizer.vocab[merge.left], "right": tokenizer.vocab[merge.right], "count": merge.count}

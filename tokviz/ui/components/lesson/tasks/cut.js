@@ -3,13 +3,13 @@
 // start: {text}. judged: {cuts, wrong: the cuts that are in no right place}.
 
 import { make, makeButton, setAttributes } from "../../../kit/elements.js";
+import { oneTabStop } from "../../../kit/keys.js";
 import { drawPieces, piecesOf, spoken } from "../../token_view/marks.js";
 
 export class CutTask {
   constructor(box, attempt) {
     this.row = make("div", "letters");
     setAttributes(this.row, { role: "group", "aria-label": "The text. A button cuts before its character" });
-    this.row.addEventListener("keydown", (event) => this.move(event));
     const check = makeButton("check", "Check", () => attempt(this.cuts));
     const clear = makeButton("check", "Begin again", () => {
       this.mark([]);
@@ -30,6 +30,7 @@ export class CutTask {
       return drawn;
     });
     this.row.replaceChildren(...this.buttons);
+    oneTabStop(this.row);
     this.mark([]);
   }
 
@@ -42,25 +43,12 @@ export class CutTask {
       if (!i) continue;
       button.setAttribute("aria-pressed", String(cuts.includes(i)));
       button.classList.toggle("is-wrong", wrong.includes(i));
-      button.tabIndex = i === 1 ? 0 : -1;
     }
   }
 
   toggle(button) {
     button.classList.remove("is-wrong");
     button.setAttribute("aria-pressed", String(button.getAttribute("aria-pressed") !== "true"));
-    for (const each of this.buttons.slice(1)) each.tabIndex = each === button ? 0 : -1;
-  }
-
-  // The arrows go from character to character.
-  move(event) {
-    const by = { ArrowRight: 1, ArrowLeft: -1 }[event.key];
-    const at = this.buttons.indexOf(event.target.closest(".letter"));
-    if (!by || at < 0) return;
-    event.preventDefault();
-    const to = this.buttons[Math.max(1, Math.min(at + by, this.buttons.length - 1))];
-    for (const each of this.buttons.slice(1)) each.tabIndex = each === to ? 0 : -1;
-    to.focus();
   }
 
   judged({ cuts, wrong }) {

@@ -30,7 +30,7 @@ export class NumberTask {
   }
 
   judged(_data, state) {
-    this.form.classList.toggle("is-right", state === "done");
-    this.form.classList.toggle("is-wrong", state === "not yet");
+    this.field.classList.toggle("is-right", state === "done");
+    this.field.classList.toggle("is-wrong", state === "not yet");
   }
 }

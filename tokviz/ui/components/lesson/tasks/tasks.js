@@ -12,6 +12,5 @@ export const TASKS = {
   "find-text": FindTextTask,
   "next-merge": ChoiceTask,
   number: NumberTask,
-  "one-token": WriteTextTask,
   "write-text": WriteTextTask,
 };
