@@ -47,7 +47,7 @@ def test_what_a_view_cannot_show_is_in_its_field_when_the_step_opens_again(
     state, step = LearnState(), course().step(id)
     state.keep("inputs", id, {name: "x" * 9_000})
     data = {"outline": outline(), "step": step_data(step, [], state), "done": [], "ways": [], "fresh": False}
-    page = alone(browser, script("lesson/lesson.js"), STYLE)
+    page = alone(browser, script("lesson/lesson.js"), stylesheet(*STYLES))
     page.evaluate("data => mount(data)", data)
     expect(page.locator(f".stage [name={name}]")).to_have_value("x" * 9_000)
     assert page.locator(".fault").inner_text() == data["step"]["view"]["fault"]
