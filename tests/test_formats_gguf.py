@@ -85,6 +85,15 @@ def test_pieces_with_scores_give_the_ids_of_sentencepiece(prefix: bool) -> None:
     assert tok.decode(tok.encode("é ab")) == "é ab"
 
 
+def test_special_tokens_of_phi_3_take_the_white_space_behind_them_along() -> None:
+    more = {"token_scores": [-float(id) for id in range(len(PIECES))], "token_merges": None, "name": "Phi-3 mini"}
+    kinds = [*KINDS[:-2], 3, 3]
+    tok = load(in_gguf(HUG, tokenizer_model="llama", token_list=PIECES, token_types=kinds, **more))
+    end, begin = PIECES.index("<sep>"), PIECES.index("<s>")
+    assert tok.encode("<sep> \n<sep>", "all") == [end, end] and len(tok.encode("<s> ", "all")) == 2
+    assert tok.encode("<s> ", "all")[0] == begin
+
+
 def test_a_special_token_that_others_make_is_named() -> None:
     tokens = [*PIECES[:-2], "ab\u2581", "<sep>"]
     more = {"token_scores": [-float(id) for id in range(len(tokens))], "token_merges": None}

@@ -9,6 +9,7 @@ import unicodedata
 import pytest
 import tokenizers
 from hypothesis import assume, given
+from hypothesis import strategies as st
 from tokenizers import ByteLevelBPETokenizer, pre_tokenizers
 
 import tokviz
@@ -188,7 +189,6 @@ OTHER = {**ADDED, "id": 301, "content": "<|b|>"}
 @pytest.mark.parametrize(
     ("added", "says"),
     [
-        ([{**ADDED, "lstrip": True}, OTHER], "lstrip for the added token"),
         ([{**ADDED, "single_word": True}, OTHER], "single_word for the added token"),
         ([{**ADDED, "id": 305}, OTHER], "the id 305, but tokenizers may give it 300"),
         ([ADDED, OTHER, {**ADDED, "content": "<|c|>", "id": 305}], "the id 305, but tokenizers may give it 260"),
@@ -227,6 +227,46 @@ def test_ids_of_added_tokens_are_those_of_tokenizers() -> None:
         assert dict(loaded.special_tokens) == {text: judge.token_to_id(text) for text in texts}
         assert loaded.encode("".join(texts), "all") == judge.encode("".join(texts)).ids
     assert read > 20
+
+
+def assert_white_space_as_theirs(choose: random.Random, texts: int) -> None:
+    names = ["<m>", "<n>", "<|m|>"]
+    flags = [{key: choose.random() < 0.5 for key in ("lstrip", "rstrip", "normalized", "special")} for _ in names]
+    rows = [{**ADDED, "id": 258 + at, "content": names[at], **flags[at]} for at in range(len(names))]
+    steps = choose.choice([None, {"type": "Lowercase"}, {"type": "Strip", "strip_left": True, "strip_right": False}])
+    model = json.loads(dump(Tokenizer("x", [(117, 103), (32, 97)]), "hf")["tokenizer.json"])["model"]
+    files = with_fields(model=model, added_tokens=rows, normalizer=steps)
+    tok, judge = load(files), theirs(files)
+    again = load(dump(tok, "hf"))
+    assert again.normalizer == tok.normalizer == load(dump(tok, "tokviz")).normalizer
+    for _ in range(texts):
+        parts = [*names, "<M>", " ", "  ", "\n", "\u3000", "\u200b", "a", "hug", "<", "\x1c"]
+        text = "".join(choose.choices(parts, k=choose.randint(0, 8)))
+        for special in (True, False):
+            judge.encode_special_tokens = not special
+            ids = tok.encode(text, "all" if special else (), ())
+            assert ids == judge.encode(text).ids, (text, rows, steps)
+        found = tok.explain(text, "all")
+        assert found.ids.tolist() == tok.encode(text, "all") and (steps or found.data.decode() == text)
+
+
+@given(st.integers(0, 10**9))
+def test_added_tokens_take_white_space_along_as_in_tokenizers(seed: int) -> None:
+    assert_white_space_as_theirs(random.Random(seed), 10)
+
+
+def test_white_space_taken_along_that_begins_another_token_is_named() -> None:
+    model = json.loads(dump(Tokenizer("x", [(117, 103), (32, 97)]), "hf")["tokenizer.json"])["model"]
+    rows = [{**ADDED, "id": 258, "content": "<m>", "lstrip": True}, {**ADDED, "id": 259, "content": " x"}]
+    with pytest.raises(FormatError, match="take white space along, and ' x'"):
+        load(with_fields(model=model, added_tokens=rows))
+
+
+@pytest.mark.long
+def test_two_thousand_files_take_white_space_along() -> None:
+    choose = random.Random(34)
+    for _ in range(2_000):
+        assert_white_space_as_theirs(choose, 10)
 
 
 def test_looked_up_chunks_are_refused_unless_merges_make_them_too() -> None:

@@ -48,6 +48,15 @@ def in_tiktoken(data: bytes, tok: Tokenizer) -> tiktoken.Encoding:
     )
 
 
+def test_a_token_without_bytes_is_left_out() -> None:
+    """As Whisper's file has one, which its own reader takes for the id of no text."""
+    data = dump(Tokenizer("x", []), "tiktoken")["x.tiktoken"] + b"= 256\n"
+    loaded = load({"x.tiktoken": data}, pattern="none", special_tokens={"<|end|>": 257})
+    assert loaded.encode("ab<|end|>", "all") == [97, 98, 257] and 256 not in loaded.vocab
+    with pytest.raises(FormatError, match="the id 255 twice"):
+        load({"x.tiktoken": data.replace(b"256", b"255")}, pattern="none", special_tokens={})
+
+
 @pytest.mark.parametrize("name", ["gpt2", "cl100k_base", "o200k_base"])
 def test_openais_rank_files_are_known_and_written_byte_for_byte(name: str) -> None:
     data = unpacked(name)

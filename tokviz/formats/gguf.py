@@ -70,7 +70,8 @@ def _more(row: Mapping[str, Any]) -> tuple[bool | None, str]:
 
 def read(file: InputFile, given: Given) -> Tokenizer:
     """Read the tokenizer in a GGUF file. FormatError names what is wrong, missing, or not honoured."""
-    said = {key.removeprefix(_KEY): value for key, value in metadata(file.data, file.name, (_KEY, "split.")).items()}
+    found = metadata(file.data, file.name, (_KEY, "split.", "general.name"))
+    said = {key.removeprefix(_KEY): value for key, value in found.items()}
     _check_kind(said, file)
     tokens = _texts(said, "tokens", file)
     kinds = _kinds(said, len(tokens), file)
@@ -131,7 +132,10 @@ def _of_pieces(
     added = {token: id for token, id in ids.items() if sorts[token] == _ADDED}
     pieces = {token: id for token, id in ids.items() if token not in specials and token not in added}
     prefix = said.get("add_space_prefix", said["model"] == "llama") is True
-    normalizer = Normalizer((*[Step("prepend", by=" ")] * prefix, AS_SPACE), taken_off=int(prefix))
+    phi = "phi3" in str(said.get("general.name")).lower().replace("-", "")  # so llama.cpp knows which strip
+    behind = {*specials, *added}.difference(("<unk>", "<s>", "<|endoftext|>")) if phi else ()
+    steps = *[Step("prepend", by=" ")] * prefix, AS_SPACE
+    normalizer = Normalizer(steps, taken_off=int(prefix), behind=frozenset(behind))
     rest = specials, added, normalizer, file
     if said["model"] == "gemma4":
         merges = pairs_in(_texts(said, "merges", file), file)

@@ -51,8 +51,8 @@ _READ = {*ASIDE, "version", "added_tokens", "normalizer", "pre_tokenizer", "post
 _MODEL: Mapping[str, tuple[Any, ...]] = {"continuing_subword_prefix": (None, ""), "end_of_word_suffix": (None, "")}
 _MODEL_READ = {"type", "vocab", "merges", "ignore_merges", "unk_token", "fuse_unk", "byte_fallback", "dropout"}
 _ADDED: Mapping[str, tuple[bool, ...]] = {
-    **dict.fromkeys(("single_word", "lstrip", "rstrip"), (False,)),
-    **dict.fromkeys(("special", "normalized"), (False, True)),
+    "single_word": (False,),
+    **dict.fromkeys(("lstrip", "rstrip", "special", "normalized"), (False, True)),
 }
 _AROUND = ("ByteLevel", "TemplateProcessing", "RobertaProcessing", "BertProcessing")
 
@@ -81,7 +81,7 @@ def read(file: InputFile, given: Given) -> Tokenizer:
     merges = pairs_in(model.get("merges"), file)
     if not by_bytes:
         return _of_characters(ids, merges, file, given)
-    specials, added, late = _cut_first(file.json.get("added_tokens") or [], ids, file)
+    specials, added, late, *wide = _cut_first(file.json.get("added_tokens") or [], ids, file)
     pattern, space = split_pattern(file.json.get("pre_tokenizer"), file), space_of(file.json.get("pre_tokenizer"))
     steps = steps_in(file.json.get("normalizer"), file)
     # Without steps, one search finds tokens that never overlap as two searches do.
@@ -99,7 +99,7 @@ def read(file: InputFile, given: Given) -> Tokenizer:
         **_unknown(model, ids, file),
     )
     try:
-        made = made.with_normalizer(Normalizer(steps, frozenset(after), space))
+        made = made.with_normalizer(Normalizer(steps, frozenset(after), space, 0, *wide))
     except TokvizError as fault:
         raise FormatError(f"{file.name} cannot be read: {fault.what}", fault.way_out) from None
     if given.say and (aside := left_aside(file)):
@@ -148,11 +148,11 @@ def _of_characters(
     model = file.json["model"]
     if model.get("ignore_merges"):
         raise FormatError(f"{file.name} has ignore_merges and byte_fallback.", "tokviz reads files with one of them.")
-    specials, added, late = _cut_first(file.json.get("added_tokens") or [], ids, file)
+    specials, added, late, *wide = _cut_first(file.json.get("added_tokens") or [], ids, file)
     steps, space, pattern = around_characters(file)
     pieces = {piece: id for piece, id in ids.items() if piece not in specials and piece not in added}
     after = late if steps or not apart({**specials, **added}, late) else ()
-    normalizer = Normalizer(steps, frozenset(after), space, taken_off_in(file))
+    normalizer = Normalizer(steps, frozenset(after), space, taken_off_in(file), *wide)
     return tokenizer_of_merges(given.name_for(file), pieces, merges, specials, added, normalizer, file, pattern=pattern)
 
 
@@ -176,8 +176,9 @@ def _check_around(file: InputFile, by_bytes: bool = True) -> None:
 
 def _cut_first(
     added: Any, ids: Mapping[str, int], file: InputFile
-) -> tuple[dict[str, int], dict[str, int], frozenset[str]]:
-    """Read the special and the added tokens, text -> id, and those that are searched in the normalized text.
+) -> tuple[dict[str, int], dict[str, int], frozenset[str], frozenset[str], frozenset[str]]:
+    """Read the special and the added tokens, text -> id, those that are searched in the normalized text, and those
+    that take the white space before or behind them along.
 
     FormatError if tokenizers finds one in a way that tokviz does not know.
     """
@@ -185,7 +186,8 @@ def _cut_first(
         raise file.damaged("added_tokens is no list")
     specials: dict[str, int] = {}
     others: dict[str, int] = {}
-    late, next_id, highest = set(), len(ids), max(ids.values(), default=-1)
+    wide: dict[str, set[str]] = {"normalized": set(), "lstrip": set(), "rstrip": set()}
+    next_id, highest = len(ids), max(ids.values(), default=-1)
     for number, token in enumerate(added, 1):
         match token:
             case {"id": id, "content": str(text)} if is_id(id) and text and text not in specials and text not in others:
@@ -198,8 +200,8 @@ def _cut_first(
                     f"{file.name} has {field} for the added token {shown(text)}, which tokviz does not honour.",
                     f"Set {field} to false, if texts may be read so.",
                 )
-        if token.get("normalized", not token.get("special", False)):
-            late.add(text)
+        for field, default in (("normalized", not token.get("special", False)), ("lstrip", False), ("rstrip", False)):
+            wide[field] |= {text} if token.get(field, default) else set()
         # tokenizers takes the id from the vocabulary, or else the next free one; it ignores the one in this list
         theirs = ids.get(text, next_id)
         if id != theirs or (text not in ids and highest >= len(ids)):
@@ -209,7 +211,13 @@ def _cut_first(
             )
         next_id += text not in ids
         (specials if token.get("special", False) else others)[text] = id
-    return specials, others, frozenset(late)
+    late, before, behind = map(frozenset, wide.values())
+    if (before or behind) and (spaced := [text for text in (*specials, *others) if text.strip() != text]):
+        raise FormatError(
+            f"{file.name} has added tokens that take white space along, and {shown(spaced[0])}, which ends with some.",
+            "tokviz reads files with one of them.",
+        )
+    return specials, others, late, before, behind
 
 
 def write(tokenizer: Tokenizer) -> dict[str, bytes]:
@@ -246,8 +254,7 @@ def _written(
     looks_up: its ignore_merges.
     around: its normalizer, pre_tokenizer and decoder.
     """
-    plain = {"single_word": False, "lstrip": False, "rstrip": False}
-    after = tokenizer.normalizer.after if tokenizer.normalizer else ()
+    normalizer = tokenizer.normalizer or Normalizer()
     cut_first = sorted(tokenizer.cut_tokens.items(), key=lambda item: item[1])
     fields = {
         "version": "1.0",
@@ -257,8 +264,10 @@ def _written(
             {
                 "id": id,
                 "content": text,
-                **plain,
-                "normalized": text in after,
+                "single_word": False,
+                "lstrip": text in normalizer.before,
+                "rstrip": text in normalizer.behind,
+                "normalized": text in normalizer.after,
                 "special": text in tokenizer.special_tokens,
             }
             for text, id in cut_first

@@ -114,7 +114,7 @@ def around_of(tokenizer: Tokenizer) -> dict[str, Any]:
 
     FormatError if a file cannot say what the tokenizer does to a text.
     """
-    steps, _, space, taken_off = tokenizer.normalizer or Normalizer()
+    steps, _, space, taken_off, *_ = tokenizer.normalizer or Normalizer()
     split = tokenizer.pattern == written([Stage(" ", "merged with next")])
     if space == "always" and not tokenizer.cut_tokens:  # as Prepend does
         steps, space = (*steps[:-1], Step("prepend", by=" "), *steps[-1:]), ""

@@ -53,6 +53,9 @@ _DECODED = partial(binascii.a2b_base64, strict_mode=True)
 _LINE = re.compile(rb"[\r\n]*[ \t]*([A-Za-z0-9+/]{4})*([A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?[ \t]+[0-9]+[ \t]*[\r\n]")
 
 
+EMPTY = b"="  # how Whisper's file writes a token without bytes, which no text becomes
+
+
 def _has_ranks(file: InputFile) -> bool:
     return _LINE.match(file.head if b"\n" in file.head else file.head + b"\n") is not None
 
@@ -73,12 +76,14 @@ def read_ranks(data: bytes, source: str = "The file") -> dict[bytes, int]:
             continue
         try:
             word, id = line.split()
-            token = base64.b64decode(word, validate=True)
+            token = base64.b64decode(word, validate=True) if word != EMPTY else b""
             rank = id_in(id.decode("ascii"))
         except (ValueError, binascii.Error):
             raise FormatError(
                 f"{source} is not in tiktoken's format at line {number:,}.", "Each line is base64, a space, an id."
             ) from None
+        if word == EMPTY and lines.setdefault(rank, number) == number:
+            continue
         if token in ids or not token:
             what = f"the token {shown(token)} again" if token else "a token without bytes"
             raise FormatError(f"{source} has {what} at line {number:,}.", "Leave the line out.")

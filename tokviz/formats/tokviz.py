@@ -16,7 +16,8 @@ A tokenizer with added tokens or a normalizer is kept in version 3, with the fie
 them,
 
     "added_tokens": {text: id},
-    "normalizer": {"steps": [[kind, what, by], ...], "after": [...], "space", "taken_off"}
+    "normalizer": {"steps": [[kind, what, by], ...], "after": [...], "space", "taken_off", "before": [...],
+     "behind": [...]}
 
 A tokenizer of characters (see `tokviz.tokenizer.merge_table`) is kept in version 3 too, with the fields of version 2,
 "tokens" and "merge_ids" in the order of the ranks, and
@@ -115,10 +116,13 @@ class _Normalizer:
     after: list[JsonText]
     space: Space
     taken_off: JsonCount
+    before: list[JsonText] = field(default_factory=list)
+    behind: list[JsonText] = field(default_factory=list)
 
     @property
     def made(self) -> Normalizer:
-        return Normalizer(tuple(Step(*step) for step in self.steps), frozenset(self.after), self.space, self.taken_off)
+        steps, wide = tuple(Step(*step) for step in self.steps), (frozenset(self.before), frozenset(self.behind))
+        return Normalizer(steps, frozenset(self.after), self.space, self.taken_off, *wide)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -280,7 +284,9 @@ def _cut_first(tokenizer: Tokenizer) -> dict[str, Any]:
         more["spare"] = {str(id): [base64.b64encode(token).decode()] for id, token in spare.items()}
     more |= tokenizer.lacks
     if normalizer := tokenizer.normalizer:
-        more["normalizer"] = normalizer._asdict() | {"after": sorted(normalizer.after)}
+        tokens = {"after": normalizer.after, "before": normalizer.before, "behind": normalizer.behind}
+        sorted_ones = {key: sorted(some) for key, some in tokens.items() if some or key == "after"}
+        more["normalizer"] = dict(zip(("steps", "after", "space", "taken_off"), normalizer, strict=False)) | sorted_ones
     return {"special_tokens": dict(tokenizer.special_tokens), **more}
 
 

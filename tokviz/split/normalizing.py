@@ -96,6 +96,7 @@ class Normalizer(NamedTuple):
         the beginning of the text; always before the text, before the tokens of `after` are cut out, in which the steps
         put nothing at the ends; or nowhere ("").
     taken_off: how many spaces decoding takes off the beginning of a text.
+    before, behind: the special and added tokens that take all white space before or behind them along.
 
     >>> text, typed = Normalizer((Step("NFC"), Step("prepend", by="_"))).changed("te\u0301t")
     >>> text, typed.tolist()
@@ -106,6 +107,8 @@ class Normalizer(NamedTuple):
     after: frozenset[str] = frozenset()
     space: Space = ""
     taken_off: int = 0
+    before: frozenset[str] = frozenset()
+    behind: frozenset[str] = frozenset()
 
     @property
     def words(self) -> str:
@@ -116,7 +119,9 @@ class Normalizer(NamedTuple):
         """
         space = [f"a space before {'each stretch' if self.space == 'each' else 'the text'}"] if self.space else []
         late = ["tokens cut out in two steps"] if self.after and not self.steps else []
-        return "; ".join([*(step.words for step in self.steps), *space, *late]) or "spaces that decoding takes off"
+        wide = [f"white space around {shown(min(self.before | self.behind))}"] if self.before | self.behind else []
+        words = [*(step.words for step in self.steps), *space, *late, *wide]
+        return "; ".join(words) or "spaces that decoding takes off"
 
     @property
     def inside(self) -> Normalizer:
@@ -165,7 +170,7 @@ class Normalizer(NamedTuple):
         cuts: list[tuple[bytes, int | None]] = []
         offsets: list[tuple[int, Ints | None]] = []  # of each: where it begins in the typed text, and of its bytes
         begin, differs = 0, False
-        for stretch, token in _cut(text, early, found, refused):
+        for stretch, token in self._widened(_cut(text, early, found, refused)):
             now, typed = (stretch, None) if token else self.changed(stretch, aligned)
             if always and not begin and token:
                 cuts, offsets, differs = [(b" ", None)], [(0, np.zeros(1, np.int32))], True
@@ -174,7 +179,7 @@ class Normalizer(NamedTuple):
                 now = f" {now}"
             at, differs = 0, differs or typed is not None
             for piece, late_token in (
-                _cut(now, late, found, refused) if late and not token else [(now, token)] * bool(now)
+                self._widened(_cut(now, late, found, refused)) if late and not token else [(now, token)] * bool(now)
             ):
                 data = piece.encode()
                 here = None if typed is None else typed[at : at + len(data)] + np.int32(begin)
@@ -192,6 +197,22 @@ class Normalizer(NamedTuple):
         ]
         typed = np.concatenate([np.empty(0, np.int32), *places]) if aligned and differs else None
         return cuts or [(b"", None)], typed
+
+    def _widened(self, cuts: Iterable[tuple[str, str | None]]) -> Iterable[tuple[str, str | None]]:
+        """Give the white space around some tokens to these. cuts: as from `_cut`."""
+        if not self.before and not self.behind:
+            return cuts
+        rows = [*cuts]
+        for at, (stretch, token) in enumerate(rows):
+            if token in self.before and at and rows[at - 1][1] is None:
+                text = rows[at - 1][0]
+                kept = text.rstrip(_SPACES)
+                rows[at - 1], rows[at] = (kept, None), (text[len(kept) :] + stretch, token)
+            if token in self.behind and at + 1 < len(rows) and rows[at + 1][1] is None:
+                text = rows[at + 1][0]
+                kept = text.lstrip(_SPACES)
+                rows[at], rows[at + 1] = (rows[at][0] + text[: len(text) - len(kept)], token), (kept, None)
+        return [row for row in rows if row[0]]
 
 
 @functools.lru_cache(maxsize=16)
@@ -330,8 +351,8 @@ def checked_normalizer(normalizer: Normalizer | None, tokens: Iterable[str]) -> 
         return None
     if not isinstance(normalizer, Normalizer):
         raise SettingError(f"The normalizer is {shown(normalizer)}.", "Pass a Normalizer, or None.")
-    steps, after, space, taken_off = normalizer
-    if not isinstance(steps, tuple | list) or not isinstance(after, frozenset | set):
+    steps, after, space, taken_off, *wide = normalizer
+    if not isinstance(steps, tuple | list) or not all(isinstance(some, frozenset | set) for some in (after, *wide)):
         raise SettingError("The normalizer has no steps.", "Pass a tuple of Step, and for `after` a frozenset.")
     if len(steps) > MOST_STEPS:
         raise SettingError(f"The normalizer has {len(steps):,} steps, and {MOST_STEPS} are the limit.", "Use fewer.")
@@ -348,7 +369,7 @@ def checked_normalizer(normalizer: Normalizer | None, tokens: Iterable[str]) -> 
             raise SettingError("A step of the normalizer replaces an empty text.", "Name the text that it replaces.")
         if step.kind == "match":
             matches_of_stage("", step.what)
-    unknown = sorted(after.difference(tokens))
+    unknown = sorted(after.union(*wide).difference(tokens))
     if unknown:
         raise SettingError(
             f"The normalizer names {shown(unknown[0])}, which is no special or added token.", "Leave it out."

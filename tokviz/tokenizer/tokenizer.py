@@ -566,7 +566,8 @@ class Tokenizer(CutFirst):
         specials = check_special_ids(special_tokens, self._vocabulary)
         normalizer = self.normalizer
         if normalizer:
-            normalizer = normalizer._replace(after=normalizer.after.intersection([*specials, *self.added_tokens]))
+            there, fields = [*specials, *self.added_tokens], ("after", "before", "behind")
+            normalizer = normalizer._replace(**{key: getattr(normalizer, key).intersection(there) for key in fields})
         return self._with(special_tokens=specials, normalizer=normalizer)
 
     def with_normalizer(self, normalizer: Normalizer | None) -> Tokenizer:
