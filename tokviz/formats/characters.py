@@ -23,6 +23,7 @@ from tokviz.tokenizer.tokenizer import Tokenizer
 
 SPACE = "▁"
 AS_SPACE = Step("replace", SPACE, " ")
+MOST_SIGNS = 16  # of which a file has runs; each is looked for in all tokens
 BYTE_TOKENS = tuple(f"<0x{byte:02X}>" for byte in range(256))
 
 
@@ -129,7 +130,8 @@ def _runs_first(merges: Sequence[tuple[str, str]], tokens: Iterable[str]) -> set
             break
         rank[left, right] = at
     signs = "".join({left[0] for left, _ in rank})
-    if len(rank) == len({left + right for left, right in rank}):  # each is made in one way: they merge as others do
+    each_in_one_way = len(rank) == len({left + right for left, right in rank})  # then they merge as others do
+    if each_in_one_way or len(signs) > MOST_SIGNS:
         return set()
     has_sign = re.compile(f"[{re.escape(signs)}]")
     later: dict[str, int] = {}

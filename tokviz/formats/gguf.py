@@ -28,7 +28,16 @@ from tokviz.formats.bpe_model import pairs_in, tokenizer_of_model
 from tokviz.formats.bytelevel import no_merge_makes
 from tokviz.formats.characters import AS_SPACE, SPACE, in_order, tokenizer_of_merges, tokenizer_of_pieces
 from tokviz.formats.gguf_metadata import MAGIC, metadata
-from tokviz.formats.parts import NO_RECORD, PASS_PATTERN, FilePart, Format, Given, UnsaidError, leftover_specials
+from tokviz.formats.parts import (
+    NO_RECORD,
+    PASS_PATTERN,
+    FilePart,
+    Format,
+    Given,
+    UnsaidError,
+    check_lengths,
+    leftover_specials,
+)
 from tokviz.split.normalizing import Normalizer, Step
 from tokviz.split.pipeline import Stage, written
 from tokviz.tokenizer.tokenizer import Tokenizer
@@ -143,6 +152,7 @@ def _of_pieces(
     scores = said.get("scores")
     if not isinstance(scores, list) or len(scores) != len(tokens) or not all(score == score for score in scores):
         raise file.damaged("it has no score for each token")
+    check_lengths(sorts.keys() - pieces.keys(), file.name, "Choose a file with shorter special tokens.")
     for token in sorts.keys() - pieces.keys():
         if (token not in added or SPACE in token) and any(
             token[:at] in sorts and token[at:] in sorts for at in range(1, len(token))
