@@ -13,12 +13,15 @@ from tokenizers import Tokenizer as Theirs
 from tokenizers import models, pre_tokenizers, trainers
 
 from tests.formats_cases import hard_texts, in_gguf, theirs
-from tokviz import Tokenizer, same
+from tokviz import Tokenizer, compare, same
 from tokviz.base.errors import FormatError
 from tokviz.catalog.samples import sample
 from tokviz.comparison.export import prove
 from tokviz.formats import dump, load
 from tokviz.tokenizer.encoding import OPEN, SPLIT, WHOLE
+from tokviz.tokenizer.ids import ordinary_ids
+from tokviz.tokenizer.live_text import LiveText
+from tokviz.vocabulary.table import token_table
 
 LINES = [*sample("story").text.splitlines(), *sample("mixed").text.splitlines()]
 WORDS = [*"abc XYZ,.\x03\u00e9\u8a9e\U0001f389\u0416\n", "\u00a9\x03\u00a9", " the", "the\x03the", "[UNK]", "12"]
@@ -89,6 +92,22 @@ def test_several_unknown_ones_are_one_token_or_several(fuses: bool, n: int) -> N
     tok = without("!", unk_token="A", fuse_unk=fuses)
     assert tok.unknown == 65
     assert tok.encode("hug!!") == [257, *[65] * n] and tok.encode("h!ug") == [104, 65, 117, 103]
+
+
+def test_what_becomes_of_unknown_ones_makes_tokenizers_differ() -> None:
+    found = same(without("!", unk_token="A"), without("!", unk_token="A", fuse_unk=True)).difference
+    assert found is not None and found.text == "!!" and found.ids == ((65, 65), (65,))
+
+
+def test_pages_and_lists_know_only_tokens_that_are_there() -> None:
+    tok = without("!", "a")
+    table, text = token_table(tok), "hug! aah!"
+    assert [*table.ids] == sorted(tok.vocab) and table.counted_at[table.ids == 104].tolist() == [104]
+    assert {*ordinary_ids(tok)} == {*tok.vocab}
+    live = LiveText([tok])
+    assert live.patch(0, 0, text)[0].seams.tolist() == tok.explain(text).seams.tolist()
+    assert [*compare(text, [tok, Tokenizer("b", [], pattern="none")]).differences(0, 9)]
+    assert tok.explain_each([b"a!", b"hug"]).ids.tolist() == [-1, 257]
 
 
 def test_bytes_that_no_text_has_may_lack() -> None:

@@ -40,6 +40,7 @@ from tokviz.base.errors import InputError, PatternError
 from tokviz.base.wording import count_of
 from tokviz.comparison import suspects
 from tokviz.comparison.comparison import Comparison
+from tokviz.formats.bpe_model import NEVER_IN_UTF8
 from tokviz.split.cut_alike import CutsCompared, compare_cuts
 from tokviz.split.specials import Reading, allowed_special, cut_stretches, special_finder
 from tokviz.tokenizer.encoding import SPLIT
@@ -123,6 +124,10 @@ def same(a: Tokenizer, b: Tokenizer) -> Sameness:
         search.try_all(suspects.specials(a, b), "with special tokens that are not the same")
     if not changed_alike:
         search.try_all(suspects.normalized(a, b), "that the normalizers may change differently")
+    if a.lacks != b.lacks:
+        signs = (*map(chr, range(0x80)), *"éß語ख🎉", chr(0x40000), chr(0xF0000))
+        lacking = (sign * n for sign in signs for n in (1, 2))
+        search.try_all(lacking, "with characters that one may have no token for")
     if changed:
         texts = (text for token in changed for text in suspects.as_texts(token))
         search.try_all(texts, f"made of {count_of(len(changed), 'token')} with no equal in the other")
@@ -144,6 +149,8 @@ def _same_tokens(a: Tokenizer, b: Tokenizer) -> bool:
     """Do the same merges, in the same order, make the same ids? See step 3 above; False if that is not proven."""
     same_ids = np.array_equal(a.alphabet, b.alphabet) and np.array_equal(a.merge_ids, b.merge_ids)
     if not same_ids or a.vocab != b.vocab or (a.in_characters, a.units) != (b.in_characters, b.units):
+        return False
+    if a.lacks != b.lacks and not NEVER_IN_UTF8.issuperset(a.lacked):
         return False
     if a.lookups or b.lookups:
         return a.by_bytes and b.by_bytes and a.rank_file == b.rank_file

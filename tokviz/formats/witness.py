@@ -29,7 +29,7 @@ def witness(tokenizer: Tokenizer) -> tiktoken.Encoding | None:
     """
     if with_merges(tokenizer).pattern not in PATTERNS or np.any(np.diff(tokenizer.merge_ids) < 0):
         return None
-    if tokenizer.normalizer:
+    if tokenizer.normalizer or tokenizer.lacked:
         return None
     vocab = tokenizer.vocab
     ranks = {vocab[id]: id for ids in (tokenizer.alphabet, tokenizer.merge_ids) for id in ids.tolist()}

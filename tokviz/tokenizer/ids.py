@@ -106,4 +106,5 @@ def ordinary_ids(tok: AnyTokenizer) -> list[int]:
     """
     if not tok.has_merges:
         return [id for id in sorted(tok.vocab) if id not in tok.special_ids and tok.vocab[id]]
-    return [*dict.fromkeys([*tok.merge_ids.tolist(), *tok.lookups.values(), *tok.alphabet.tolist()])]
+    ids = dict.fromkeys([*tok.merge_ids.tolist(), *tok.lookups.values(), *tok.alphabet.tolist()])
+    return [id for id in ids if id >= 0]  # no token has a byte that is lacking

@@ -119,7 +119,8 @@ def token_table(tokenizer: AnyTokenizer) -> TokenTable:
         apart = np.isin(ids, np.array(sorted(tokenizer.apart), np.int32))
     else:
         apart = np.zeros(len(ids), np.bool_)
-        counted_at[np.searchsorted(ids, tokenizer.alphabet)] = np.arange(256)
+        there = np.flatnonzero(tokenizer.alphabet >= 0)
+        counted_at[np.searchsorted(ids, tokenizer.alphabet[there])] = there
         ranks[np.isin(ids, np.array([*tokenizer.lookups.values()], np.int32))] = -1
     special = np.isin(ids, np.array(sorted(tokenizer.cut_ids), np.int32)) | (lengths == 0)
     characters = _Characters(texts)
