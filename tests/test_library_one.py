@@ -15,7 +15,7 @@ from streamlit.testing.v1 import AppTest
 
 import tokviz
 from tests.pages import app, at, button, components, notes
-from tests.waiting import run_until
+from tests.waiting import PATIENCE_S, run_until
 from tokviz.base.errors import FormatError
 from tokviz.catalog import saved
 from tokviz.catalog.samples import sample
@@ -23,10 +23,12 @@ from tokviz.comparison import export
 from tokviz.comparison.export import Unequal, Verdict
 from tokviz.formats import WRITTEN, dump
 from tokviz.formats.snippets import Snippet
+from tokviz.ui.frame import shell
 from tokviz.ui.library import exporting, special_table
 from tokviz.ui.library.entries import key_of_saved
 from tokviz.ui.library.export import download, evidence, outcome
 from tokviz.ui.library.exporting import ProofWork, WritingWork, Written
+from tokviz.ui.server import work
 
 __all__ = ["app"]  # a fixture
 
@@ -43,6 +45,15 @@ def one(app: AppTest) -> AppTest:
 def opened(app: AppTest, key: str) -> AppTest:
     app.query_params["open"] = key
     return run_until(at(app, "library"), lambda app: bool(components(app, "export_choice")))
+
+
+def test_what_is_written_at_once_needs_no_second_run(app: AppTest, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(work, "AT_ONCE_S", PATIENCE_S)
+    begun, draw = [], shell._draw
+    monkeypatch.setattr(shell, "_draw", lambda page: begun.append(page.title) or draw(page))
+    saved.save(TOK, "tongue")
+    app.query_params["open"] = key_of_saved("tongue")
+    assert components(at(app, "library"), "export_choice") and begun == ["Library"]
 
 
 def said(app: AppTest, label: str) -> dict[str, str]:

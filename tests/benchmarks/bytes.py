@@ -146,7 +146,9 @@ def main() -> None:
             for root in roots:
                 with serving(root=root) as server:
                     with _visitor(browser, server) as context:  # so that the server has drawn once
-                        context.new_page().goto("/")
+                        page = context.new_page()
+                        page.goto("/library?open=cl100k_base")
+                        page.get_by_role("button", name="Prove it").wait_for()  # its formats are known from then on
                     if turn == 0:
                         sent[root] = steps(browser, server)
                     took[root].append(slow(browser, server))

@@ -74,6 +74,8 @@ def reasons(me: Visitor, file: FileCounts, chosen: Sequence[ShownTokenizer]) -> 
     )
     with st.container():  # always drawn, so that progress that comes and goes does not move what is below
         settle(me, PLACE, None if why else ReasonCount(file, (a, b), place=PLACE), kept="The figures stay.")
+    if not why and pair in file.reasons:
+        st.rerun()  # the heading above says the finding
     if why and why.boundaries:
         frame(reasons_table(why), "reasons")
         _example(me, file, (a, b), why)

@@ -42,8 +42,10 @@ def waste_tab(me: Visitor, chosen: Sequence[ShownTokenizer]) -> None:
     about = (text.sha256, text.name, shown.key)
     last = work.of(me, PLACE)
     if not (isinstance(last, WasteWork) and last.about == about and last.report):
-        settle(me, PLACE, WasteWork(text, shown, place=PLACE, about=about), kept="Nothing was counted yet.")
-        return
+        last = WasteWork(text, shown, place=PLACE, about=about)
+        settle(me, PLACE, last, kept="Nothing was counted yet.")
+        if not last.report:
+            return
     report = last.report
 
     def remember() -> None:

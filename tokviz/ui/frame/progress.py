@@ -56,7 +56,7 @@ def said(under_way: Work) -> str:
 def settle(me: Visitor, place: str, wanted: Work | None, *, kept: str) -> None:
     """Start the wanted work of this place, draw its progress, or say how it ended.
 
-    wanted: None if no work is wanted. Work that failed does not start again by itself. Work that was cancelled starts
+    wanted: None if no work is wanted. Small work is done when this returns, and nothing is drawn. Work that failed does not start again by itself. Work that was cancelled starts
     again at the press of a button. kept: for cancelled work, a sentence about what was kept of it.
     """
     last = work.of(me, place)
@@ -69,8 +69,8 @@ def settle(me: Visitor, place: str, wanted: Work | None, *, kept: str) -> None:
             say(fault)
             st.button("Try again", key=f"{place}.again")
             return
-        wanted.done_soon()
-        progress(me, wanted)
+        if not wanted.done_soon() or wanted.ended_badly:
+            progress(me, wanted)
     elif not last.done.is_set():
         progress(me, last)
     elif last.stop.is_set():

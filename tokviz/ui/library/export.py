@@ -74,7 +74,7 @@ def _written(me: Visitor, key: str, tokenizer: Tokenizer) -> Mapping[str, Writte
         return last.written
     wanted = WritingWork(tokenizer, place=WRITING, about=about)
     settle(me, WRITING, wanted, kept="The formats are not known, so nothing can be exported yet.")
-    return {}
+    return wanted.written
 
 
 def _choose(me: Visitor, tokenizer: Tokenizer, written: Mapping[str, Written], chosen: str) -> None:
