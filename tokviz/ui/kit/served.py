@@ -50,7 +50,7 @@ def component(name: str, entry: str, *styles: str, html: str = "") -> Any:
     """Register the component "tokviz_<name>", and return Streamlit's function that puts it on a page.
 
     entry: the script whose default export draws it. styles: after those that all components have. Scripts and styles
-    are named by their places below tokviz/ui, such as "kit/slider.css". html: what is there before it is drawn.
+    are named by their places below tokviz/ui, such as "kit/present.css". html: what is there before it is drawn.
     """
     if unknown := {entry, *styles} - _files().keys():
         raise ValueError(f"There is no {min(unknown)} in tokviz/ui.")

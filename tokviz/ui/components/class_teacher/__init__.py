@@ -12,7 +12,6 @@ from tokviz.ui.components import component, token_view
 _component = component(
     "class_teacher",
     token_view.STYLES[0],
-    "../kit/keys.css",
     "class_question.css",
     *(f"class_teacher/{name}.css" for name in ("class_teacher", "join_sheet", "plan", "screens")),
 )

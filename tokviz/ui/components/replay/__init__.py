@@ -25,7 +25,6 @@ STYLES = (
     "token_view/marked.css",
     "step_curve.css",
     "../kit/present.css",
-    "../kit/keys.css",
     *(f"replay/{name}.css" for name in ("strip", "player", "replay", "ledger", "pair_reasons", "guess", "present")),
 )
 HTML = "replay/replay.html"

@@ -23,7 +23,7 @@ from tokviz.ui.components.token_view import STYLES, Badge, TextTotals
 BINS = 150  # bars that show where in a long text the tokenizers differ
 
 _RULER = (f"ruler/{name}.css" for name in ("ruler", "boundary_reasons", "panels", "narrow"))
-_component = component("ruler", *STYLES, "examples.css", "../kit/slider.css", *_RULER, entry="component")
+_component = component("ruler", *STYLES, "examples.css", *_RULER, entry="component")
 
 
 class RulerRow(NamedTuple):

@@ -25,7 +25,7 @@ class Boundaries {
     const head = this.root.appendChild(make("div", "top"));
     this.title = head.appendChild(make("h2"));
     this.told = head.appendChild(asStatus(make("p", "told quiet")));
-    const keys = head.appendChild(make("div", "keys"));
+    const keys = head.appendChild(make("div", "walk"));
     this.back = this.button(keys, "Previous", "⇧N", () => this.step(-1));
     this.on = this.button(keys, "Next disagreement", "N", () => this.step(1));
     this.button(keys, "Copy link", "", () => this.copyLink());

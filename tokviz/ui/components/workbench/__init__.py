@@ -21,7 +21,6 @@ from tokviz.ui.server import limits
 _component = component(
     "workbench",
     *STYLES,
-    "../kit/slider.css",
     *(f"token_view/{name}.css" for name in ("card", "tree", "stepper", "ribbon", "size")),
     "examples.css",
     "workbench/workbench.css",

@@ -33,6 +33,7 @@ export class DropoutView {
       this.slider.value = data.p;
     }
     this.data = data;
+    this.slider.style.setProperty("--at", `${(100 * data.p) / this.slider.max}%`);
     this.words.textContent = percent(data.p);
     this.rows.show(data.rows, { marked: false });
   }
