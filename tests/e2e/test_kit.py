@@ -16,7 +16,6 @@ from tokviz.ui.kit.bundle import bundle
 DATA = {"title": "Rows", "rows": ["a", "b", "c"], "size": 0}
 MOUNT = """() => {
   window.heard = [];
-  document.body.addEventListener("keydown", ({ key }) => heard.push(key));
   const place = document.body.appendChild(document.createElement("main"));
   const parentElement = place.attachShadow({ mode: "open" });
   const tell = (...what) => heard.push(what);
@@ -74,13 +73,6 @@ def test_python_is_told_once_and_for_good(pieces: Page) -> None:
 def test_a_choice_shows_what_was_pressed(pieces: Page) -> None:
     pieces.get_by_role("button", name="Ids").click()
     expect(pieces.get_by_role("group", name="Face").locator("[aria-pressed=true]")).to_have_text("Ids")
-
-
-def test_keys_of_streamlit_stay_inside(pieces: Page) -> None:
-    row(pieces, "a").focus()
-    for key in "rcx":
-        pieces.keyboard.press(key)
-    assert heard(pieces) == ["x"]
 
 
 def test_arrows_go_from_row_to_row(pieces: Page) -> None:

@@ -20,22 +20,11 @@ export class Room {
     this.isLost = false;
     this.why = ""; // the server's words, if it had no room for the connection
     this.connection = new Connection("class", this);
-    this.woken = () => {
-      if (document.hidden || this.connection.open || this.connection.closed) return;
-      this.connection.connect();
-    };
-    this.offline = () => this.connection.begun && this.connection.drop();
-    window.addEventListener("online", this.woken);
-    window.addEventListener("offline", this.offline);
-    document.addEventListener("visibilitychange", this.woken); // a phone that slept has lost it
     this.connection.connect();
   }
 
   close() {
     clearTimeout(this.unanswered);
-    window.removeEventListener("online", this.woken);
-    window.removeEventListener("offline", this.offline);
-    document.removeEventListener("visibilitychange", this.woken);
     this.connection.close();
   }
 

@@ -1,22 +1,34 @@
-// A connection to one of the server's sockets, which is made again when it is lost.
+// A connection to one of the server's sockets. It is made again when it is lost: after a while, and at once when the
+// network is back or the page is looked at again.
 
 import { socketAt } from "./address.js";
 
-const RETRY = [200, 5000]; // ms before the next connection, doubled each time up to the second number
+const RETRY = [100, 5000]; // ms before the next connection, doubled each time up to the second number
 export const REFUSED = 1008; // as in ui/server/connection.py
-export const TRY_LATER = 1013; // likewise: the server has no room for more, and says why
-export const STARTED_OVER = 4001; // likewise: the visitor has left what the page shows
+const TRY_LATER = 1013; // likewise: the server has no room for more, and says why
+const STARTED_OVER = 4001; // likewise: the visitor has left what the page shows
 
 export class Connection {
-  // socket: its name in its address. owner: opened() is called when the connection is there, heard(message) for each
-  // message, and lost(code, why) when it is gone; only if that returns true is it made again. why: the server's words, if
-  // it had no room.
+  // name: of the socket, in its address. owner: has
+  //   connecting()    a connection begins; where the owner has it
+  //   opened()        it is there
+  //   heard(message)  a message came
+  //   answered(data)  bytes came
+  //   lost(code, why, startedOver)  it is gone; only if this returns true is it made again. code: REFUSED also if the
+  //                   visitor started over. why: the server's words, if it had no room
   constructor(name, owner) {
-    this.name = name;
-    this.owner = owner;
-    this.wait = RETRY[0];
+    Object.assign(this, { name, owner, wait: RETRY[0], retry: 0 });
+    this.failures = 0; // connections in a row on which the server said nothing
+    this.wake = () => {
+      if (this.retry && !document.hidden) this.connect();
+    };
+    this.drop = this.drop.bind(this);
+    window.addEventListener("online", this.wake);
+    document.addEventListener("visibilitychange", this.wake);
+    window.addEventListener("offline", this.drop);
   }
 
+  // Is it there, or being made?
   get begun() {
     return Boolean(this.socket);
   }
@@ -31,30 +43,36 @@ export class Connection {
 
   connect() {
     if (this.closed) return;
-    clearTimeout(this.retry);
+    this.hangUp();
+    this.owner.connecting?.();
     const socket = new WebSocket(socketAt(this.name));
-    const before = this.socket;
+    socket.binaryType = "arraybuffer";
     this.socket = socket;
-    before?.close();
-    socket.addEventListener("open", () => {
-      if (this.socket === socket) this.owner.opened();
-    });
-    socket.addEventListener("message", ({ data }) => {
-      if (this.socket !== socket) return;
-      this.wait = RETRY[0];
-      this.owner.heard(JSON.parse(data));
-    });
-    socket.addEventListener("close", ({ code, reason }) => {
-      if (this.socket === socket) this.ended(code, reason);
-    });
+    this.isSilent = true;
+    const hear = (name, act) =>
+      socket.addEventListener(name, (event) => {
+        if (this.socket === socket) act(event);
+      });
+    hear("open", () => this.owner.opened());
+    hear("message", ({ data }) => this.hear(data));
+    hear("close", ({ code, reason }) => this.ended(code, reason));
+  }
+
+  hear(data) {
+    this.isSilent = false;
+    this.failures = 0;
+    this.wait = RETRY[0];
+    if (typeof data === "string") this.owner.heard(JSON.parse(data));
+    else this.owner.answered(data);
   }
 
   ended(code, reason = "") {
     this.socket = null;
+    const startedOver = code === STARTED_OVER;
     const why = code === TRY_LATER ? reason : "";
+    if (this.isSilent && !startedOver) this.failures++;
     if (why) this.wait = RETRY[1];
-    if (this.closed || !this.owner.lost(code === STARTED_OVER ? REFUSED : code, why)) return;
-    clearTimeout(this.retry);
+    if (!this.owner.lost(startedOver ? REFUSED : code, why, startedOver) || this.begun) return;
     this.retry = setTimeout(() => this.connect(), this.wait);
     this.wait = Math.min(2 * this.wait, RETRY[1]);
   }
@@ -62,13 +80,25 @@ export class Connection {
   // The connection is known to be gone, although the browser has not noticed yet.
   drop() {
     const { socket } = this;
+    if (!socket) return;
     this.ended(0);
+    socket.close();
+  }
+
+  // Close it, until the owner asks for another.
+  hangUp() {
+    const { socket } = this;
+    clearTimeout(this.retry);
+    this.retry = 0;
+    this.socket = null;
     socket?.close();
   }
 
   close() {
     this.closed = true;
-    clearTimeout(this.retry);
-    this.socket?.close();
+    this.hangUp();
+    window.removeEventListener("online", this.wake);
+    document.removeEventListener("visibilitychange", this.wake);
+    window.removeEventListener("offline", this.drop);
   }
 }

@@ -110,5 +110,9 @@ export function sign(text, word) {
 // Does the person point with a finger? Then nothing on the page speaks of keys, and kit.css makes controls larger.
 export const byTouch = () => matchMedia("(pointer: coarse)").matches;
 
+// Has the page a connection to its server? If not, watch.js tells the person.
+export const isConnected = () =>
+  document.querySelector('[data-testid="stApp"]')?.dataset.testConnectionState === "CONNECTED";
+
 // Has nothing but the page or a link the focus? A click on the empty page gives it to Streamlit's main part.
 export const isPageFocused = () => document.activeElement?.matches('body, a, [data-testid="stMain"]');

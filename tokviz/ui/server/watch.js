@@ -44,7 +44,11 @@
     button { min-height: 44px; padding: 0 1rem; font: inherit; font-weight: 600; color: inherit; background: none;
       border: 1px solid; border-radius: 6px; cursor: pointer; }
     button:focus-visible { outline: 3px solid #2b6cb0; outline-offset: 2px; }`;
+  // ms after which a socket that nobody tries to open again is no longer missed: its part of the page has gone
+  const MISSED = 8000;
   const sockets = new Set();
+  const opened = new Set(); // addresses of our sockets that were open once
+  const missing = new Map(); // those of them that are lost -> when the last try failed
   let bar = null;
   let since = 0; // when the connection was lost; 0: it is there, or never was
   let was = false; // there was a connection
@@ -150,17 +154,19 @@
   function look() {
     const app = document.querySelector(APP);
     const state = app?.dataset.testConnectionState;
-    if (state === "CONNECTED") {
-      was = true;
+    was ||= state === "CONNECTED";
+    const now = performance.now();
+    for (const [address, failed] of missing) if (now - failed > MISSED) missing.delete(address);
+    if (state === "CONNECTED" && !missing.size) {
       if (since) back();
       return;
     }
     if (!was || !state) return;
-    since ||= performance.now();
+    since ||= now;
     for (const dialog of document.querySelectorAll('[data-testid="stDialog"] [role="dialog"]')) {
       if (dialog.textContent.includes("Connection error")) dialog.querySelector("button")?.click();
     }
-    if (!gone && performance.now() - since > PATIENCE) {
+    if (!gone && now - since > PATIENCE) {
       gone = true;
       show(navigator.onLine ? AWAY : OFFLINE);
     }
@@ -171,7 +177,14 @@
     constructor(...address) {
       super(...address);
       sockets.add(this);
-      this.addEventListener("close", () => sockets.delete(this));
+      this.addEventListener("open", () => {
+        missing.delete(this.url);
+        if (this.url.includes("/tokviz/")) opened.add(this.url);
+      });
+      this.addEventListener("close", ({ wasClean }) => {
+        sockets.delete(this);
+        if (!wasClean && opened.has(this.url)) missing.set(this.url, performance.now());
+      });
     }
   };
   let last = Date.now();

@@ -193,13 +193,9 @@ class Student {
   // What stands above the question, or above the step of the lesson.
   above() {
     const { isLost, vote, choice, why } = this.room;
-    const parts = [];
-    if (isLost) {
-      const letter = LETTERS[choice];
-      const kept = vote ? `Your last vote, ${letter}, is kept here and sent again.` : "It is tried again all the time.";
-      parts.push(this.note("warn", "!", why || "Not connected.", kept));
-    }
-    return parts;
+    if (!isLost || !(vote || why)) return [];
+    const kept = vote ? `Your last vote, ${LETTERS[choice]}, is kept here and sent again.` : "";
+    return [this.note("warn", "!", why || kept, why && kept)];
   }
 
   drawWait() {

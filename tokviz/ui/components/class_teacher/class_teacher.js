@@ -67,9 +67,8 @@ class Teacher {
     const { state, question, isLost } = room;
     if (!state || !data) return;
     const isLast = Boolean(state.result) && state.number === state.of;
-    this.tellTrouble(
-      isLost ? `${room.why || "Not connected."} Trying again. The votes are kept on the server.` : isLast ? LAST : "",
-    );
+    const noRoom = room.why && `${room.why} Trying again. The votes are kept on the server.`;
+    this.tellTrouble(isLost ? noRoom : isLast ? LAST : "");
     this.trouble.classList.toggle("last", isLast && !isLost);
     this.root.dataset.phase = state.phase;
     const isOver = state.phase === "none" || state.phase === "ended";

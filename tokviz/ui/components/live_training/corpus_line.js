@@ -3,8 +3,7 @@
 // The text area never waits. At most one change is on the way; the next one is the difference between the text sent last
 // and the text then. So there is no queue, and after a break the next connection begins with the text as it is.
 
-import { STARTED_OVER } from "../../kit/connection.js";
-import { LiveSocket } from "../../kit/live_socket.js";
+import { Connection } from "../../kit/connection.js";
 import { textOf } from "../encoding.js";
 import { difference, edited, headerIn, sumOf } from "../workbench/patches.js";
 import { trainedAgain, UNTRAINED } from "./training.js";
@@ -20,7 +19,7 @@ export class CorpusLine {
   //   renew()                      the page has another visitor now
   constructor(area, owner) {
     Object.assign(this, { area, owner, training: UNTRAINED, settings: null, asked: 0, keeping: null });
-    this.socket = new LiveSocket("train", this);
+    this.socket = new Connection("train", this);
   }
 
   close() {
@@ -41,9 +40,9 @@ export class CorpusLine {
     this.v = 0;
   }
 
-  greeting() {
+  opened() {
     Object.assign(this, { sent: this.area.value, told: this.settings });
-    return { view: this.view, settings: this.told, length: this.sent.length, sum: sumOf(this.sent) };
+    this.socket.send({ view: this.view, settings: this.told, length: this.sent.length, sum: sumOf(this.sent) });
   }
 
   heard(said) {
@@ -63,10 +62,11 @@ export class CorpusLine {
     this.pump();
   }
 
-  lost(code, why) {
+  lost(_, why, startedOver) {
     this.busy = false;
-    if (code === STARTED_OVER) this.owner.renew();
-    else if (code !== 1000) this.owner.say(`${why || "The connection is gone."} Trying again; what you write is kept.`);
+    if (startedOver) this.owner.renew();
+    else if (why) this.owner.say(`${why} Trying again; what you write is kept.`);
+    return true;
   }
 
   // --- what is written, and the answers ---

@@ -11,8 +11,8 @@
 //   kept         the text if the area cannot hold it, because it has carriage returns or is too long; else null
 //   draft        on a new connection, the part of the text that has come back so far; when complete, it becomes `shown`
 
-import { STARTED_OVER } from "../../kit/connection.js";
-import { LiveSocket } from "../../kit/live_socket.js";
+import { Connection } from "../../kit/connection.js";
+import { isConnected } from "../../kit/elements.js";
 import { figure } from "../../kit/words.js";
 import { cutFirst, splice, textOf, typedIn } from "../encoding.js";
 import { answerIn, difference, edited, editedPlain, isHigh, movedWhole, NOTHING, sumOf } from "./patches.js";
@@ -45,7 +45,7 @@ export class LiveText extends TextTools {
     this.sent = "";
     this.v = 0;
     this.kept = null;
-    this.socket = new LiveSocket("live", this);
+    this.socket = new Connection("live", this);
     this.area.addEventListener("input", () => this.typed());
   }
 
@@ -78,19 +78,19 @@ export class LiveText extends TextTools {
   }
 
   // The server may still have the text that is shown; then nothing needs to be sent again.
-  greeting() {
+  opened() {
     const known =
       !this.parted &&
       this.shownReading === this.reading &&
       [...this.panels.values()].every(({ encoding }) => typedIn(encoding) === this.shown.text);
     this.parted = false;
-    return {
+    this.socket.send({
       view: this.data.view,
       keys: [...this.panels.keys()],
       specials: this.reading,
       length: known ? this.shown.text.length : null,
       sum: known ? sumOf(this.shown.text) : null,
-    };
+    });
   }
 
   heard(said) {
@@ -110,13 +110,14 @@ export class LiveText extends TextTools {
     this.inside.request();
   }
 
-  lost(code, why) {
+  lost(_, why, startedOver) {
     this.busy = false;
     this.noRoom = Boolean(why);
-    if (code === STARTED_OVER)
+    if (startedOver)
       this.tell?.("asked", { what: "renew" }); // the page has another visitor now
     else if (this.socket.failures >= PATIENCE && this.tell) this.ask();
-    else if (code !== 1000) this.say(`${why || "The connection is gone."} Trying again; what you type is kept.`);
+    else if (why) this.say(`${why} Trying again; what you type is kept.`);
+    return true;
   }
 
   // Browser and server no longer have the same text: begin again with the whole of it.
@@ -334,7 +335,7 @@ export class LiveText extends TextTools {
 
   // Without a socket, ask Python by a rerun of the page.
   ask() {
-    this.say("No live connection here: tokens follow a moment after you stop.");
+    if (isConnected()) this.say("No live connection here: tokens follow a moment after you stop.");
     clearTimeout(this.asking);
     this.asking = setTimeout(() => this.tell("asked", { what: "typed", text: this.value }), REST);
   }
