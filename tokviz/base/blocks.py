@@ -1,0 +1,319 @@
+"""Says what is drawn: blocks and their cells, as records. A lesson or a page makes them; ui/kit/blocks.js draws them.
+
+A block takes a row of the page: a field, a table, the tokens of a text. A cell is a part of a block: words, a number, a
+token. Words, code and strong words are those of base/sentences.py; bytes are a token; None is “–”; a sequence of cells
+is one cell with these parts.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, Literal
+
+from tokviz.base.sentences import Code
+
+Tone = Literal["info", "good", "warn", "bad"]
+
+
+@dataclass(frozen=True, slots=True)
+class Chip:
+    """Draws a token.
+
+    data: its bytes.
+    words: what is said behind it, as in "id 17".
+    id, called: its id and what links call its tokenizer, if the chip leads to the token's card.
+    under: whether the words are below it.
+    """
+
+    data: bytes
+    words: str = ""
+    id: int | None = None
+    called: str = ""
+    under: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Merge:
+    """Draws a pair of tokens and, behind an arrow, the token that it makes.
+
+    made: whether the arrow and that token are drawn.
+    ids, called: of the pair, if its tokens lead to their cards.
+    """
+
+    left: bytes
+    right: bytes
+    made: bool = True
+    ids: tuple[int, int] | None = None
+    called: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Mark:
+    """Draws an outcome: ✓ if it is good, × if it is bad, ! for a warning, and the words."""
+
+    tone: Tone
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Quiet:
+    """Draws words in a colour that stays behind the others."""
+
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Bar:
+    """Draws a bar, and behind it the words or the number.
+
+    share: of the room that the bar fills, from 0 to 1.
+    """
+
+    share: float
+    text: str | int = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Series:
+    """Draws the mark of a tokenizer in its colour, and its name.
+
+    series: a name of the palette, such as "yours".
+    """
+
+    series: str
+    text: str
+    note: str = ""
+
+
+Cell = Any
+"""str | int | float | None | bytes | Strong | Code | Chip | Merge | Mark | Quiet | Bar | Series, a `Block`, or
+a sequence of these."""
+
+
+@dataclass(frozen=True, slots=True)
+class Field:
+    """Takes a text or a number from the reader.
+
+    name: of the input that a change is for.
+    value: what is in it at first. What the reader types stays, whatever value comes later.
+    label: its name for screen readers; drawn before it if it is a number or a slider, or `titled`.
+    lines: its height, in lines of text.
+    takes: what it takes.
+    ends: lowest and highest value of a slider, and its step.
+    words: the value of the slider in words.
+    """
+
+    name: str
+    value: str | float
+    label: str = "Text"
+    lines: int = 1
+    takes: Literal["text", "number", "slider"] = "text"
+    ends: tuple[float, float, float] = (0, 1, 0.1)
+    words: str = ""
+    titled: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """Offers several values of which one holds.
+
+    name: of the input that a press is for.
+    options: each value with what is drawn for it. A value of None cannot be chosen.
+    value: the one that holds.
+    blocks: for each option the blocks that it shows. If there are some, a press shows them and asks nobody.
+    look: as buttons in a row, or as columns that end on one line.
+    """
+
+    name: str
+    options: Sequence[tuple[str | None, Cell]]
+    value: str
+    label: str
+    blocks: Sequence[Sequence[Block]] = ()
+    look: Literal["buttons", "columns"] = "buttons"
+
+
+@dataclass(frozen=True, slots=True)
+class Button:
+    """Sends a value when it is pressed.
+
+    name, value: the input, and what it becomes.
+    label: for screen readers, if the text is not enough.
+    """
+
+    name: str
+    value: Any
+    text: str
+    label: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """Draws cells one behind the other.
+
+    tone: "head" above something; "title" a heading; "quiet"; "live" if screen readers say what changes.
+    level: of the heading.
+    """
+
+    cells: Sequence[Cell]
+    tone: Literal["", "head", "title", "quiet", "live"] = ""
+    level: int = 3
+
+
+@dataclass(frozen=True, slots=True)
+class Table:
+    """Draws a table. The first cell of each row names it. A column of numbers is set to the right.
+
+    titles: of the columns. Without them the table has no head.
+    marked: numbers of the rows that stand out.
+    wide: numbers of the columns that a phone leaves out.
+    """
+
+    titles: Sequence[Cell]
+    rows: Sequence[Sequence[Cell]]
+    label: str = ""
+    marked: Sequence[int] = ()
+    wide: Sequence[int] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class List:
+    """Draws a list.
+
+    title: above it. numbered: whether each item has its number. marked: numbers of items that stand out, from 0.
+    none: said where the list is empty. foot: said below it.
+    across: how many items are beside each other where there is room. framed: whether it has a border.
+    """
+
+    items: Sequence[Cell]
+    title: str = ""
+    numbered: bool = False
+    marked: Sequence[int] = ()
+    none: str = ""
+    foot: str = ""
+    across: int = 1
+    framed: bool = False
+    label: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Tokens:
+    """Draws a text in tokens that can be pointed at.
+
+    encoding: an `Encoding`; None draws the line above alone.
+    label: for screen readers.
+    head: cells of a line above it, or beside it where there is room and `beside` is so.
+    ids: whether each token is drawn as its id.
+    step: how many merges are done; None for all.
+    home: whether the colour of a token is that of its bytes, wherever it occurs.
+    under: cells between the head and the tokens.
+    """
+
+    encoding: Any
+    label: str
+    head: Sequence[Cell] = ()
+    ids: bool = False
+    step: int | None = None
+    home: bool = False
+    beside: bool = False
+    under: Sequence[Cell] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Columns:
+    """Draws a small column for each item, as many beside each other as there is room.
+
+    names: of the cells of each column, before the first one; none if they need no names.
+    """
+
+    items: Sequence[Sequence[Cell]]
+    names: Sequence[str] = ()
+    label: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Chips:
+    """Draws tokens or other cells in a row that goes on in the next line.
+
+    items: the cells, or an `Encoding` whose tokens are drawn.
+    ids: whether each token of an encoding is drawn as its id.
+    more: how many there are besides.
+    """
+
+    items: Any
+    ids: bool = False
+    label: str = ""
+    more: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class CardRow:
+    """Draws a row of a card: cells on the left, words on the right. It can be pressed if it has an id."""
+
+    cells: Sequence[Cell]
+    words: Sequence[Cell] = ()
+    id: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class CardGroup:
+    """Draws rows of a card below a heading. none: said where there are no rows."""
+
+    rows: Sequence[CardRow]
+    heading: str = ""
+    none: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Card:
+    """Draws a card. key: comes back with a press. button: the label of the button at its foot, "" for none."""
+
+    key: str
+    title: str
+    words: str = ""
+    groups: Sequence[CardGroup] = ()
+    button: str = ""
+    framed: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class Cards:
+    """Draws cards in a grid, at most `across` in a row. Their groups are in line, so each has as many of them.
+
+    level: of the titles.
+    """
+
+    cards: Sequence[Card]
+    across: int = 3
+    level: int = 3
+
+
+@dataclass(frozen=True, slots=True)
+class Note:
+    """Says what happened in bold, and after it the way out."""
+
+    tone: Tone
+    what: str
+    way_out: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Group:
+    """Draws blocks beside each other, at most `across` in a row; 1: one below the other, in a frame of their own."""
+
+    blocks: Sequence[Block]
+    across: int = 2
+    label: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Fold:
+    """Hides blocks until the reader opens it by its title."""
+
+    title: str
+    blocks: Sequence[Block]
+
+
+Block = (
+    Field | Choice | Button | Line | Table | List | Tokens | Columns | Chips | Cards | Note | Group | Fold | Bar | Code
+)

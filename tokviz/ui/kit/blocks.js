@@ -1,0 +1,180 @@
+// Draws the blocks and cells of tokviz/base/blocks.py. Each is an object with the fields of its record and its `kind`.
+//
+// drawer(cells, ...blocks) adds kinds to those below, and gives draw(blocks, on). What draws tokens is added so, because it
+// lies outside this folder (token_view/token_kinds.js). on has
+//   change({name: value})   what the reader put in or pressed
+//   kept                    a Map of what the drawing remembers: first values of fields, what is chosen
+//   part(name, make)        the element of something that draws itself, which is made once (see parts.js)
+
+import { html, live, nothing } from "./html.js";
+import { figure } from "./words.js";
+
+const NONE = "–"; // in place of a value that is not there
+const MARKS = { good: "✓ ", bad: "× ", warn: "! ", info: "" };
+
+// --- cells: (its fields, cell) => what is drawn; cell draws one inside it ---
+
+const CELLS = {
+  strong: ({ text }) => html`<b>${text}</b>`,
+  code: ({ text }) => html`<code dir="ltr">${text}</code>`,
+  quiet: ({ text }) => html`<span class="quiet">${text}</span>`,
+  mark: ({ tone, text }) => html`<span class=${`outcome ${tone}`}>${MARKS[tone]}${text}</span>`,
+  bar: ({ share, text }, cell) =>
+    html`<span class="bar-of"><span class="bar-room"><i class="bar" style="width: ${100 * share}%"></i></span><span class="of-bar">${cell(text)}</span></span>`,
+  series: ({ series, glyph, text, note }) =>
+    html`<span class="series" title=${note || nothing}><span class="mark" aria-hidden="true" style="color: var(--k-${series})">${glyph}</span><span>${text}</span></span>`,
+};
+
+// --- blocks: (its fields, {cell, draw, on}) => what is drawn; draw draws blocks inside it ---
+
+const BLOCKS = {
+  field: (field, { on }) => FIELDS[field.takes](field, first(on, field.name, field.value), on),
+  choice: (choice, { cell, draw, on }) => {
+    const { name, options, value, label, look, blocks } = choice;
+    const held = blocks.length ? (on.kept.get(name) ?? value) : value;
+    const press = (to) => {
+      if (!blocks.length) return on.change({ [name]: to });
+      on.kept.set(name, to);
+      on.redraw();
+    };
+    const shown = blocks[options.findIndex(([to]) => to === held)];
+    return html`<div class=${`choice ${look}`} role="group" aria-label=${label}>${options.map(
+      ([to, words]) =>
+        html`<button type="button" aria-pressed=${to === held} ?disabled=${to === null} @click=${() => press(to)}>${cell(words)}</button>`,
+    )}</div>${shown ? draw(shown) : nothing}`;
+  },
+  button: ({ name, value, text, label }, { on }) =>
+    html`<button type="button" class="button" aria-label=${label || nothing} @click=${() => on.change({ [name]: value })}>${text}</button>`,
+  line: ({ cells, tone, level }, { cell }) =>
+    LINES[tone]?.(cells.map(cell), level) ?? html`<p class="words">${cells.map(cell)}</p>`,
+  table: (table, { cell }) => drawTable(table, cell),
+  list: ({ items, title, numbered, marked, none, foot, across, framed, label }, { cell }) => html`<div
+    class=${framed ? "list framed" : "list"}>${title && html`<b>${title}</b>`}${
+      items.length
+        ? html`<ol class=${across > 1 ? `across-${across}` : ""} aria-label=${label || nothing}>${items.map(
+            (item, i) =>
+              html`<li class=${marked.includes(i) ? "marked" : ""}>${numbered && html`<span class="rank">${i + 1}</span>`}${cell(item)}</li>`,
+          )}</ol>`
+        : html`<p class="quiet">${none}</p>`
+    }${foot && html`<p class="foot">${foot}</p>`}</div>`,
+  columns: ({ items, names, label }, { cell }) =>
+    html`<ol class="columns" aria-label=${label || nothing}>${
+      names.length > 0 &&
+      html`<li class="names" aria-hidden="true">${names.map((name) => html`<span>${name}</span>`)}</li>`
+    }${items.map(
+      (cells) =>
+        html`<li>${cells.map((value, i) => html`<span>${names[i] && i > 0 && html`<span class="unseen">${names[i]}: </span>`}${cell(value)}</span>`)}</li>`,
+    )}</ol>`,
+  chips: ({ items, label, more }, { cell }) =>
+    html`<ul class="chips" aria-label=${label || nothing}>${items.map(
+      (item) => html`<li>${cell(item)}</li>`,
+    )}${more > 0 && html`<li class="quiet">and ${figure(more)} more</li>`}</ul>`,
+  cards: ({ cards, across, level }, given) => html`<div class="cards"
+    style="--across: ${across}; --parts: ${Math.max(1, ...cards.map(partsOf))}">${cards.map((card) => drawCard(card, level, given))}</div>`,
+  note: ({ tone, what, way_out }) => html`<div class=${`note ${tone}`} role=${tone === "bad" ? "alert" : "note"}>
+    <p><b>${what}</b> ${way_out}</p></div>`,
+  group: (
+    { blocks, across, label },
+    { draw },
+  ) => html`<div class=${`group across-${across}`} role=${label ? "group" : nothing}
+    aria-label=${label || nothing}>${blocks.map((block) => html`<div>${draw([block])}</div>`)}</div>`,
+  fold: ({ title, blocks }, { draw }) => html`<details><summary>${title}</summary>${draw(blocks)}</details>`,
+  code: ({ text }) => html`<pre tabindex="0" role="region" aria-label="Text of a file">${text}</pre>`,
+};
+
+// A phone corrects nothing in a field, because what is typed there counts as it is.
+const FIELDS = {
+  text: ({ name, label, lines, titled }, value, on) => {
+    const area = html`<textarea class="area" name=${name} rows=${lines} aria-label=${label} spellcheck="false" autocapitalize="off"
+      autocorrect="off" autocomplete="off" .value=${live(value)} @input=${({ target }) => put(on, name, target.value)}></textarea>`;
+    return titled ? html`<label class="titled"><b>${label}</b>${area}</label>` : area;
+  },
+  number: (
+    { name, label },
+    value,
+    on,
+  ) => html`<label class="number">${label}<input type="text" inputmode="numeric" name=${name} spellcheck="false"
+    autocomplete="off" .value=${live(value)} @input=${({ target }) => put(on, name, target.value)}></label>`,
+  slider: (
+    { name, label, ends: [least, most, step], words },
+    value,
+    on,
+  ) => html`<label class="slider">${label}<input type="range" name=${name}
+    min=${least} max=${most} step=${step} .value=${live(String(value))} @input=${({ target }) => put(on, name, Number(target.value))}><b>${words}</b></label>`,
+};
+
+const LINES = {
+  head: (cells) => html`<p class="words above">${cells}</p>`,
+  quiet: (cells) => html`<p class="words quiet">${cells}</p>`,
+  live: (cells) => html`<p class="words" aria-live="polite">${cells}</p>`,
+  title: (cells, level) =>
+    ({ 2: html`<h2>${cells}</h2>`, 3: html`<h3>${cells}</h3>`, 4: html`<h4>${cells}</h4>` })[level],
+};
+
+// What is in a field. It is filled once: what the reader types stays, however late an answer comes.
+function first(on, name, value) {
+  const key = `field ${name}`;
+  if (!on.kept.has(key)) on.kept.set(key, value);
+  return on.kept.get(key);
+}
+
+function put(on, name, value) {
+  on.kept.set(`field ${name}`, value);
+  on.change({ [name]: value });
+}
+
+function drawTable({ titles, rows, label, marked, wide }, cell) {
+  const isNumber = (value) => value === null || typeof value === "number" || value?.kind === "bar";
+  const width = Math.max(titles.length, ...rows.map((row) => row.length));
+  const looks = Array.from({ length: width }, (_, i) => {
+    const amount = i > 0 && rows.every((row) => isNumber(row[i])) && rows.some((row) => row[i] !== null);
+    return `${amount ? "amount" : ""}${wide.includes(i) ? " wide-only" : ""}`;
+  });
+  return html`<table class="figures" aria-label=${label || nothing}>${
+    titles.length > 0 &&
+    html`<thead><tr>${titles.map((title, i) => html`<th scope="col" class=${looks[i]}>${cell(title)}</th>`)}</tr></thead>`
+  }<tbody>${rows.map(
+    ([name, ...rest], at) =>
+      html`<tr class=${marked.includes(at) ? "marked" : ""}><th scope="row">${cell(name)}</th>${rest.map(
+        (value, i) =>
+          html`<td class=${looks[i + 1]}>${value === null || value === "" ? html`<span class="quiet">${NONE}</span>` : cell(value)}</td>`,
+      )}</tr>`,
+  )}</tbody></table>`;
+}
+
+// How many parts of a card are in line with those of its neighbours.
+const partsOf = ({ groups, button }) => 1 + groups.length + (button ? 1 : 0);
+
+function drawCard({ key, title, words, groups, button, framed }, level, { cell, on }) {
+  const press = (id) => () => on.change({ [key]: id });
+  const inRow = ({ cells, words: said }) =>
+    html`<span class="cells">${cells.map(cell)}</span><span class="told">${said.map(cell)}</span>`;
+  const rowOf = (row) =>
+    html`<li>${row.id === null ? html`<div class="row">${inRow(row)}</div>` : html`<button type="button" class="row" @click=${press(row.id)}>${inRow(row)}</button>`}</li>`;
+  return html`<section class=${framed ? "card" : "card bare"} aria-label=${title || nothing}>
+    <div class="head">${title && LINES.title(title, level)}${words && html`<p class="quiet">${words}</p>`}</div>
+    ${groups.map(
+      ({ heading, rows, none }) =>
+        html`<div>${heading && LINES.title(heading, level + 1)}${
+          rows.length ? html`<ul>${rows.map(rowOf)}</ul>` : none && html`<p class="quiet">${none}</p>`
+        }</div>`,
+    )}
+    ${button && html`<div class="foot"><button type="button" class="button" aria-label=${`${button}: ${title}`} @click=${press(null)}>${button}</button></div>`}
+  </section>`;
+}
+
+// A function that draws blocks of these kinds, and of the kinds above.
+export function drawer(cells = {}, ...blocks) {
+  const [ofCells, ofBlocks] = [{ ...CELLS, ...cells }, Object.assign({}, BLOCKS, ...blocks)];
+  return function draw(given, on) {
+    const within = { on, draw: (inner) => draw(inner, on), cell, plain: BLOCKS };
+    function cell(value) {
+      if (value === null || value === "") return nothing;
+      if (typeof value === "number") return figure(value);
+      if (typeof value === "string") return value;
+      if (Array.isArray(value)) return html`<span class="parts">${value.map(cell)}</span>`;
+      return ofCells[value.kind]?.(value, cell, within) ?? ofBlocks[value.kind](value, within);
+    }
+    return given.map((block) => ofBlocks[block.kind]?.(block, within) ?? cell(block));
+  };
+}

@@ -1,0 +1,115 @@
+"""Shows blocks on a page, and reads what the reader of the page pressed or typed in them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import fields, is_dataclass
+from typing import Any, Literal, NamedTuple
+
+import streamlit as st
+
+from tokviz.base.blocks import Block, Button, Cards, Chip, Choice, Field, Fold, Group, Series
+from tokviz.base.typed import Misfit, read
+from tokviz.tokenizer.encoding import Encoding
+from tokviz.ui.components import component, glyph, payload
+
+MOST_BYTES = 1_000  # of a token that are sent to the browser
+
+_component = component("blocks")
+
+
+class Press(NamedTuple):
+    """What the reader put in.
+
+    name: of the field, the choice or the button; for a card its key.
+    value: of the type that the block has. For a card the id of the row, None for the button at its foot.
+    """
+
+    name: str
+    value: Any
+
+
+def show(*blocks: Block, key: str, label: str = "", on_press: Callable[[Press], None] | None = None) -> None:
+    """Draw blocks, one below the other.
+
+    key: of this place of the page.
+    label: what screen readers call them together.
+    on_press: called with what the reader pressed or typed, before the page runs again.
+    """
+
+    def told() -> None:
+        press = press_in(st.session_state.get(key), blocks)
+        if press and on_press:
+            on_press(press)
+
+    _component(key=key, data={"label": label, "blocks": data_of(blocks)}, on_pressed_change=told)
+
+
+def press_in(value: Any, blocks: Sequence[Block]) -> Press | None:
+    """Read what was pressed from the value of the component. None if it is nothing that these blocks offer.
+
+    >>> press_in({"pressed": {"name": "again", "value": 2}}, [Button("again", 2, "Draw again")])
+    Press(name='again', value=2)
+    >>> press_in({"pressed": {"name": "again", "value": "x"}}, [Button("again", 2, "Draw again")])
+    """
+    try:
+        press = read(value["pressed"], Press) if isinstance(value, Mapping) else None
+    except (Misfit, KeyError):
+        return None
+    return press if press and any(_fits(press, kind) for kind in _offered(blocks)) else None
+
+
+def _fits(press: Press, offered: tuple[str, Any]) -> bool:
+    name, kind = offered
+    try:
+        return name == press.name and (read(press.value, kind) is not NotImplemented)
+    except Misfit:
+        return False
+
+
+def _offered(blocks: Sequence[Block]) -> Iterator[tuple[str, Any]]:
+    """Give the name and the type of each value that these blocks can send."""
+    for block in blocks:
+        match block:
+            case Field(name=name, takes=takes):
+                yield name, float if takes == "slider" else str
+            case Choice(name=name, options=options, blocks=inner):
+                yield name, Literal[tuple(value for value, _ in options)]
+                for each in inner:
+                    yield from _offered(each)
+            case Button(name=name, value=value):
+                yield name, Literal[value]
+            case Cards(cards=cards):
+                yield from ((card.key, int | None) for card in cards)
+            case Group(blocks=inner) | Fold(blocks=inner):
+                yield from _offered(inner)
+
+
+def data_of(value: Any) -> Any:
+    """Turn blocks and cells into what the browser gets: the fields of each record, and its kind.
+
+    Bytes are a token, an `Encoding` is sent as components send it, and a series has its mark.
+
+    >>> data_of([Field("text", "so", lines=2)])[0]["kind"], data_of(b"so")["data"]
+    ('field', '736f')
+    """
+    match value:
+        case bytes():
+            return data_of(Chip(value))
+        case Encoding():
+            return payload(value)
+        case str() | int() | float() | None:
+            return value
+    if not is_dataclass(value):
+        return [*map(data_of, value)]
+    said = {field.name: getattr(value, field.name) for field in fields(value)}
+    data = {name: _plain(each) if isinstance(each, bytes) else data_of(each) for name, each in said.items()}
+    if isinstance(value, Chip):
+        data["size"] = len(value.data)
+    if isinstance(value, Series):
+        data["glyph"] = glyph(value.series)
+    return {"kind": type(value).__name__.lower(), **data}
+
+
+def _plain(token: bytes) -> str:
+    return token[:MOST_BYTES].hex()
