@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import itertools
 import json
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from functools import partial
 from typing import Any
 
 import pytest
 
+from tokviz.base.blocks import Field, Tokens
 from tokviz.base.errors import InputError
 from tokviz.base.sentences import plain
 from tokviz.teach.lessons import trained
@@ -21,7 +23,7 @@ from tokviz.ui.course.drawn import view_data
 
 
 def shown(**facts: Fact) -> Shown:
-    return Shown("", {}, facts)
+    return Shown(facts, [])
 
 
 @pytest.mark.parametrize(
@@ -66,10 +68,11 @@ def test_after_the_pair_was_chosen_nothing_says_that_the_next_merge_is_hidden() 
     step = course().step("training-loop-2")
     shown = step.show()
     task = step.make_task(shown)
-    assert shown and shown.data["hidden"] and task and step.task
+    assert shown and shown.blocks[0].hidden and task and step.task
     judged = task.judge(step.task.says["right"])
-    assert judged.shown and not judged.shown.data["hidden"]
-    assert len(judged.shown.data["merges"]) == judged.shown.data["step"]  # later ones are not sent for it
+    assert judged.shown
+    (player,) = judged.shown.blocks
+    assert not player.hidden and len(player.merges) == player.step  # later ones are not sent for it
 
 
 @pytest.mark.right
@@ -119,9 +122,17 @@ def test_choosing_the_lowest_rank_each_time_encodes_as_the_tokenizer_does(text: 
         assert len(right) == 1
         answer.append(right[0])
     assert judged.shown
-    tokens = [token.data for token in judged.shown.data["encoding"].tokens()]
+    (drawn,) = (block for block in judged.shown.blocks if isinstance(block, Tokens))
+    tokens = [token.data for token in drawn.encoding.tokens()]
     tokenizer = shown.about.tokenizer
     assert tokens == [tokenizer.vocab[id] for id in tokenizer.encode(text)]
+
+
+def walk(blocks: Iterable[Any]) -> Iterator[Any]:
+    """Yield blocks and what is in them."""
+    for block in blocks:
+        yield block
+        yield from walk(getattr(block, "blocks", ()))
 
 
 HOSTILE = ["", " ", "\n\n", "a", "<b>hi</b>\u202e", "नमस्ते 👨\u200d👩\u200d👧", "\ud83d", "x" * 100, "a\0b\r\n"]
@@ -138,7 +149,7 @@ def test_a_corpus_that_is_typed_is_not_kept_and_names_no_sample(
     made: list[str] = []
     monkeypatch.setattr(trained, "lesson_corpus", made.append)  # what is kept is made with it
     shown = step.show(changed={field: "sample:story"})
-    assert shown and shown.data[field] == "sample:story"
+    assert shown and "sample:story" in [each.value for each in walk(shown.blocks) if isinstance(each, Field)]
     assert shown.facts.get("bytes", len("sample:story")) == len("sample:story")
     assert not made
 

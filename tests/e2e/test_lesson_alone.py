@@ -61,7 +61,7 @@ def test_a_saved_lesson_has_text_in_place_of_choices_and_no_player_without_a_mer
     assert page.locator("#counting-pairs-2 button").count() == 0  # no merge is made there that could be played
     cut = course().step("split-patterns-2").task
     assert cut and page.locator("#split-patterns-2 .task > .typed").inner_text() == cut.says["text"]
-    formats = page.locator("#files-1 > .stage > b").all_inner_texts()
+    formats = page.locator("#files-1 > .stage .choice button").all_inner_texts()
     assert formats == [FORMATS[key].title for key in ("minbpe", "tokviz", "gpt2")]
     page.context.close()
 

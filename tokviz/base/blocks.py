@@ -49,6 +49,13 @@ class Merge:
 
 
 @dataclass(frozen=True, slots=True)
+class Visible:
+    """Draws text in the font of code, with a mark for each invisible character."""
+
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
 class Mark:
     """Draws an outcome: ✓ if it is good, × if it is bad, ! for a warning, and the words."""
 
@@ -59,6 +66,13 @@ class Mark:
 @dataclass(frozen=True, slots=True)
 class Quiet:
     """Draws words in a colour that stays behind the others."""
+
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Veiled:
+    """Draws words in place of what a task asks for. A file that is saved has the answer, and not these words."""
 
     text: str
 
@@ -79,6 +93,7 @@ class Series:
     """Draws the mark of a tokenizer in its colour, and its name.
 
     series: a name of the palette, such as "yours".
+    note: what is said when the reader points at it, and to screen readers if the text is only a figure.
     """
 
     series: str
@@ -87,8 +102,8 @@ class Series:
 
 
 Cell = Any
-"""str | int | float | None | bytes | Strong | Code | Chip | Merge | Mark | Quiet | Bar | Series, a `Block`, or
-a sequence of these."""
+"""str | int | float | None | bytes | Strong | Code | Visible | Chip | Merge | Mark | Quiet | Veiled | Bar | Series,
+a `Block`, or a sequence of these."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -189,7 +204,7 @@ class List:
     title: str = ""
     numbered: bool = False
     marked: Sequence[int] = ()
-    none: str = ""
+    none: Cell = ""
     foot: str = ""
     across: int = 1
     framed: bool = False

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
 
+from tokviz.base.blocks import Cell, Chips, Quiet, Series
 from tokviz.base.errors import InputError
+from tokviz.base.sentences import Strong
+from tokviz.base.wording import plural
 from tokviz.teach.dropout import encode_with_dropout
 from tokviz.teach.lessons.forms import form_of
 from tokviz.teach.lessons.inputs import checked_text
@@ -35,15 +37,16 @@ class EncodingRow:
         """Return the tokens by their bytes."""
         return [token.data for token in self.encoding.tokens()] if self.encoding is not None else []
 
-    def data(self) -> dict[str, Any]:
-        """Return what the browser draws."""
-        return {
-            "title": self.title,
-            "series": self.by.series,
-            "tokens": self.tokens,
-            "encoding": self.encoding,
-            "fault": self.fault,
-        }
+    def cells(self, *, marked: bool = True, ids: bool = False) -> list[Cell]:
+        """Return the title, the tokens as chips, and how many there are, as cells of a table.
+
+        marked: whether the title has the mark of the tokenizer.
+        ids: whether each token is drawn as its id.
+        """
+        title = Series(self.by.series, self.title) if marked else self.title
+        if self.encoding is None:
+            return [title, Quiet(self.fault), None]
+        return [title, Chips(self.encoding, ids=ids), [Strong(f"{self.tokens:,}"), Quiet(plural(self.tokens, "token"))]]
 
 
 def rows_by_tokenizer(text: str, tokenizers: Iterable[Chosen], *, special: bool = False) -> list[EncodingRow]:

@@ -1,17 +1,17 @@
-"""Defines what a view of a lesson shows: data to draw, and the facts that the sentences of the step can name."""
+"""Defines what a view of a lesson shows: blocks to draw, and the facts that the sentences of the step can name."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
-from typing import Annotated, Any, NamedTuple, TypeVar, get_type_hints
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, NamedTuple, TypeVar
 
+from tokviz.base.blocks import Block, Field
 from tokviz.base.errors import TokvizError
 from tokviz.tokenizer.peers import AnyTokenizer
 
 Fact = int | float | str | bytes
-T = TypeVar("T")
-Input = Annotated[T, "input"]  # the type of an argument of a view that the learner can change on the page
+Show = TypeVar("Show", bound="Callable[..., Shown]")
 
 
 class LessonError(TokvizError, ValueError):
@@ -46,30 +46,48 @@ def in_names(name: str) -> str:
 class Shown:
     """Holds what a view shows.
 
-    view: the view's name.
-    data: for the browser: numbers, texts, lists, dicts; bytes and `Encoding`s are sent as components send them.
     facts: figures by name, which sentences can name as {tokens}, and which the file pins down under `expect`.
+    blocks: what is drawn, from top to bottom: a `Block`, or a record of the view's own.
     about: what the step's task works on, such as a Training; it is not sent.
     again: shows the view with other inputs, for a task that is done in the view itself.
     typing: whether the page has a field for its text.
     """
 
-    view: str
-    data: Mapping[str, Any]
-    facts: Mapping[str, Fact] = field(default_factory=dict)
+    facts: Mapping[str, Fact]
+    blocks: Sequence[Any]
     about: Any = None
     again: Callable[..., Shown] | None = None
     typing: bool = False
 
 
 class View(NamedTuple):
-    """Describes a kind of view. show: makes it from the arguments in the lesson file; its argument `own`, if any, is
-    the learner's tokenizers."""
+    """Describes a kind of view.
+
+    show: makes it from the arguments in the lesson file; its argument `own`, if any, is the learner's tokenizers.
+    inputs: the arguments that the learner can change on the page.
+    """
 
     show: Callable[..., Shown]
+    inputs: Sequence[str]
 
-    @property
-    def inputs(self) -> list[str]:
-        """The arguments that the learner can change on the page."""
-        hints = get_type_hints(self.show, include_extras=True)
-        return [name for name, hint in hints.items() if getattr(hint, "__metadata__", ()) == Input.__metadata__]
+
+VIEWS: dict[str, View] = {}
+
+
+def view(*inputs: str, name: str = "") -> Callable[[Show], Show]:
+    """Register the function below as the view that lessons call by its name, with - for _.
+
+    inputs: the arguments that the learner can change on the page.
+    name: the name that lessons have for it, if it is another one.
+    """
+
+    def register(show: Show) -> Show:
+        VIEWS[name or show.__name__.replace("_", "-")] = View(show, inputs)
+        return show
+
+    return register
+
+
+def typed(text: str, typing: bool, label: str = "Text", lines: int = 2) -> list[Block]:
+    """Return the field of a text, if the learner can change it."""
+    return [Field("text", text, label, lines)] if typing else []

@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
+from tokviz.base.blocks import Table
 from tokviz.base.errors import TokvizError
 from tokviz.base.sentences import Code, Goto, SentencePart, Strong, to_json
 from tokviz.teach.lessons.course import Fence, Step, course
@@ -16,6 +17,7 @@ from tokviz.tokenizer.encoding import Encoding
 from tokviz.ui.components import glyph, payload
 from tokviz.ui.course.state import LearnState
 from tokviz.ui.frame.tokenizers import at_hand
+from tokviz.ui.kit.blocks import data_of
 from tokviz.ui.server.visitor import Visitor
 
 
@@ -69,7 +71,7 @@ def _view_as_left(step: Step, own: Sequence[Chosen], shown: Shown | None, state:
     except TokvizError as fault:
         fields = VIEWS[step.view.name].inputs
         typed = {name: value for name, value in inputs.items() if name in fields and isinstance(value, str)}
-        return {"kind": shown.view, "data": sent(shown.data), "typed": typed, "fault": str(fault)}
+        return {"blocks": data_of(shown.blocks), "typed": typed, "fault": str(fault)}
 
 
 def _answer_as_left(step: Step, task: Task, state: LearnState) -> dict[str, Any]:
@@ -103,7 +105,7 @@ def judge(step: Step, task: Task, answer: Any, state: LearnState) -> Judged:
 
 def view_data(shown: Shown | None) -> dict[str, Any] | None:
     """What a view shows."""
-    return {"kind": shown.view, "data": sent(shown.data)} if shown else None
+    return {"blocks": data_of(shown.blocks)} if shown else None
 
 
 def judged_data(judged: Judged) -> dict[str, Any]:
@@ -130,6 +132,8 @@ def sent(value: Any) -> Any:
             return {str(name): sent(each) for name, each in value.items()} | marks
         case str() | int() | float() | None:
             return value
+        case Table():
+            return data_of(value)
     return [sent(each) for each in value]
 
 

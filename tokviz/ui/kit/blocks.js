@@ -2,7 +2,7 @@
 //
 // drawer(cells, ...blocks) adds kinds to those below, and gives draw(blocks, on). What draws tokens is added so, because it
 // lies outside this folder (token_view/token_kinds.js). on has
-//   change({name: value})   what the reader put in or pressed
+//   change({name: value})   what the reader put in or pressed; null in a file without a server, where a field is text
 //   kept                    a Map of what the drawing remembers: first values of fields, what is chosen
 //   part(name, make)        the element of something that draws itself, which is made once (see parts.js)
 
@@ -10,6 +10,7 @@ import { html, live, nothing } from "./html.js";
 import { figure } from "./words.js";
 
 const NONE = "–"; // in place of a value that is not there
+const AMOUNT = /^\W?\d[\d.,]*(?:\s\w\w)?$/; // $0.15, 412 MB
 const MARKS = { good: "✓ ", bad: "× ", warn: "! ", info: "" };
 
 // --- cells: (its fields, cell) => what is drawn; cell draws one inside it ---
@@ -18,17 +19,22 @@ const CELLS = {
   strong: ({ text }) => html`<b>${text}</b>`,
   code: ({ text }) => html`<code dir="ltr">${text}</code>`,
   quiet: ({ text }) => html`<span class="quiet">${text}</span>`,
+  veiled: ({ text }) => html`<span class="quiet veil">${text}</span>`,
   mark: ({ tone, text }) => html`<span class=${`outcome ${tone}`}>${MARKS[tone]}${text}</span>`,
   bar: ({ share, text }, cell) =>
-    html`<span class="bar-of"><span class="bar-room"><i class="bar" style="width: ${100 * share}%"></i></span><span class="of-bar">${cell(text)}</span></span>`,
-  series: ({ series, glyph, text, note }) =>
-    html`<span class="series" title=${note || nothing}><span class="mark" aria-hidden="true" style="color: var(--k-${series})">${glyph}</span><span>${text}</span></span>`,
+    html`<span class="bar-of"><span class="bar-room"><i class="bar" style="--share: ${100 * share}%"></i></span><span class="of-bar">${cell(text)}</span></span>`,
+  series: ({ series, glyph, text, note }) => html`<span class="series" title=${note || nothing}
+    ><span class="mark" aria-hidden="true" style="color: var(--k-${series})">${glyph}</span
+    ><span role=${AMOUNT.test(text) ? "img" : nothing} aria-label=${AMOUNT.test(text) ? note : nothing}>${text}</span></span>`,
 };
 
 // --- blocks: (its fields, {cell, draw, on}) => what is drawn; draw draws blocks inside it ---
 
 const BLOCKS = {
-  field: (field, { on }) => FIELDS[field.takes](field, first(on, field.name, field.value), on),
+  field: (field, { on }) =>
+    on.change
+      ? FIELDS[field.takes](field, first(on, field.name, field.value), on)
+      : html`<p class="typed">${field.titled && html`<b>${field.label}: </b>`}${field.words || field.value}</p>`,
   choice: (choice, { cell, draw, on }) => {
     const { name, options, value, label, look, blocks } = choice;
     const held = blocks.length ? (on.kept.get(name) ?? value) : value;
@@ -37,13 +43,16 @@ const BLOCKS = {
       on.kept.set(name, to);
       on.redraw();
     };
-    const shown = blocks[options.findIndex(([to]) => to === held)];
+    const at = options.findIndex(([to]) => to === held);
+    if (!blocks.length && !on.change) return html`<p class="typed">${cell(options[at][1])}</p>`;
+    const shown = blocks[at];
     return html`<div class=${`choice ${look}`} role="group" aria-label=${label}>${options.map(
       ([to, words]) =>
         html`<button type="button" aria-pressed=${to === held} ?disabled=${to === null} @click=${() => press(to)}>${cell(words)}</button>`,
     )}</div>${shown ? draw(shown) : nothing}`;
   },
   button: ({ name, value, text, label }, { on }) =>
+    on.change &&
     html`<button type="button" class="button" aria-label=${label || nothing} @click=${() => on.change({ [name]: value })}>${text}</button>`,
   line: ({ cells, tone, level }, { cell }) =>
     LINES[tone]?.(cells.map(cell), level) ?? html`<p class="words">${cells.map(cell)}</p>`,
@@ -55,7 +64,7 @@ const BLOCKS = {
             (item, i) =>
               html`<li class=${marked.includes(i) ? "marked" : ""}>${numbered && html`<span class="rank">${i + 1}</span>`}${cell(item)}</li>`,
           )}</ol>`
-        : html`<p class="quiet">${none}</p>`
+        : html`<p class="quiet">${cell(none)}</p>`
     }${foot && html`<p class="foot">${foot}</p>`}</div>`,
   columns: ({ items, names, label }, { cell }) =>
     html`<ol class="columns" aria-label=${label || nothing}>${
@@ -124,7 +133,8 @@ function put(on, name, value) {
 }
 
 function drawTable({ titles, rows, label, marked, wide }, cell) {
-  const isNumber = (value) => value === null || typeof value === "number" || value?.kind === "bar";
+  const isNumber = (value) =>
+    value === null || typeof value === "number" || value?.kind === "bar" || AMOUNT.test(value?.text ?? value);
   const width = Math.max(titles.length, ...rows.map((row) => row.length));
   const looks = Array.from({ length: width }, (_, i) => {
     const amount = i > 0 && rows.every((row) => isNumber(row[i])) && rows.some((row) => row[i] !== null);

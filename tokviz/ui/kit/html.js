@@ -1,15 +1,11 @@
-// A tagged template that says what is drawn: render(html`<p class=${kind}>${text}</p>`, root) draws it into an element, and
-// drawing again changes only what differs. It means what lit-html means by it. The strings of a template are parsed once,
-// and values never: they become text nodes, attributes, ?boolean attributes, .properties and @listeners.
-//
-// Three things are otherwise than in lit-html. As a child, false draws nothing: so `flag && html`…`` can be written. null
-// and undefined take an attribute away, as `nothing` does. And what somebody's text could do harm by is refused (guard.js).
-
-import { isSafe, isSafeInStyle, refuseName, refuseTemplate } from "./guard.js";
+// A tagged template that says what is drawn: render(html`…`, root) draws it, and drawing again changes only what differs.
+// It means what lit-html means by it. Values are never parsed: they become text nodes, attributes, ?boolean attributes,
+// .properties and @listeners. But false as a child draws nothing, null and undefined take an attribute away, and what
+// somebody's text could do harm by is refused (guard.js).
+import { isSafe, isSafeInStyle, refuseName, refuseTemplate, STYLE, withoutStyle } from "./guard.js";
 
 const MARK = "\u2063hole\u2063"; // in the place of a value while a template is parsed
 const IN_TAG = /<[a-z](?:"[^"]*"|'[^']*'|[^"'>])*(?:"[^"]*|'[^']*)?$/i; // a text that ends inside a tag
-
 const KIND = Symbol("kind"); // only what these functions make has it: no data of a server can
 export const nothing = Symbol("nothing");
 export const html = (strings, ...values) => ({ [KIND]: "template", strings, values });
@@ -17,8 +13,7 @@ export const svg = (strings, ...values) => ({ [KIND]: "template", strings, value
 export const keyed = (key, child) => ({ [KIND]: "keyed", key, child }); // in a list: the same key keeps its elements
 export const live = (value) => ({ [KIND]: "live", value }); // of a .property that a person changes: set if it differs
 
-const roots = new WeakMap(); // element -> what is drawn in it
-// Draw in an element. What else is in it stays.
+const roots = new WeakMap(); // element -> what is drawn in it; what else is in it stays
 export function render(child, root) {
   if (!roots.has(root)) roots.set(root, new Child(root.appendChild(new Comment())));
   roots.get(root).set(child);
@@ -29,7 +24,8 @@ const templates = new WeakMap(); // strings -> { content, holes }
 
 function parsed(strings, isSvg) {
   const template = document.createElement("template");
-  const text = strings.reduce((text, string) => text + (IN_TAG.test(text) ? MARK : `<!--${MARK}-->`) + string);
+  const join = (text, string) => text + (IN_TAG.test(text) ? MARK : `<!--${MARK}-->`) + string;
+  const text = withoutStyle(strings.reduce(join), MARK);
   template.innerHTML = isSvg ? `<svg>${text}</svg>` : text; // the author's strings, without any value
   if (isSvg) template.content.replaceChildren(...template.content.firstChild.childNodes);
   refuseTemplate(strings, template.content);
@@ -65,8 +61,8 @@ function holesIn(content, strings) {
 const asWritten = (name, string) =>
   /^[.@]/.test(name) ? string.slice(string.toLowerCase().lastIndexOf(`${name}=`)).slice(0, name.length) : name;
 
-// A template in the page.
 class Copy {
+  // of a template, in the page
   constructor({ strings, values, isSvg }) {
     if (!templates.has(strings)) templates.set(strings, parsed(strings, isSvg));
     const { content, holes } = templates.get(strings);
@@ -88,20 +84,25 @@ const WRITE = {
   "?": (element, name, value) => element.toggleAttribute(name, Boolean(value) && value !== nothing),
   "@": (element, name, value, part) =>
     element[typeof value === "function" ? "addEventListener" : "removeEventListener"](name, part),
-  "": (element, name, value) =>
-    isNothing(value) || !isSafe(name, value) ? element.removeAttribute(name) : element.setAttribute(name, value),
+  "": (element, name, value) => {
+    if (name === "style")
+      element.style.cssText = value; // as an attribute, a strict policy of the page would refuse it
+    else if (isNothing(value) || !isSafe(name, value)) element.removeAttribute(name);
+    else element.setAttribute(name, value);
+  },
 };
 
 class Attribute {
   constructor(element, { name, texts, at }) {
     const kind = name[0] in WRITE ? name[0] : "";
     Object.assign(this, { element, name: name.slice(kind.length), write: WRITE[kind], at });
-    if (texts.some(Boolean) || name === "style") this.texts = texts;
+    if (texts.some(Boolean) || name === STYLE) this.texts = texts;
+    if (name === STYLE) Object.assign(this, { element: element.style, name: "cssText", write: WRITE["."] });
   }
 
   // The texts of the template, with the values between them.
   joined(values) {
-    const word = (value) => (isNothing(value) || (this.name === "style" && !isSafeInStyle(value)) ? "" : value);
+    const word = (value) => (isNothing(value) || (this.name === "cssText" && !isSafeInStyle(value)) ? "" : value);
     return this.texts.reduce((whole, text, i) => `${whole}${word(values[this.at + i - 1])}${text}`);
   }
 

@@ -70,7 +70,7 @@ def address(place: str) -> str:
 
 
 def image(place: str) -> str:
-    """Name the address of an image as Streamlit takes it, which writes any other image into each run: the file itself."""
+    """Name the address of an image as Streamlit takes it, which writes any other image itself into each run."""
     return f"{_IMAGES}/{address(place)}"
 
 

@@ -17,7 +17,7 @@ from tokviz.teach.lessons.shown import Chosen
 from tokviz.ui.components import script, stylesheet
 from tokviz.ui.components.lesson import STYLES
 from tokviz.ui.components.standalone import standalone
-from tokviz.ui.course.drawn import judged_data, step_data, view_data
+from tokviz.ui.course.drawn import judged_data, step_data
 
 WHAT_WORKS = (
     "You can step through merges, and point at tokens. Nothing can be typed here, so each task has its answer folded "
@@ -51,12 +51,8 @@ def _file(title: str, steps: Sequence[Step], own: Sequence[Chosen]) -> dict[str,
 
 
 def _step(step: Step, own: Sequence[Chosen]) -> dict[str, Any]:
-    """A step with the answer of its task: the one that the lesson file has as right, and why it is. All formats of a
-    tokenizer's files are in view."""
+    """A step with the answer of its task: the one that the lesson file has as right, and why it is."""
     data = step_data(step, own) | {"code": step.code}
-    view = data.pop("view")
-    formats = view["data"].get("formats", []) if view else []
-    data["views"] = [view_data(step.show(own, {"format": each["key"]})) for each in formats] or [view][: bool(view)]
     task = step.make_task(step.show(own))
     if task and step.task:
         right = step.task.says["right"]

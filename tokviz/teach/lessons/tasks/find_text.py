@@ -9,6 +9,7 @@ import inspect
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from tokviz.base.blocks import Quiet, Table
 from tokviz.base.sentences import Strong
 from tokviz.base.wording import count_of
 from tokviz.teach.lessons.inputs import checked_text
@@ -66,12 +67,16 @@ class FindText:
 
     def start(self) -> dict[str, Any]:
         fields = dict(zip(BOTH, self.texts, strict=True)) if self.texts else {"Your text": ""}
-        drawn = self._drawn(self._rows(self.texts)) if self.texts else {"rows": []}
+        drawn = self._drawn(self._rows(self.texts)) if self.texts else {"blocks": []}
         return {"fields": fields, "by": self.tokenizers[0].title if self.texts else "", **drawn}
 
     def _drawn(self, rows: Sequence[EncodingRow]) -> dict[str, Any]:
-        notes = [count_of(len(row.text), "character") if self.texts else "" for row in rows]
-        return {"rows": [row.data() | {"note": note} for row, note in zip(rows, notes, strict=True)]}
+        table = []
+        for row in rows:
+            title, chips, count = row.cells()
+            note = [Quiet(count_of(len(row.text), "character"))] if self.texts else []
+            table.append([title, chips, *note, count])
+        return {"blocks": [Table([], table)] if rows else []}
 
     def judge(self, answer: Any) -> Judged:
         texts = answer if self.texts else [answer]

@@ -1,4 +1,4 @@
-"""Lists the kinds of views that lessons can name, each in a module of its own; components/lesson draws them.
+"""Holds the kinds of views that lessons can name, each in a module of its own.
 
 In each, `typing` says whether the learner can change the text, and `own` has the learner's own tokenizers.
 """
@@ -8,9 +8,9 @@ from __future__ import annotations
 from importlib import import_module
 from pkgutil import iter_modules
 
-from tokviz.teach.lessons.shown import View
+from tokviz.teach.lessons.shown import VIEWS
 
-VIEWS = {
-    module.name.replace("_", "-"): View(import_module(f"{__name__}.{module.name}").show)
-    for module in iter_modules(__path__)
-}
+__all__ = ["VIEWS"]
+
+for _module in iter_modules(__path__):
+    import_module(f"{__name__}.{_module.name}")

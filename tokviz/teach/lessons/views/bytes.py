@@ -2,21 +2,25 @@
 
 from __future__ import annotations
 
+from tokviz.base.blocks import Chip, Columns, Line, Quiet, Veiled
+from tokviz.base.sentences import Code, Strong
+from tokviz.base.wording import count_of
 from tokviz.teach.lessons.inputs import checked_text
-from tokviz.teach.lessons.shown import Fact, Input, Shown
+from tokviz.teach.lessons.shown import Fact, Shown, typed, view
 
 DRAWN = 24  # characters of a text
 VALUES = 256
 ASCII = 128  # byte values that are characters by themselves
 
 
-def show(*, text: Input[str], typing: bool = False, hidden: bool = False) -> Shown:
+@view("text", name="bytes")
+def bytes_of_text(*, text: str, typing: bool = False, hidden: bool = False) -> Shown:
     """Show the bytes of each character. hidden: whether they are kept from the browser, because the task asks for them.
 
     Facts: `characters`, `bytes`, `widest` and `narrowest` (bytes of the character with most and with fewest), `values`
     (how many values a byte can have), `largest` (of these), `ascii` (how many of them are characters by themselves).
 
-    >>> show(text="né").facts
+    >>> bytes_of_text(text="né").facts
     {'characters': 2, 'bytes': 3, 'widest': 2, 'narrowest': 1, 'values': 256, 'largest': 255, 'ascii': 128}
     """
     text = checked_text(text)
@@ -31,15 +35,11 @@ def show(*, text: Input[str], typing: bool = False, hidden: bool = False) -> Sho
         "largest": VALUES - 1,
         "ascii": ASCII,
     }
-    data = {
-        "text": text,
-        "typing": typing,
-        "hidden": hidden,
-        "characters": [
-            {"code": ord(character), "character": data, "bytes": [] if hidden else list(data)}
-            for character, data in zip(text, encoded[:DRAWN], strict=False)
-        ],
-        "count": len(text),
-        "bytes": None if hidden else sum(sizes),
-    }
-    return Shown("bytes", data, facts)
+    size = Veiled("The bytes are hidden until you answer") if hidden else Strong(count_of(sum(sizes), "byte"))
+    columns = [
+        [Chip(data), Quiet(f"U+{ord(character):04X}"), [Code("?")] if hidden else [Code(str(byte)) for byte in data]]
+        for character, data in zip(text, encoded[:DRAWN], strict=False)
+    ]
+    rest = [Line([Quiet(f"and {len(text) - DRAWN:,} more")])] if len(text) > DRAWN else []
+    head = Line([Strong(count_of(len(text), "character")), size], "head")
+    return Shown(facts, [*typed(text, typing, lines=1), head, Columns(columns), *rest])

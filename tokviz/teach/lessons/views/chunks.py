@@ -6,11 +6,13 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 
-from tokviz.base.wording import visible
+from tokviz.base.blocks import Block, Cell, Chip, Chips, Quiet, Table, Tokens, Visible
+from tokviz.base.sentences import Strong
+from tokviz.base.wording import count_of, visible
 from tokviz.split.clauses import ClauseMatch, pieces_of
 from tokviz.split.cutting import PATTERNS, check_pattern, cut
 from tokviz.teach.lessons.inputs import checked_text
-from tokviz.teach.lessons.shown import Fact, Input, Shown
+from tokviz.teach.lessons.shown import Fact, Shown, typed, view
 from tokviz.teach.lessons.trained import lesson_training
 from tokviz.tokenizer.encoding import SPLIT, WHOLE, Encoding
 
@@ -30,9 +32,10 @@ def in_chunks(text: str, pattern: str) -> Encoding:
     return Encoding(data, seams, whole=dict.fromkeys(starts, 0))
 
 
-def show(
+@view("text")
+def chunks(
     *,
-    text: Input[str],
+    text: str,
     patterns: Sequence[Mapping[str, str]],
     clauses: str = "",
     corpus: str = "",
@@ -52,12 +55,12 @@ def show(
     Facts: for each name `NAME_chunks`, the chunks in words as `NAME`, and of a training `NAME_tokens`; of another text
     `OTHER_NAME`, its chunks; of the clauses `clause_1` and so on, how many chunks each matched.
 
-    >>> show(text="so far", patterns=[{"name": "gpt2", "pattern": "gpt2", "title": "GPT-2"}]).facts
+    >>> chunks(text="so far", patterns=[{"name": "gpt2", "pattern": "gpt2", "title": "GPT-2"}]).facts
     {'gpt2_chunks': 2, 'gpt2': 'so | ·far'}
     """
     text = checked_text(text, TEXT_LIMIT)
     facts: dict[str, Fact] = {}
-    rows = []
+    rows: list[Block] = []
     for row in patterns:
         name, pattern = row["name"], check_pattern(row["pattern"])
         drawn = in_chunks(text, pattern)
@@ -68,25 +71,25 @@ def show(
             facts[f"{name}_tokens"] = len(drawn)
         if name not in hidden:
             regex = PATTERNS[pattern].regex if pattern in PATTERNS else pattern
-            n_tokens = len(drawn) if corpus else None
-            figures = {"chunks": facts[f"{name}_chunks"], "tokens": n_tokens}
-            rows.append({"title": row["title"], "regex": regex, **figures, "encoding": drawn})
+            title, unit = row["title"], "token" if corpus else "chunk"
+            head = [Strong(title), Quiet(count_of(len(drawn), unit))]
+            rows.append(Tokens(drawn, f"{title}: {unit}s", head, beside=True, under=[] if corpus else [Visible(regex)]))
     pieces: Sequence[ClauseMatch] = ()
     if clauses:
         chosen = next(row["pattern"] for row in patterns if row["name"] == clauses)
         pieces = pieces_of(text, chosen)
         facts |= {f"clause_{i}": piece.chunks for i, piece in enumerate(pieces, 1)}
-    told = [
-        {
-            "clause": piece.clause,
-            "sentence": piece.sentence,
-            "chunks": [chunk for chunk, _ in piece.frequent],
-            "more": piece.distinct - len(piece.frequent),
-        }
-        for piece in pieces
-    ]
-    data = {"text": text, "typing": typing, "rows": rows, "clauses": told}
-    return Shown("chunks", data, facts, text)
+    if pieces:
+        clauses_of = "The clauses of the pattern, in their order"
+        rows.append(Table([], [[Visible(piece.clause), piece.sentence, _found(piece)] for piece in pieces], clauses_of))
+    return Shown(facts, [*typed(text, typing, lines=1), *rows], text)
+
+
+def _found(piece: ClauseMatch) -> Cell:
+    """Draw the chunks that a clause matched."""
+    if not piece.frequent:
+        return Quiet("no chunk")
+    return Chips([Chip(chunk) for chunk, _ in piece.frequent], more=piece.distinct - len(piece.frequent))
 
 
 def _listed(chunks: Encoding) -> str:

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
+from tokviz.base.blocks import Cell, Field, Mark, Table, Visible
+from tokviz.base.sentences import Code
 from tokviz.base.wording import count_of
 from tokviz.teach.lessons.inputs import checked_text
-from tokviz.teach.lessons.shown import Fact, Input, Shown
+from tokviz.teach.lessons.shown import Fact, Shown, view
 
 MOST = 24  # numbers that are drawn
 
@@ -34,39 +36,36 @@ WAYS = (
 )
 
 
-def show(*, text: Input[str]) -> Shown:
+@view("text")
+def codes(*, text: str) -> Shown:
     """Show the numbers of a text in each way.
 
     Facts: `characters`, `bytes`, `beyond` (code points above 255, which no byte can be), `lost` (characters that ASCII
     does not have), `replaced` and `ignored`: what comes back from ASCII.
 
-    >>> show(text="caf\u00e9").facts
+    >>> codes(text="caf\u00e9").facts
     {'characters': 4, 'bytes': 5, 'beyond': 0, 'lost': 1, 'replaced': 'caf?', 'ignored': 'caf'}
     """
     text = checked_text(text)
-    rows: list[dict[str, Any]] = []
+    rows: list[list[Cell]] = []
+    backs = []
     for way in WAYS:
         numbers = way.numbers(text)
         back = way.back(numbers)
-        rows.append(
-            {
-                "title": way.title,
-                "numbers": numbers[:MOST],
-                "more": max(0, len(numbers) - MOST),
-                "back": back,
-                "same": back == text and max(numbers, default=0) < 256,
-                "note": _note(numbers, back == text),
-            }
-        )
+        backs.append(back)
+        more = f" and {len(numbers) - MOST:,} more" if len(numbers) > MOST else ""
+        good = back == text and max(numbers, default=0) < 256
+        outcome = Mark("good" if good else "bad", _note(numbers, back == text))
+        rows.append([Code(way.title), " ".join(map(str, numbers[:MOST])) + more, [Visible(back), outcome]])
     facts: dict[str, Fact] = {
         "characters": len(text),
         "bytes": len(text.encode()),
         "beyond": sum(ord(character) > 255 for character in text),
         "lost": sum(not character.isascii() for character in text),
-        "replaced": rows[2]["back"],
-        "ignored": rows[3]["back"],
+        "replaced": backs[2],
+        "ignored": backs[3],
     }
-    return Shown("codes", {"text": text, "rows": rows}, facts)
+    return Shown(facts, [Field("text", text), Table([], rows)])
 
 
 def _note(numbers: list[int], same: bool) -> str:

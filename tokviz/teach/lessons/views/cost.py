@@ -6,21 +6,34 @@ from collections.abc import Mapping, Sequence
 from decimal import Decimal
 from typing import Any
 
+from tokviz.base.blocks import Bar, Block, Cell, Fold, List, Series, Table
+from tokviz.base.wording import rate
 from tokviz.catalog.references import model, reference
 from tokviz.catalog.samples import parallel
-from tokviz.cost.figures import cost, words
+from tokviz.cost.figures import cost as cost_of
+from tokviz.cost.figures import words
 from tokviz.teach.lessons.inputs import checked_text
-from tokviz.teach.lessons.shown import Fact, Input, LessonError, Shown, in_names
+from tokviz.teach.lessons.shown import Fact, LessonError, Shown, in_names, typed, view
 
 TEXT_LIMIT = 5_000  # characters
 MILLION = 1_000_000
-COLUMNS = ("words", "tokens", "price", "cost", "rounded", "million", "factor")
+TITLES = {
+    "words": "Words",
+    "tokens": "Tokens",
+    "price": "A million tokens",
+    "cost": "This text",
+    "rounded": "Rounded",
+    "million": "A million times",
+    "factor": "Times as many",
+}
+PRICES = {"price", "cost", "rounded", "million"}
 
 
-def show(
+@view("text")
+def cost(
     *,
     models: Sequence[str],
-    text: Input[str] = "",
+    text: str = "",
     texts: Mapping[str, str] | None = None,
     languages: Sequence[str] = (),
     columns: Sequence[str] = ("tokens", "price", "cost"),
@@ -31,14 +44,14 @@ def show(
 
     models: their names in models.toml.
     texts, languages: several texts by name, or the codes of languages, for the parallel sample in these.
-    columns: what is shown, of COLUMNS. decimals: of the rounded cost.
+    columns: what is shown, of TITLES. decimals: of the rounded cost.
 
     Facts: `characters`, `words`; for each model NAME (with _ for -) `tokens_NAME`, `cost_NAME`, `rounded_NAME`,
     `million_NAME` (of a million such texts), `of_rounded_NAME` (a million times the rounded cost), and `price_factor`,
     `cost_factor` (the first model by the last). For each text or language: `tokens_NAME`, `words_NAME`, and
     `factor_NAME`, its tokens by those of the first.
 
-    >>> facts = show(models=["gpt-4", "gpt-4o-mini"], text="So far, I had").facts
+    >>> facts = cost(models=["gpt-4", "gpt-4o-mini"], text="So far, I had").facts
     >>> facts["tokens_gpt_4"], facts["cost_gpt_4"], facts["price_factor"]
     (5, '$0.00015', 200.0)
     """
@@ -62,8 +75,7 @@ def show(
             "price_factor": float(first["dollars"] / last["dollars"]),
             "cost_factor": float(first["tokens"] * first["dollars"] / (last["tokens"] * last["dollars"])),
         }
-    data = {"text": text, "typing": typing, "columns": list(columns), "rows": [_sent(row, columns) for row in rows]}
-    return Shown("cost", data, facts)
+    return Shown(facts, [*typed(text, typing, lines=3), *_table("Model", rows, columns)])
 
 
 def _by_text(name: str, texts: Mapping[str, str], columns: Sequence[str]) -> Shown:
@@ -73,13 +85,12 @@ def _by_text(name: str, texts: Mapping[str, str], columns: Sequence[str]) -> Sho
     for title, text in texts.items():
         row = _row(name, text) | {"title": title}
         row["factor"] = row["tokens"] / rows[0]["tokens"] if rows else 1.0
-        row["million"] = cost(row["tokens"] * MILLION, row["dollars"])
+        row["million"] = cost_of(row["tokens"] * MILLION, row["dollars"])
         key = title.lower().replace(" ", "_")
         facts |= {f"{each}_{key}": row[each] for each in ("tokens", "factor", "million")}
         facts[f"words_{key}"] = row["words"] or 0
         rows.append(row)
-    data = {"text": "", "typing": False, "columns": list(columns), "rows": [_sent(row, columns) for row in rows]}
-    return Shown("cost", data | {"model": model(name).title}, facts)
+    return Shown(facts, _table(f"With {model(name).title}", rows, columns, model(name).title))
 
 
 def _row(name: str, text: str) -> dict[str, Any]:
@@ -94,8 +105,8 @@ def _row(name: str, text: str) -> dict[str, Any]:
         "words": words(text),
         "tokens": tokens,
         "dollars": one.price.value,
-        "price": cost(MILLION, one.price.value),
-        "cost": cost(tokens, one.price.value),
+        "price": cost_of(MILLION, one.price.value),
+        "cost": cost_of(tokens, one.price.value),
         "source": f"{one.price.source} (read on {one.price.date.isoformat()})",
     }
 
@@ -105,9 +116,21 @@ def _number(dollars: str) -> Decimal:
 
 
 def _times_a_million(dollars: str) -> str:
-    return cost(MILLION, _number(dollars) * MILLION)
+    return cost_of(MILLION, _number(dollars) * MILLION)
 
 
-def _sent(row: Mapping[str, Any], columns: Sequence[str]) -> dict[str, Any]:
-    """Return what the browser gets of a row: no more than is shown."""
-    return {name: row.get(name) for name in ("title", "series", "source", *columns)}
+def _table(first: str, rows: Sequence[Mapping[str, Any]], columns: Sequence[str], name: str = "") -> list[Block]:
+    """Make the table of these columns, and where its prices are from. name: of the one model, if rows are texts."""
+    most = max(1, *(row["tokens"] for row in rows))
+
+    def cell(row: Mapping[str, Any], column: str) -> Cell:
+        value = row.get(column)
+        if column == "tokens" and len(columns) < 4 and value is not None:
+            return Bar(value / most, value)
+        return rate(value) if column == "factor" and value else value
+
+    names = [row["title"] if name else Series(row["series"], row["title"], row["source"]) for row in rows]
+    table = [[first, *(cell(row, column) for column in columns)] for first, row in zip(names, rows, strict=True)]
+    sources = dict.fromkeys(f"{name or row['title']}: {row['source']}" for row in rows)
+    fold = [Fold("Sources of the prices", [List([*sources])])] if PRICES & {*columns} else []
+    return [Table([first, *(TITLES[column] for column in columns)], table), *fold]

@@ -6,17 +6,19 @@ import codecs
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
+from tokviz.base.blocks import Block, Cell, Chip, Columns, Field, Line, Quiet, Visible
 from tokviz.base.errors import InputError
+from tokviz.base.sentences import Code
 from tokviz.base.wording import count_of
 from tokviz.teach.lessons.inputs import checked_text
-from tokviz.teach.lessons.shown import Fact, Input, Shown, yes_or_no
+from tokviz.teach.lessons.shown import Fact, Shown, view, yes_or_no
 from tokviz.teach.lessons.trained import lesson_tokenizer, title_of
 from tokviz.tokenizer.ids import explain_written
 
 TOKEN_LIMIT = 60
 TEXT_LIMIT = 400  # characters
 REPLACED = "\ufffd"
-LINES = ("id", "bytes", "alone", "streamed")
+LINES = {"id": "Id", "bytes": "Bytes", "alone": "Decoded alone", "streamed": "Comes out"}
 
 
 def streamed(tokens: Iterable[bytes]) -> list[str]:
@@ -29,10 +31,11 @@ def streamed(tokens: Iterable[bytes]) -> list[str]:
     return [decoder.decode(token) for token in tokens]
 
 
-def show(
+@view("text", "ids")
+def decode(
     *,
-    text: Input[str | None] = None,
-    ids: Input[str | None] = None,
+    text: str | None = None,
+    ids: str | None = None,
     tokenizer: str = "cl100k_base",
     lines: Sequence[str] = ("id", "bytes"),
     typing: bool = False,
@@ -46,7 +49,7 @@ def show(
     after which a decoder that waits gives nothing; `again`: the tokens of the decoded text; `same_ids`: "yes" or "no";
     `tokenizer`: its name.
 
-    >>> facts = show(text="👍").facts
+    >>> facts = decode(text="👍").facts
     >>> facts["tokens"], facts["partial"], facts["replaced"], facts["silent"], facts["lost"]
     (3, 3, 3, 2, 0)
     """
@@ -81,16 +84,22 @@ def show(
     }
     for name, written in (also or {}).items():
         facts[name] = explain_written(decoder, written).data.decode("utf-8", "replace")
-    data = {
-        "given": "text" if text is not None else "ids",
-        "value": text if text is not None else ids,
-        "name": title_of(tokenizer),
-        "typing": typing,
-        "lines": list(lines),
-        "tokens": [  # with no more than the lines that are shown: a hidden one may be the answer of the task
-            {"token": token.data, **{line: said[line][i] for line in LINES if line in lines}}
-            for i, token in enumerate(tokens)
-        ],
-        "text": whole if text is None else "",
-    }
-    return Shown("decode", data, facts, encoding)
+    title = title_of(tokenizer)
+    field = Field("ids", ids or "", f"Ids of {title}") if text is None else Field("text", text)
+    columns = [  # with no more than the lines that are shown: a hidden one may be the answer of the task
+        [Chip(token.data), *(_cell(line, said[line][i]) for line in lines)] for i, token in enumerate(tokens)
+    ]
+    blocks: list[Block] = [field] if typing else []
+    blocks.append(Columns(columns, ["Token", *(LINES[line] for line in lines)]))
+    if text is None:
+        blocks.append(Line([Quiet("The text: "), Visible(whole)]))
+    return Shown(facts, [*blocks, Line([f"Tokenizer: {title}"], "quiet")], encoding)
+
+
+def _cell(line: str, value: int | str) -> Cell:
+    """Draw one line of a token. A decoder that waits gives nothing."""
+    if line == "id":
+        return str(value)
+    if not value:
+        return Quiet("waits")
+    return Code(str(value)) if line == "bytes" else Visible(str(value))

@@ -6,21 +6,24 @@ from collections.abc import Mapping
 from typing import Any
 
 from tokviz.base.arguments import whole_number
+from tokviz.base.blocks import Button, Field, Group, Table
+from tokviz.base.wording import percent
 from tokviz.teach.lessons.inputs import checked_text
 from tokviz.teach.lessons.rows import rows_by_draw, rows_by_text
-from tokviz.teach.lessons.shown import Input, Shown
+from tokviz.teach.lessons.shown import Shown, view
 from tokviz.teach.lessons.trained import chosen
 
 DRAWS = 3
 
 
-def show(*, text: Input[str], tokenizer: str | Mapping[str, Any], p: Input[float] = 0.2, seed: Input[int] = 1) -> Shown:
+@view("text", "p", "seed")
+def dropout(*, text: str, tokenizer: str | Mapping[str, Any], p: float = 0.2, seed: int = 1) -> Shown:
     """Draw a text several times, each merge left out with probability p. seed: of the first draw; then the next ones.
 
     Facts: `bytes`, `ordinary` (tokens without dropout), `fewest` and `most` (tokens of a draw), `different` (draws that
     are cut differently from each other).
 
-    >>> show(text="the bead", tokenizer="story 300", p=1).facts
+    >>> dropout(text="the bead", tokenizer="story 300", p=1).facts
     {'bytes': 8, 'ordinary': 3, 'fewest': 8, 'most': 8, 'different': 1}
     """
     by, seed = chosen(tokenizer), whole_number(seed, "The seed", 0)
@@ -34,5 +37,6 @@ def show(*, text: Input[str], tokenizer: str | Mapping[str, Any], p: Input[float
         "most": max(counts),
         "different": len({tuple(row.pieces()) for row in rows}),
     }
-    data = {"text": text, "p": p, "seed": seed, "rows": [row.data() for row in (ordinary, *rows)], "draws": DRAWS}
-    return Shown("dropout", data, facts, rows)
+    chance = Field("p", p, "Left out", takes="slider", ends=(0, 0.9, 0.1), words=percent(p))
+    inputs = Group([Field("text", text), chance, Button("seed", seed + DRAWS, "Draw again")], across=3)
+    return Shown(facts, [inputs, Table([], [row.cells(marked=False) for row in (ordinary, *rows)])], rows)

@@ -5,8 +5,11 @@ from __future__ import annotations
 from itertools import pairwise
 from typing import NamedTuple
 
+from tokviz.base.blocks import List, Mark, Merge, Tokens
+from tokviz.base.sentences import Strong
+from tokviz.base.wording import count_of
 from tokviz.teach.lessons.inputs import checked_text
-from tokviz.teach.lessons.shown import Fact, Input, LessonError, Shown
+from tokviz.teach.lessons.shown import Fact, LessonError, Shown, typed, view
 from tokviz.teach.lessons.trained import lesson_training
 from tokviz.tokenizer.encoding import Encoding
 from tokviz.tokenizer.tokenizer import Tokenizer
@@ -38,9 +41,10 @@ class Encoded(NamedTuple):
         }
 
 
-def show(
+@view("text")
+def encode_steps(
     *,
-    text: Input[str],
+    text: str,
     corpus: str,
     vocab_size: int,
     pattern: str = "none",
@@ -52,7 +56,7 @@ def show(
 
     Facts: `bytes`, `tokens` (now), `acting` (how many merges act in the text), `final` (tokens in the end).
 
-    >>> show(text="the cat", corpus="the cat in the hat sat on the mat.", vocab_size=262).facts
+    >>> encode_steps(text="the cat", corpus="the cat in the hat sat on the mat.", vocab_size=262).facts
     {'bytes': 7, 'tokens': 7, 'acting': 4, 'final': 3}
     """
     text = checked_text(text, 500)
@@ -72,14 +76,10 @@ def show(
     }
     vocab = tokenizer.vocab
     acted = set(encoded.ranks[:done])
-    data = {
-        "text": text,
-        "typing": typing,
-        "encoding": now,
-        "tokens": len(now),
-        "merges": [
-            {"rank": rank, "left": vocab[left], "right": vocab[right], "acted": rank in acted}
-            for rank, (left, right) in enumerate(tokenizer.merges[:MERGES])
-        ],
-    }
-    return Shown("encode-steps", data, facts, encoded)
+    ranks = [
+        [Merge(vocab[left], vocab[right]), *([Mark("good", "")] if rank in acted else [])]
+        for rank, (left, right) in enumerate(tokenizer.merges[:MERGES])
+    ]
+    text_now = Tokens(now, "The text in tokens", [Strong(count_of(len(now), "token"))])
+    merges = List(ranks, "The merges, in their order", numbered=True, across=3)
+    return Shown(facts, [*typed(text, typing, lines=1), text_now, merges], encoded)

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
+from tokviz.base.blocks import Block, Choice, Group, Line, List, Quiet
 from tokviz.base.once import once_each
-from tokviz.base.wording import printable
+from tokviz.base.sentences import Code, Strong
+from tokviz.base.wording import count_of, printable
 from tokviz.formats import FORMATS, dump
 from tokviz.formats.bytelevel import BYTES
-from tokviz.teach.lessons.shown import Fact, Input, LessonError, Shown, yes_or_no
-from tokviz.teach.lessons.trained import lesson_tokenizer, lesson_training, title_of
+from tokviz.teach.lessons.shown import Fact, LessonError, Shown, view, yes_or_no
+from tokviz.teach.lessons.trained import lesson_tokenizer, lesson_training
 
 LINE_LENGTH = 88  # characters of a line that are shown
 
@@ -23,7 +25,8 @@ def _files(name: str, corpus: str, vocab_size: int, pattern: str, specials: tupl
     return dump(learned.with_special_tokens({token: learned.n_vocab + i for i, token in enumerate(specials)}), format)
 
 
-def show(
+@view()
+def files(
     *,
     tokenizer: str = "mine",
     corpus: str = "",
@@ -31,7 +34,7 @@ def show(
     pattern: str = "gpt2",
     special_tokens: Sequence[str] = (),
     formats: Sequence[str],
-    format: Input[str] = "",
+    format: str = "",
     file: str = "",
     lines: int = 6,
     begin: str = "",
@@ -41,28 +44,29 @@ def show(
     """Show the files of a tokenizer.
 
     tokenizer: a name, or with `corpus` the name for what is trained.
-    formats, format: the keys of all formats, and of the one that is shown.
+    formats: their keys.
+    format: the one that is shown until the learner chooses another; the first if it is empty.
     file, lines: only the file with this name, and how many of its lines.
     begin: facts are about the lines that begin with it.
     spelled: a token as GPT-2's files write it, whose bytes are a fact.
     losses: whether what is lost is shown.
 
-    Facts: of the format that is shown, `bytes` and `lines` of its (first) file, and `such`, how many lines have the
+    Facts: of this format, `bytes` and `lines` of its (first) file, and `such`, how many lines have the
     beginning; of each format `FORMAT_loses_FIELD`, "yes" or "no"; and `spelled`.
 
-    >>> facts = show(corpus="aab aab ab", vocab_size=258, pattern="none", formats=["minbpe"], spelled="Ġt").facts
+    >>> facts = files(corpus="aab aab ab", vocab_size=258, pattern="none", formats=["minbpe"], spelled="Ġt").facts
     >>> facts["lines"], facts["minbpe_loses_history"], facts["minbpe_loses_pattern"], facts["spelled"]
     (5, 'yes', 'yes', '20 74')
     """
-    chosen = format if format in formats else formats[0]
-    made = _files(tokenizer, corpus, vocab_size, pattern, tuple(special_tokens), chosen)
-    shown = {name: data for name, data in made.items() if file in ("", name)}
-    if not shown:
-        raise LessonError(f"The format {chosen} has no file {file}.", f"It has {', '.join(made)}.")
-    texts = {name: data.decode() for name, data in shown.items()}
-    first = next(iter(texts.values()))
+    made = {key: _files(tokenizer, corpus, vocab_size, pattern, tuple(special_tokens), key) for key in formats}
+    shown = {key: {name: data for name, data in all.items() if file in ("", name)} for key, all in made.items()}
+    chosen = format or formats[0]
+    if not shown[chosen]:
+        raise LessonError(f"The format {chosen} has no file {file}.", f"It has {', '.join(made[chosen])}.")
+    data = next(iter(shown[chosen].values()))
+    first = data.decode()
     facts: dict[str, Fact] = {
-        "bytes": len(next(iter(shown.values()))),
+        "bytes": len(data),
         "lines": first.count("\n"),
         "spelled": " ".join(f"{BYTES[character]:02X}" for character in spelled),
     }
@@ -71,22 +75,26 @@ def show(
     for key in formats:
         for field in ("name", "pattern", "special_tokens", "history", "made_from", "merges"):
             facts[f"{key.replace('-', '_')}_loses_{field}"] = yes_or_no(field in FORMATS[key].loses)
-    data = {
-        "name": title_of(tokenizer),
-        "formats": [{"key": key, "title": FORMATS[key].title} for key in formats],
-        "format": chosen,
-        "files": [_file(name, text, len(shown[name]), lines) for name, text in texts.items()],
-        "loses": list(FORMATS[chosen].loses.values()) if losses else None,
-    }
-    return Shown("files", data, facts, made)
+    drawn = [_format(shown[key], lines, list(FORMATS[key].loses.values()) if losses else None) for key in formats]
+    if len(formats) == 1:
+        return Shown(facts, drawn[0], made[chosen])
+    options = [(key, FORMATS[key].title) for key in formats]
+    return Shown(facts, [Choice("format", options, chosen, "File format", drawn)], made[chosen])
 
 
-def _file(name: str, text: str, size: int, lines: int) -> dict[str, Any]:
-    all_lines = text.removesuffix("\n").split("\n")
-    cut = [line if len(line) <= LINE_LENGTH else f"{line[:LINE_LENGTH]}…" for line in all_lines[:lines]]
-    return {
-        "name": name,
-        "bytes": size,
-        "lines": [printable(line) for line in cut],
-        "more": max(0, len(all_lines) - lines),
-    }
+def _format(files: Mapping[str, bytes], lines: int, loses: Sequence[str] | None) -> list[Block]:
+    """Draw the first lines of each file, and what the format loses."""
+    blocks: list[Block] = [Group([_file(name, data, lines) for name, data in files.items()])]
+    if loses is not None:
+        blocks.append(List(loses, "What it loses") if loses else Line([Strong("It loses nothing.")]))
+    return blocks
+
+
+def _file(name: str, data: bytes, lines: int) -> Block:
+    all_lines = data.decode().removesuffix("\n").split("\n")
+    cut = [printable(line if len(line) <= LINE_LENGTH else f"{line[:LINE_LENGTH]}…") for line in all_lines[:lines]]
+    blocks: list[Block] = [Line([Strong(name), Quiet(count_of(len(data), "byte"))], "head")]
+    blocks.append(Code("\n".join(line or "(an empty line)" for line in cut)))
+    if len(all_lines) > lines:
+        blocks.append(Line([f"and {count_of(len(all_lines) - lines, 'more line')}"], "quiet"))
+    return Group(blocks, across=1)

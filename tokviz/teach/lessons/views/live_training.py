@@ -2,15 +2,40 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from tokviz.base.blocks import Merge
 from tokviz.teach.lessons.inputs import checked_text
-from tokviz.teach.lessons.shown import Fact, Input, Shown
+from tokviz.teach.lessons.shown import Fact, Shown, typed, view
+from tokviz.tokenizer.encoding import Encoding
 from tokviz.training.rules import Tie
 from tokviz.training.train import train
 
 
-def show(
+@dataclass(frozen=True, slots=True)
+class Ladder:
+    """Draws a corpus in tokens and beside it its merges; a merge that is chosen shows the corpus after it.
+
+    merges: with the count of each. size, tokens: of the corpus, in bytes and in tokens.
+    word, word_encoding, word_tokens: a text that is encoded with the merges; "" for none.
+    none: said where there is no merge.
+    """
+
+    encoding: Encoding
+    merges: Sequence[tuple[Merge, int]]
+    size: int
+    tokens: int
+    word: str
+    word_encoding: Encoding
+    word_tokens: int
+    none: str
+
+
+@view("text")
+def live_training(
     *,
-    text: Input[str],
+    text: str,
     vocab_size: int,
     pattern: str = "none",
     tie: Tie = "first",
@@ -26,7 +51,7 @@ def show(
     and only if they are neighbours `min_count` times. Each of these places is a whole word, and no two of them overlap
     if no beginning of the word is its end. So this corpus has the word `min_count` times, and nothing else.
 
-    >>> facts = show(text="aab aab ab", vocab_size=258, word="aab").facts
+    >>> facts = live_training(text="aab aab ab", vocab_size=258, word="aab").facts
     >>> facts["merges"], facts["tokens"], facts["word_tokens"], facts["occurs"], facts["outside"], facts["smallest"]
     (2, 5, 1, 2, 4, 3)
     """
@@ -46,17 +71,14 @@ def show(
         "smallest": min_count * len(word.encode()),
     }
     facts |= dict(zip(("first", "second"), parts, strict=False))
-    data = {
-        **{name: facts[name] for name in ("bytes", "merges", "tokens", "word_tokens")},
-        "text": text,
-        "typing": typing,
-        "encoding": training.window(0, training.n_bytes),
-        "word": word,
-        "word_encoding": encoded,
-        "rows": [
-            {"left": tokenizer.vocab[merge.left], "right": tokenizer.vocab[merge.right], "count": merge.count}
-            for merge in training.merges
-        ],
-        "none": f"No pair occurs {min_count} times yet. Write on." if min_count > 1 else "No pair yet. Write on.",
-    }
-    return Shown("live-training", data, facts, training)
+    block = Ladder(
+        training.window(0, training.n_bytes),
+        [(Merge(tokenizer.vocab[merge.left], tokenizer.vocab[merge.right]), merge.count) for merge in training.merges],
+        training.n_bytes,
+        training.tokens_at(len(training.merges)),
+        word,
+        encoded,
+        len(encoded),
+        f"No pair occurs {min_count} times yet. Write on." if min_count > 1 else "No pair yet. Write on.",
+    )
+    return Shown(facts, [*typed(text, typing, "Corpus", 1), block], training)

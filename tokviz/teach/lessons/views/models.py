@@ -3,42 +3,51 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
+from tokviz.base.blocks import Bar, Block, Cell, Field, Fold, Group, List, Table
 from tokviz.base.errors import SettingError
-from tokviz.base.wording import rounded
+from tokviz.base.wording import rate, rounded
 from tokviz.catalog.references import Model, model, reference
 from tokviz.catalog.references import SourcedFigure as Figure
 from tokviz.cost.figures import embedding_bytes
-from tokviz.teach.lessons.shown import Fact, Input, Shown, in_names
+from tokviz.teach.lessons.shown import Fact, Shown, in_names, view
 
-COLUMNS = ("year", "vocabulary", "kind", "ordinary", "vectors")
+TITLES = {
+    "year": "Year",
+    "vocabulary": "Ids",
+    "ordinary": "Ordinary tokens",
+    "kind": "Kind",
+    "vectors": "Table of vectors",
+}
 WIDTH_LIMIT = 100_000  # numbers in a vector
 
 
-def show(
+@view("width", "size")
+def models(
     *,
     models: Sequence[str],
     columns: Sequence[str] = ("year", "vocabulary"),
-    width: Input[str] = "4096",
-    size: Input[str] = "2",
+    width: str = "4096",
+    size: str = "2",
     changing: bool = False,
 ) -> Shown:
     """Show a row for each model, named as in models.toml.
 
-    columns: what is shown of each, of COLUMNS.
+    columns: what is shown of each, of TITLES.
     width, size: how many numbers a vector has, and bytes a number, both as the learner writes them.
     changing: whether the learner can change these two.
 
     Facts: `width`, `size`; for each model NAME, with _ for what is no letter: `NAME` (ids), `kind_NAME`, `year_NAME`,
     `vectors_NAME` (MB), `gigabytes_NAME`; if its vocabulary is bundled `ordinary_NAME`, `special_NAME`, `unused_NAME`.
 
-    >>> facts = show(models=["gpt-4o"]).facts
+    >>> facts = models(models=["gpt-4o"]).facts
     >>> facts["gpt_4o"], facts["ordinary_gpt_4o"], facts["unused_gpt_4o"], facts["vectors_gpt_4o"]
     (200019, 199998, 19, 1639)
     """
     numbers, n_bytes = _whole(width, "A vector", WIDTH_LIMIT), _whole(size, "A number", 16)
     facts: dict[str, Fact] = {"width": numbers, "size": n_bytes}
-    rows = []
+    rows: list[dict[str, Any]] = []
     for name in models:
         one = model(name)
         told = _told(one, numbers, n_bytes)
@@ -47,19 +56,30 @@ def show(
         for column, value in told.items():
             if value is not None:
                 facts[named.get(column, f"{column}_{key}")] = value
-        row = {column: told.get(column) for column in columns}
-        if "kind" not in columns and one.vocabulary is None:
-            row["kind"] = one.kind
-        rows.append({"title": one.title, "maker": one.maker, "sources": _sources(one, columns), **row})
-    data = {
-        "columns": list(columns),
-        "rows": rows,
-        "width": numbers,
-        "size": n_bytes,
-        "changing": changing,
-        "most": max((row.get("vocabulary") or 0 for row in rows), default=0),
-    }
-    return Shown("models", data, facts)
+        rows.append({"title": one.title, "sources": _sources(one, columns), **told})
+    most = max((row["vocabulary"] or 0 for row in rows), default=0)
+    table = [[row["title"], *(_cell(column, row.get(column), most) for column in columns)] for row in rows]
+    asked = {"width": (width, "Numbers in a vector"), "size": (size, "Bytes for a number")}
+    fields = [Field(name, value, label, takes="number") for name, (value, label) in asked.items()]
+    blocks: list[Block] = [Group(fields, across=3)] if changing else []
+    # Many rows of few columns are in two halves, side by side.
+    half = -(-len(rows) // 2) if len(rows) > 6 and len(columns) < 3 else max(1, len(rows))
+    titles = ["Model", *(TITLES[column] for column in columns)]
+    tables = [Table(titles, table[at : at + half]) for at in range(0, len(rows), half)]
+    blocks += [Group(tables)] if len(tables) > 1 else tables
+    sources = List([f"{row['title']}: {row['sources']}" for row in rows])
+    return Shown(facts, [*blocks, Fold("Sources", [sources])])
+
+
+def _cell(column: str, value: Any, most: int) -> Cell:
+    """Draw a figure of a model. most: ids of the largest vocabulary that is shown."""
+    if value is None:
+        return None
+    if column == "vocabulary":
+        return Bar(value / most, value)
+    if column == "vectors":
+        return f"{rate(value / 1000)} GB" if value >= 1000 else f"{value:,} MB"
+    return str(value) if column == "year" else value
 
 
 def _whole(written: str, what: str, most: int) -> int:

@@ -6,10 +6,11 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from tokviz.base.arguments import whole_number
+from tokviz.base.blocks import Block, Button, Field, Quiet, Table
 from tokviz.base.once import once_each
 from tokviz.base.wording import count_of
 from tokviz.teach.lessons.rows import EncodingRow, rows_by_encoder, rows_by_tokenizer
-from tokviz.teach.lessons.shown import Chosen, Fact, Input, LessonError, Shown
+from tokviz.teach.lessons.shown import Chosen, Fact, LessonError, Shown, view
 from tokviz.teach.lessons.trained import chosen, with_own
 from tokviz.teach.other_encoders import encode_with, random_texts
 from tokviz.tokenizer.tokenizer import Tokenizer
@@ -18,15 +19,16 @@ TRIES = 200  # random texts at a time
 MOST_TRIES = 1_000
 
 
-def show(
+@view("text", "tries")
+def one_text(
     *,
-    text: Input[str],
+    text: str,
     tokenizers: Sequence[str | Mapping[str, Any]],
     encoders: Sequence[str] = (),
     own_too: bool = False,
     ids: bool = False,
     hidden: Sequence[str] = (),
-    tries: Input[int | None] = None,
+    tries: int | None = None,
     told: bool = True,
     own: Sequence[Chosen] = (),
 ) -> Shown:
@@ -44,7 +46,7 @@ def show(
     this encoder cuts differently than the first).
 
     >>> small = {"corpus": "aab aab ab", "vocab_size": 258, "title": "Small"}
-    >>> facts = show(text="aab", tokenizers=[small], encoders=["rank", "longest"], tries=10).facts
+    >>> facts = one_text(text="aab", tokenizers=[small], encoders=["rank", "longest"], tries=10).facts
     >>> facts["tokens_rank"], facts["cut_longest"], facts["tried"], facts["differing_longest"]
     (1, 'aab', 10, 0)
     """
@@ -63,19 +65,16 @@ def show(
         facts |= {"tried": tries} | {f"differing_{name}": n for name, n in differing.items()}
     if not told:
         tries, differing = None, {}
-    data = {
-        "text": text,
-        "ids": ids,
-        "rows": [
-            row.data() | {"note": _note(rows[0], row, differing.get(key), tries)}
-            for key, row in zip(keys, rows, strict=True)
-            if key not in hidden
-        ],
-        "tries": tries,
-        "more": TRIES if tries is None or tries < MOST_TRIES else 0,
-        "compared": bool(encoders),
-    }
-    return Shown("one-text", data, facts, rows)
+    table = []
+    for key, row in zip(keys, rows, strict=True):
+        if key not in hidden:
+            title, chips, count = row.cells(marked=not encoders, ids=ids)
+            note = [Quiet(_note(rows[0], row, differing.get(key), tries))] if encoders else []
+            table.append([title, chips, *note, count])
+    blocks: list[Block] = [Field("text", text)]
+    if tries is not None and tries < MOST_TRIES:
+        blocks.append(Button("tries", tries + TRIES, f"Try {TRIES:,} {'more' if tries else 'random texts'}"))
+    return Shown(facts, [*blocks, Table([], table)], rows)
 
 
 def _differing(first: EncodingRow, encoders: Sequence[str], tries: int) -> dict[str, int]:

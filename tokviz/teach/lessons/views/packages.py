@@ -5,6 +5,7 @@ from __future__ import annotations
 import tiktoken
 import tokenizers
 
+from tokviz.base.blocks import Field, Quiet, Table
 from tokviz.base.errors import FormatError
 from tokviz.base.once import once_each
 from tokviz.catalog.references import reference
@@ -12,7 +13,7 @@ from tokviz.formats import dump
 from tokviz.formats.witness import witness
 from tokviz.teach.lessons.inputs import checked_text
 from tokviz.teach.lessons.rows import EncodingRow
-from tokviz.teach.lessons.shown import Chosen, Fact, Input, Shown, yes_or_no
+from tokviz.teach.lessons.shown import Chosen, Fact, Shown, view, yes_or_no
 
 NAME = "gpt2"
 
@@ -33,13 +34,14 @@ def _package() -> tokenizers.Tokenizer:
     return package
 
 
-def show(*, text: Input[str]) -> Shown:
+@view("text")
+def packages(*, text: str) -> Shown:
     """Show the tokens of each package.
 
     Facts: the tokens of each as `tiktoken`, `tokenizers`, `tokviz`; `same` ("yes" or "no"); whether each can train,
     as `tiktoken_trains` and `tokenizers_trains`; `trainers`: how many trainers the package tokenizers has.
 
-    >>> show(text="So far").facts["same"]
+    >>> packages(text="So far").facts["same"]
     'yes'
     """
     text = checked_text(text)
@@ -61,6 +63,8 @@ def show(*, text: Input[str]) -> Shown:
         "trainers": len(trainers),
     }
     notes = ["", *("same ids" if same else "other ids" for same in alike[1:])]
-    shown = [row.data() | {"note": note} for row, note in zip(rows, notes, strict=True)]
-    data = {"text": text, "ids": True, "rows": shown, "tries": None, "more": 0, "compared": True}
-    return Shown("one-text", data, facts, rows)
+    table = []
+    for row, note in zip(rows, notes, strict=True):
+        title, chips, count = row.cells(marked=False, ids=True)
+        table.append([title, chips, Quiet(note), count])
+    return Shown(facts, [Field("text", text), Table([], table)], rows)

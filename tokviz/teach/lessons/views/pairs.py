@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from tokviz.base.blocks import Bar, List, Merge, Tokens
+from tokviz.base.wording import count_of, times
 from tokviz.teach.lessons.inputs import checked_text
-from tokviz.teach.lessons.shown import Fact, Input, LessonError, Shown
+from tokviz.teach.lessons.shown import Fact, LessonError, Shown, typed, view
 from tokviz.training.rules import Tie
 from tokviz.training.train import train
 
@@ -11,14 +13,15 @@ CORPUS_LIMIT = 500  # characters
 DRAWN = 8  # pairs
 
 
-def show(*, text: Input[str], step: int = 0, pattern: str = "none", tie: Tie = "first", typing: bool = False) -> Shown:
+@view("text")
+def pairs(*, text: str, step: int = 0, pattern: str = "none", tie: Tie = "first", typing: bool = False) -> Shown:
     """Show the pairs of a corpus, `text`. step: how many merges are done before they are counted.
 
     Facts: `characters`, `bytes`, `tokens`, `pairs` (places where two tokens are neighbours), `different` (pairs),
     `most` (how often the most frequent occurs), `tied` (how many pairs occur as often), and, if there is a pair, of the
     one that merges next `left`, `right` and `places` (where it merges; fewer than `most` if its places overlap).
 
-    >>> facts = show(text="aaab").facts
+    >>> facts = pairs(text="aaab").facts
     >>> facts["pairs"], facts["most"], facts["left"], facts["right"], facts["places"]
     (3, 2, b'a', b'a', 1)
     """
@@ -46,12 +49,11 @@ def show(*, text: Input[str], step: int = 0, pattern: str = "none", tie: Tie = "
             "right": vocab[pairs[0].right],
             "places": training.merges[step].replaced,
         }
-    data = {
-        "text": text,
-        "typing": typing,
-        "encoding": training.window(0, training.n_bytes).at(step),
-        "rows": [{"left": vocab[pair.left], "right": vocab[pair.right], "count": pair.count} for pair in pairs[:DRAWN]],
-        "more": max(0, len(pairs) - DRAWN),
-        "most": most,
-    }
-    return Shown("pairs", data, facts, training)
+    corpus = Tokens(training.window(0, training.n_bytes).at(step), "The corpus in tokens", home=True)
+    bars = [
+        [Merge(vocab[pair.left], vocab[pair.right], made=False), Bar(pair.count / most, times(pair.count))]
+        for pair in pairs[:DRAWN]
+    ]
+    rest = f"and {count_of(len(pairs) - DRAWN, 'pair')} more" if len(pairs) > DRAWN else ""
+    pairs_now = List(bars, none="No pair yet. Write at least two letters.", foot=rest, across=2)
+    return Shown(facts, [*typed(text, typing, "Corpus", 1), corpus, pairs_now], training)

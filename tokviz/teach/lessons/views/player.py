@@ -2,15 +2,38 @@
 
 from __future__ import annotations
 
-from tokviz.teach.lessons.shown import Fact, LessonError, Shown
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from tokviz.base.blocks import Merge
+from tokviz.teach.lessons.shown import Fact, LessonError, Shown, view
 from tokviz.teach.lessons.trained import lesson_training
+from tokviz.tokenizer.encoding import Encoding
 from tokviz.training.rules import Tie
 from tokviz.training.train import Training
 
 CORPUS_LIMIT = 3_000  # bytes
 
 
-def show(
+@dataclass(frozen=True, slots=True)
+class Player:
+    """Draws a corpus after `step` of its merges, which buttons and keys change.
+
+    of: how many merges there are. hidden: whether those after the step are not here. size: of the corpus, in bytes.
+    merges: with the count of each. tokens: of the corpus before the first merge, and after each.
+    """
+
+    step: int
+    of: int
+    hidden: bool
+    size: int
+    encoding: Encoding
+    merges: Sequence[tuple[Merge, int]]
+    tokens: Sequence[int]
+
+
+@view()
+def player(
     *,
     corpus: str,
     vocab_size: int,
@@ -27,7 +50,7 @@ def show(
     merge done `count`, `made` and `id`; and of the next merge `next_left`, `next_right`, `next_count`, `next_places`
     (where it merges), `next_tokens` (tokens after it), and `next_less` (tokens if it merged as often as it is counted).
 
-    >>> facts = show(corpus="aab aab ab", vocab_size=258, step=1).facts
+    >>> facts = player(corpus="aab aab ab", vocab_size=258, step=1).facts
     >>> {name: facts[name] for name in ("bytes", "merges", "step", "tokens", "pairs", "final", "count", "made", "id")}
     {'bytes': 10, 'merges': 2, 'step': 1, 'tokens': 7, 'pairs': 6, 'final': 5, 'count': 3, 'made': b'ab', 'id': 256}
     """
@@ -66,23 +89,13 @@ def at_step(training: Training, step: int, *, known: int, hidden: bool = False) 
             "next_tokens": coming.tokens_after,
             "next_less": training.tokens_at(step) - coming.count,
         }
-    data = {
-        "step": step,
-        "of": len(training.merges),
-        "hidden": hidden,
-        "bytes": training.n_bytes,
-        "encoding": training.window(0, training.n_bytes).at(known),
-        "merges": [
-            {
-                "left": vocab[merge.left],
-                "right": vocab[merge.right],
-                "made": vocab[merge.id],
-                "id": merge.id,
-                "count": merge.count,
-                "tokens": merge.tokens_after,
-            }
-            for merge in merges
-        ],
-        "tokens": [training.counts.n_tokens, *(merge.tokens_after for merge in merges)],
-    }
-    return Shown("player", data, facts, training)
+    block = Player(
+        step,
+        len(training.merges),
+        hidden,
+        training.n_bytes,
+        training.window(0, training.n_bytes).at(known),
+        [(Merge(vocab[merge.left], vocab[merge.right]), merge.count) for merge in merges],
+        [training.counts.n_tokens, *(merge.tokens_after for merge in merges)],
+    )
+    return Shown(facts, [block], training)

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from tokviz.base.blocks import Bar, Block, Choice, Line, Tokens
+from tokviz.base.sentences import Strong
 from tokviz.teach.lessons.inputs import checked_text
-from tokviz.teach.lessons.shown import Fact, Input, LessonError, Shown
+from tokviz.teach.lessons.shown import Fact, LessonError, Shown, typed, view
 from tokviz.teach.lessons.trained import SAMPLE, lesson_corpus, lesson_training
 from tokviz.training.rules import Tie
 
@@ -13,10 +15,11 @@ TEXT_LIMIT = 500  # characters of a text whose tokens are drawn
 DRAWN = 120  # bytes of a text that is drawn
 
 
-def show(
+@view("text")
+def sizes(
     *,
     corpus: str,
-    text: Input[str],
+    text: str,
     sizes: Sequence[int],
     hidden: Sequence[int] = (),
     pattern: str = "none",
@@ -30,7 +33,7 @@ def show(
 
     Facts: `bytes`, and for each size n `at_n`, the tokens, and `saved_n`, how many fewer than at the size before.
 
-    >>> facts = show(corpus="aab aab ab", text="aab ab", sizes=[256, 257, 258]).facts
+    >>> facts = sizes(corpus="aab aab ab", text="aab ab", sizes=[256, 257, 258]).facts
     >>> facts["at_256"], facts["at_257"], facts["saved_258"]
     (6, 4, 1)
     """
@@ -46,12 +49,18 @@ def show(
         if i:
             facts[f"saved_{size}"] = tokens[sizes[i - 1]] - tokens[size]
     seen = [size for size in sizes if size not in hidden]
-    data = {
-        "text": text if typing else "",
-        "typing": typing,
-        "sizes": [{"size": size, "tokens": tokens[size] if size in seen else None} for size in sizes],
-        "chosen": seen[-1],
-        "most": max(tokens.values()),
-        "encoding": encoding.at(seen[-1] - 256) if len(encoding.data) <= DRAWN or typing else None,
-    }
-    return Shown("sizes", data, facts, training)
+    most = max(1, *tokens.values())
+    options = [
+        (str(size), [Strong(f"{tokens[size]:,}"), Bar(tokens[size] / most), f"{size:,}"])
+        if size in seen
+        else (None, [Strong("?"), Bar(1), f"{size:,}"])
+        for size in sizes
+    ]
+    axes = Line(["Above each column the tokens of the text, below it the vocabulary size."], "quiet")
+    shown: list[list[Block]] = [[axes] for _ in sizes]
+    if len(encoding.data) <= DRAWN or typing:
+        for blocks, size in zip(shown, sizes, strict=True):
+            drawn = encoding.at(size - 256) if size in seen else None
+            blocks.append(Tokens(drawn, "The tokens at this vocabulary size"))
+    choice = Choice("size", options, str(seen[-1]), "Vocabulary size", shown, "columns")
+    return Shown(facts, [*typed(text, typing, lines=1), choice], training)

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any
 
+from tokviz.base.blocks import Block, Note, Quiet, Tokens
 from tokviz.base.errors import SpecialTokenError
+from tokviz.base.sentences import Code, Strong
+from tokviz.base.wording import count_of
 from tokviz.split.specials import READINGS, Reading, special_places
 from tokviz.teach.lessons.inputs import checked_text
-from tokviz.teach.lessons.shown import Fact, Input, Shown
-from tokviz.teach.lessons.trained import lesson_tokenizer, title_of
+from tokviz.teach.lessons.shown import Fact, Shown, typed, view
+from tokviz.teach.lessons.trained import lesson_tokenizer
 from tokviz.tokenizer.tokenizer import Tokenizer
 
 TEXT_LIMIT = 1_000  # characters
@@ -32,9 +34,10 @@ def with_specials(name: str, special_tokens: Sequence[str]) -> Tokenizer:
     return base.with_special_tokens({**base.special_tokens, **more}) if more else base
 
 
-def show(
+@view("text")
+def special(
     *,
-    text: Input[str],
+    text: str,
     tokenizer: str = "cl100k_base",
     special_tokens: Sequence[str] = (),
     readings: Sequence[Reading] = READINGS,
@@ -46,7 +49,7 @@ def show(
     text holds, `messages`: how many of them are the first of special_tokens, `default`: what `encode` without arguments
     does, "raises" or "ids", and `bytes`.
 
-    >>> show(text="a<|endoftext|>").facts
+    >>> special(text="a<|endoftext|>").facts
     {'text_tokens': 8, 'special_tokens': 2, 'found': 1, 'messages': 0, 'default': 'raises', 'bytes': 14}
     """
     text = checked_text(text, TEXT_LIMIT)
@@ -62,14 +65,14 @@ def show(
         "default": "raises" if fault else "ids",
         "bytes": len(text.encode()),
     }
-    rows: list[dict[str, Any]] = []
+    rows: list[Block] = []
     for reading in readings:
         drawn = encodings.get("text" if reading == "refuse" and not fault else reading)
         title, code = CALLS[reading]
-        row = {"title": title, "code": code, "tokens": None if drawn is None else len(drawn), "encoding": drawn}
-        rows.append({**row, "fault": fault if reading == "refuse" else ""})
-    data = {"text": text, "typing": typing, "name": title_of(tokenizer), "rows": rows}
-    return Shown("special", data, facts, tok)
+        said = "raises an error" if drawn is None else count_of(len(drawn), "token")
+        refused = [Note("warn", fault)] if fault and reading == "refuse" else []
+        rows.append(Tokens(drawn, f"{title}: tokens", [Strong(title), Code(code), Quiet(said)], under=refused))
+    return Shown(facts, [*typed(text, typing), *rows], tok)
 
 
 def _fault(tokenizer: Tokenizer, text: str) -> str:

@@ -5,22 +5,24 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from tokviz.base.wording import NONE, factor
+from tokviz.base.blocks import Block, Button, Cell, Chips, Choice, Field, Group, Quiet, Series, Table
+from tokviz.base.wording import NONE, count_of, factor
 from tokviz.catalog.samples import parallel
 from tokviz.cost.figures import words
 from tokviz.formats.bundled import offered
 from tokviz.teach.lessons.rows import EncodingRow, rows_by_form, rows_by_text
-from tokviz.teach.lessons.shown import Chosen, Fact, Input, LessonError, Shown
+from tokviz.teach.lessons.shown import Chosen, Fact, LessonError, Shown, view
 from tokviz.teach.lessons.trained import chosen, with_own
 
 
-def show(
+@view("text", "sentence")
+def texts(
     *,
     texts: Sequence[Mapping[str, str]] = (),
-    text: Input[str] = "",
+    text: str = "",
     forms: Sequence[str] = (),
     languages: Sequence[str] = (),
-    sentence: Input[int] = 0,
+    sentence: int = 0,
     tokenizers: Sequence[str | Mapping[str, Any]] = offered(),
     own_too: bool = True,
     drawn: int = 0,
@@ -44,7 +46,7 @@ def show(
     Facts: for each tokenizer and row, as in `gpt2_1`, `o200k_2`, `own_3`: tokens; `words_1`, where words can be
     counted; `o200k_factor_2`: tokens of row 2 for each token of row 1; `o200k_rate_2`: its tokens for each word.
 
-    >>> facts = show(text="strawberry", forms=["typed", "reversed"], own_too=False).facts
+    >>> facts = texts(text="strawberry", forms=["typed", "reversed"], own_too=False).facts
     >>> facts["gpt2_1"], facts["o200k_2"]
     (3, 3)
     """
@@ -61,28 +63,25 @@ def show(
         texts = [{"title": known[code].language, "text": known[code].sentences[sentence]} for code in languages]
     table = [rows_by_form(text, forms, by) if forms else rows_by_text(texts, by, special=special) for by in columns]
     facts = _facts(columns, table)
-    rows = [
-        {
-            "title": table[0][i].title,
-            "fault": table[0][i].fault,
-            "series": columns[0].series,
-            "tokens": [column[i].tokens for column in table],
-            "encodings": [column[i].encoding for column in table],
-            "notes": [_note(column, i, factors, per_word) for column in table],
-        }
-        for i in range(len(table[0]))
-    ]
-    data = {
-        "columns": [{"name": by.title, "series": by.series} for by in columns],
-        "rows": rows,
-        "drawn": drawn,
-        "typing": typing,
-        "lines": lines,
-        "text": text,
-        "sentence": sentence if languages else None,
-        "sentences": len(said) if languages else 0,
-    }
-    return Shown("texts", data, facts, table)
+    tables: list[list[Block]] = []
+    for column in table:
+        rows: list[list[Cell]] = []
+        for i, row in enumerate(column):
+            chips = Quiet(row.fault) if row.encoding is None else Chips(row.encoding)
+            note = _note(column, i, factors, per_word)
+            counts = [None if row.encoding is None else _count(by[i]) for by in table]
+            rows.append([row.title, chips, *counts, *([Quiet(note)] if factors or per_word else [])])
+        tables.append([Table([], rows)])
+    options = [(str(i), Series(by.series, by.title)) for i, by in enumerate(columns)]
+    blocks: list[Block] = [Field("text", text, lines=lines)] if typing else []
+    if languages:
+        turns = ((-1, "◁", "The sentence before"), (1, "▷", "The next sentence"))
+        blocks.append(Group([Button("sentence", sentence + by, sign, words) for by, sign, words in turns]))
+    return Shown(facts, [*blocks, Choice("drawn", options, str(drawn), "Whose tokens are drawn", tables)], table)
+
+
+def _count(row: EncodingRow) -> Cell:
+    return Series(row.by.series, f"{row.tokens:,}", f"{row.by.title}: {count_of(row.tokens, 'token')}")
 
 
 def _note(column: Sequence[EncodingRow], i: int, factors: bool, per_word: bool) -> str:

@@ -4,15 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from tokviz.base.blocks import Quiet, Series, Tokens
+from tokviz.base.wording import count_of
 from tokviz.teach.lessons.inputs import checked_text
 from tokviz.teach.lessons.rows import rows_by_tokenizer
-from tokviz.teach.lessons.shown import Chosen, Fact, Input, Shown
+from tokviz.teach.lessons.shown import Chosen, Fact, Shown, typed, view
 from tokviz.teach.lessons.trained import chosen
 
 
-def show(
+@view("text")
+def tokens(
     *,
-    text: Input[str],
+    text: str,
     tokenizers: Sequence[str] = ("o200k_base",),
     with_own: bool = False,
     ids: bool = False,
@@ -25,7 +28,7 @@ def show(
     is trained), and `own` for the learner's. Of the first tokenizer `tokens`, `different` (how many different tokens)
     and `bare` (how many different ones there are without the spaces before them).
 
-    >>> show(text="Hello, world!", tokenizers=["gpt2", "o200k_base"]).facts
+    >>> tokens(text="Hello, world!", tokenizers=["gpt2", "o200k_base"]).facts
     {'bytes': 13, 'characters': 13, 'gpt2': 4, 'o200k': 4, 'tokens': 4, 'different': 4, 'bare': 4}
     """
     text = checked_text(text)
@@ -38,7 +41,8 @@ def show(
         "different": len(set(pieces)),
         "bare": len({piece.lstrip(b" ") or piece for piece in pieces}),
     }
-    shown = [
-        {"name": row.title, "series": row.by.series, "tokens": row.tokens, "encoding": row.encoding} for row in rows
-    ]
-    return Shown("tokens", {"text": text, "rows": shown, "ids": ids, "typing": typing}, facts, rows)
+    shown = []
+    for row in rows:
+        head = [Series(row.by.series, row.title), Quiet(count_of(row.tokens, "token"))]
+        shown.append(Tokens(row.encoding, f"Tokens of {row.title}", head, ids=ids, beside=len(rows) > 1))
+    return Shown(facts, [*typed(text, typing), *shown], rows)

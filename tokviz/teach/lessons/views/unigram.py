@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import heapq
 
+from tokviz.base.blocks import Chip, Field, Line, Mark, Table
+from tokviz.base.sentences import Strong
 from tokviz.base.wording import rounded
 from tokviz.teach.lessons.inputs import checked_text
 from tokviz.teach.lessons.kinds import unigram_scores
-from tokviz.teach.lessons.shown import Fact, Input, Shown
+from tokviz.teach.lessons.shown import Fact, Shown, view
 from tokviz.teach.lessons.trained import lesson_corpus
 
 LIMIT = 40  # characters of the text; only its first word is cut
@@ -34,27 +36,28 @@ def best_cuts(word: str, scores: dict[str, float], most: int = BEST) -> list[Sco
     return best[-1]
 
 
-def show(*, text: Input[str], corpus: str, vocab_size: int) -> Shown:
+@view("text")
+def unigram(*, text: str, corpus: str, vocab_size: int) -> Shown:
     """Show the best cuts of a word, before which a space is put, as in a text. corpus, vocab_size: of the vocabulary.
 
     Facts: `cuts` (how many are shown), `best` (the highest sum), `tokens` (of this cut).
 
-    >>> show(text="aab", corpus="aab aab ab", vocab_size=20).facts["cuts"] > 0
+    >>> unigram(text="aab", corpus="aab aab ab", vocab_size=20).facts["cuts"] > 0
     True
     """
     word = (checked_text(text).split() or [""])[0][:LIMIT]
     scores = unigram_scores(lesson_corpus(corpus), vocab_size)
     found = best_cuts("▁" + word, scores) if word else []
     rows = [
-        {
-            "tokens": [
-                {"token": token.replace("▁", " ").encode(), "score": rounded(scores[token], 1)} for token in cut
-            ],
-            "sum": rounded(total, 1),
-        }
-        for total, cut in found
+        [
+            f"{i}." if i > 1 else Mark("good", "chosen"),
+            [Chip(token.replace("▁", " ").encode(), rounded(scores[token], 1), under=True) for token in cut],
+            Strong(rounded(total, 1)),
+        ]
+        for i, (total, cut) in enumerate(found, 1)
     ]
     facts: dict[str, Fact] = {"cuts": len(found)}
     if found:
         facts |= {"best": found[0][0], "tokens": len(found[0][1])}
-    return Shown("unigram", {"text": text, "word": word, "rows": rows}, facts)
+    none = "No tokens of the vocabulary make this word." if word else "Type a word."
+    return Shown(facts, [Field("text", text, "Word"), Table([], rows) if rows else Line([none], "quiet")])

@@ -8,9 +8,12 @@ from itertools import pairwise
 
 import numpy as np
 
+from tokviz.base.blocks import Block, Mark, Quiet, Tokens
+from tokviz.base.sentences import Strong
+from tokviz.base.wording import capital, count_of
 from tokviz.split.cutting import cut
 from tokviz.teach.lessons.inputs import checked_text
-from tokviz.teach.lessons.shown import Fact, Input, Shown
+from tokviz.teach.lessons.shown import Fact, Shown, typed, view
 from tokviz.teach.lessons.trained import lesson_corpus, lesson_training
 from tokviz.tokenizer.encoding import SPLIT, WHOLE, Encoding
 
@@ -23,7 +26,8 @@ def vocabularies_of(corpus: str) -> tuple[Mapping[str, int], Mapping[str, int]]:
     return _numbered(map(_bare, _chunks(text))), _numbered(text)
 
 
-def show(*, text: Input[str], corpus: str = "sample:story", vocab_size: int = 1024, typing: bool = False) -> Shown:
+@view("text")
+def units(*, text: str, corpus: str = "sample:story", vocab_size: int = 1024, typing: bool = False) -> Shown:
     """Show a text in three units. corpus: what the three vocabularies come from. vocab_size: how many tokens.
 
     Facts: `bytes`, `words`, `characters`, `tokens` (how many pieces the text is), `words_unknown` and
@@ -31,7 +35,7 @@ def show(*, text: Input[str], corpus: str = "sample:story", vocab_size: int = 10
     `tokens_known` (how many the vocabulary has); and if there is a text, `per_word` and `per_token` (characters) and
     `tokens_per_character`.
 
-    >>> facts = show(text="the dragon").facts
+    >>> facts = units(text="the dragon").facts
     >>> facts["words"], facts["words_unknown"], facts["characters"], facts["characters_unknown"]
     (2, 1, 10, 0)
     """
@@ -58,15 +62,17 @@ def show(*, text: Input[str], corpus: str = "sample:story", vocab_size: int = 10
             "per_token": len(text) / len(encoding),
             "tokens_per_character": len(encoding) / len(text),
         }
-    rows = [
-        {"unit": "word", "encoding": _encoding(by_word)},
-        {"unit": "character", "encoding": _encoding(by_character)},
-        {"unit": "token", "encoding": encoding},
-    ]
-    for row in rows:
-        unit = f"{row['unit']}s"
-        row |= {"pieces": facts[unit], "unknown": facts.get(f"{unit}_unknown", 0), "known": facts[f"{unit}_known"]}
-    return Shown("units", {"text": text, "rows": rows, "typing": typing}, facts)
+    rows: list[Block] = []
+    for unit, drawn in ("word", _encoding(by_word)), ("character", _encoding(by_character)), ("token", encoding):
+        unknown = int(facts.get(f"{unit}s_unknown", 0))
+        head = [
+            Strong(capital(f"{unit}s")),
+            Quiet(count_of(len(drawn.tokens()), "piece")),
+            Mark("warn", f"{unknown:,} unknown") if unknown else Quiet("none unknown"),
+            Quiet(f"vocabulary: {count_of(int(facts[f'{unit}s_known']), unit)}"),
+        ]
+        rows.append(Tokens(drawn, f"The text as {unit}s", head))
+    return Shown(facts, [*typed(text, typing, lines=1), *rows])
 
 
 def _chunks(text: str) -> list[str]:

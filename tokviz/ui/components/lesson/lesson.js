@@ -23,7 +23,7 @@ import { StepFoot } from "./foot.js";
 import { LessonPresenter } from "./present.js";
 import { Rail } from "./rail.js";
 import { TASKS } from "./tasks/tasks.js";
-import { VIEWS } from "./views/views.js";
+import { View } from "./view.js";
 import { Voice } from "./voice.js";
 
 const SLOW = 300; // ms; a shorter wait needs no word
@@ -166,16 +166,15 @@ class Lesson {
     this.stage.hidden = !view;
     this.stage.replaceChildren();
     if (!view) return;
-    this.view = new VIEWS[view.kind](this.stage, (inputs) => this.change(inputs));
-    this.view.show(view.data);
+    this.view = new View(this.stage, (inputs) => this.change(inputs));
+    this.view.show(view);
     for (const [name, value] of Object.entries(view.typed || {})) this.fill(name, value);
     if (view.fault) drawFault(this.stage, view.fault);
   }
 
   // Fill a field of the view: it has the name of the input that it is for.
   fill(name, value) {
-    const field = this.stage.querySelector(`[name="${name}"]`);
-    if (field) field.value = value;
+    this.view?.fill(name, value);
   }
 
   showTask(task) {
@@ -262,7 +261,7 @@ class Lesson {
     this.drawState(state, says);
     if (moved && says.length) this.voice.say(`${this.done.has(this.step.id) ? "done" : state}. ${wordsOf(says)}`);
     this.doing.judged(data, state);
-    if (view && (!this.settled || this.doing.typed)) this.view?.show(view.data, moved);
+    if (view && (!this.settled || this.doing.typed)) this.view?.show(view, moved);
     this.settled = state === "done";
     if (moved) this.bringHint();
   }
@@ -282,7 +281,7 @@ class Lesson {
       ({ view }) => {
         if (id !== this.step.id) return;
         clearFault(this.stage);
-        this.view.show(view.data);
+        this.view.show(view);
       },
       ({ message }) => id === this.step.id && drawFault(this.stage, message),
     );
@@ -326,7 +325,7 @@ class Lesson {
         if (typing || this.unjudged) {
           const { data, view } = said.judged; // not judged: what was typed so far
           this.doing.judged(data, "not done");
-          if (view && this.doing.typed) this.view?.show(view.data, true);
+          if (view && this.doing.typed) this.view?.show(view, true);
           return;
         }
         this.drawJudged(said.judged, true);
@@ -397,7 +396,7 @@ class Lesson {
     const ofClicker = this.presenter.on ? { PageDown: forward, PageUp: back } : {};
     const writing = held?.matches("input, textarea, select, [role=slider], [contenteditable]");
     if (writing && !ofClicker[event.key]) return;
-    if (this.doing?.key?.(event) || this.view?.key?.(event)) {
+    if (this.doing?.key?.(event)) {
       event.preventDefault();
       return;
     }
@@ -408,7 +407,7 @@ class Lesson {
       p: () => this.presenter.toggle(),
       P: () => this.presenter.toggle(),
     };
-    const bold = this.foot.next.classList.contains("bold") && !held?.matches("button, a, summary, .t");
+    const bold = this.foot.isBold && !held?.matches("button, a, summary, .t");
     if (bold) actions.Enter = forward;
     if (!actions[event.key] || this.data.alone) return;
     event.preventDefault();

@@ -6,9 +6,7 @@
 import { make, themeOf } from "../../kit/elements.js";
 import { figure } from "../../kit/words.js";
 import { drawParts } from "../sentences.js";
-import { VIEWS } from "./views/views.js";
-
-const FIELDS = "input, textarea, select";
+import { View } from "./view.js";
 
 // Everything stands on the page before it is drawn: views measure their room.
 function drawStep(root, step, number) {
@@ -17,7 +15,7 @@ function drawStep(root, step, number) {
   const prose = make("div", "prose");
   for (const parts of step.prose) prose.appendChild(make("p")).append(...drawParts(parts));
   article.append(make("h2", "step-title", `${number}. ${step.title}`), prose);
-  for (const view of step.views) drawView(article, view);
+  if (step.view) drawView(article, step.view);
   if (step.task) drawTask(article, step.task);
   if (step.code) {
     const code = make("details", "code");
@@ -29,25 +27,12 @@ function drawStep(root, step, number) {
 }
 
 // A view that cannot be drawn without the server leaves a line that says so.
-function drawView(parent, { kind, data }) {
+function drawView(parent, view) {
   const stage = parent.appendChild(make("div", "stage"));
   try {
-    new VIEWS[kind](stage, () => {}).show(data);
-    drawAsText(stage);
+    new View(stage, null).show(view);
   } catch {
     stage.replaceChildren(make("p", "quiet absent", "This part needs the server, and is not in this file."));
-  }
-}
-
-// What asks the server: of a choice what is chosen stays as text, of a field what is in it. Players without a merge go.
-function drawAsText(stage) {
-  for (const asks of stage.querySelectorAll(".asks")) {
-    const chosen = asks.hidden ? null : asks.querySelector("[aria-pressed=true]");
-    asks.replaceWith(...(chosen ? [make("b", "", chosen.textContent)] : []));
-  }
-  for (const field of stage.querySelectorAll(`${FIELDS}, .top:not(:has(:enabled)) button`)) {
-    const seen = !field.hidden && !field.matches("button, [type=range]"); // a range has its value in words beside it
-    field.replaceWith(...(seen ? [make("p", "typed", field.value)] : []));
   }
 }
 

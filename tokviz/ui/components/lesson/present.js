@@ -2,8 +2,9 @@
 // The keys are those of the page; the page keys, which a clicker sends, go one step.
 
 import { make, makeButton, unspoken } from "../../kit/elements.js";
+import { render } from "../../kit/html.js";
 import { Presenter } from "../../kit/presenter.js";
-import { keysOf } from "./foot.js";
+import { toChoose } from "./foot.js";
 
 export class LessonPresenter extends Presenter {
   constructor(lesson) {
@@ -43,7 +44,7 @@ export class LessonPresenter extends Presenter {
     this.back.disabled = number === 0;
     this.next.disabled = number === of - 1;
     this.next.classList.toggle("bold", ready);
-    this.choose.replaceChildren(...(choices ? [keysOf(["1", "to", String(choices)], "choose")] : []));
+    render(choices && toChoose(choices), this.choose);
     this.projected.classList.toggle("with-task", !this.lesson.task.hidden);
   }
 

@@ -43,8 +43,8 @@ const CELLS = {
       size,
     )}${words && html`<span class="quiet">${words}</span>`}</span>`,
   merge: mergeOf,
-  // Code with a mark for each invisible character.
-  code: ({ text }) => html`<code dir="ltr">${text ? marked(text) : html`<span class="quiet">(nothing)</span>`}</code>`,
+  visible: ({ text }) =>
+    html`<code dir="ltr">${text ? marked(text) : html`<span class="quiet">(nothing)</span>`}</code>`,
 };
 
 const BLOCKS = {
