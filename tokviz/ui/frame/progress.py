@@ -56,8 +56,9 @@ def said(under_way: Work) -> str:
 def settle(me: Visitor, place: str, wanted: Work | None, *, kept: str) -> None:
     """Start the wanted work of this place, draw its progress, or say how it ended.
 
-    wanted: None if no work is wanted. Small work is done when this returns, and nothing is drawn. Work that failed does not start again by itself. Work that was cancelled starts
-    again at the press of a button. kept: for cancelled work, a sentence about what was kept of it.
+    wanted: None if no work is wanted. Small work is done when this returns, and nothing is drawn. Work that failed does
+        not start again by itself. Work that was cancelled starts again at the press of a button.
+    kept: for cancelled work, a sentence about what was kept of it.
     """
     last = work.of(me, place)
     if wanted is None:
