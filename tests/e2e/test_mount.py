@@ -145,12 +145,13 @@ def test_a_file_that_did_not_come_is_asked_for_again(page: Page) -> None:
     assert log(page) == ["a draws 1"]
 
 
-def test_a_file_that_never_comes_is_said_and_the_next_call_draws(page: Page) -> None:
-    page.route("**/style.js", lambda route: route.abort())
+@pytest.mark.parametrize("name", ["style.js", "mount.js"])
+def test_a_file_that_never_comes_is_said_and_the_next_call_draws(page: Page, name: str) -> None:
+    page.route(f"**/{name}", lambda route: route.abort())
     page.evaluate("() => { window.first = call(1) }")
     eventually(lambda: page.clock.run_for(3_000) or log(page), ["not loaded"])
-    page.evaluate("async () => (await first)()")
-    page.unroute("**/style.js")
+    page.evaluate("async () => (await first)?.()")
+    page.unroute(f"**/{name}")
     page.evaluate("() => call(2)")
     assert log(page) == ["not loaded", "a draws 2"]
 

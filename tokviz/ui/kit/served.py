@@ -39,8 +39,9 @@ _NOT_KEPT = {"cache-control": "no-store", "vary": "accept-encoding"}
 # wait for the same import do not go on in their order.
 _STUB = """const at = new URL("./{at}", document.baseURI).href;
 let calls = 0;
+const notLoaded = () => dispatchEvent(new Event("vite:preloadError")); // watch.js says it
 export default async (given, call = ++calls) =>
-  (await import(`${{at}}kit/mount.js`)).mount(at, {entry}, {sheets}, given, call);
+  (await import(`${{at}}kit/mount.js`).catch(notLoaded)).mount?.(at, {entry}, {sheets}, given, call);
 """
 
 _SHEET = "const sheet = new CSSStyleSheet();\nsheet.replaceSync({text});\nexport default sheet;\n"
