@@ -81,13 +81,14 @@ def test_what_had_no_answer_is_asked_again_over_the_next_connection(page: Page) 
     page.evaluate("one.asks('a.x', {}), other.asks('b.y', {}), sockets[0].open()")
     page.evaluate("one.status.textContent = 'Link copied.', sockets[0].hear({ n: 1, answer: 'first' })")
     page.evaluate("sockets[0].close(1008, 'unknown')")
-    gone = "The connection is gone. Trying again. The other stays."
-    assert page.locator("p").all_inner_texts()[1:] == ["Link copied.", gone]
     assert page.evaluate("[one.refusals, other.refusals]") == [0, 1]
     page.wait_for_function("sockets.length === 2")
-    page.evaluate("sockets[1].open()")
-    assert page.evaluate("sockets[1].sent.map(({ ask }) => ask)") == ["b.y"]
-    page.evaluate("sockets[1].hear({ n: 3, answer: 'second' })")
+    page.evaluate("sockets[1].open(), sockets[1].close(1013, 'There is no room.')")
+    full = "There is no room. Trying again. The other stays."
+    assert page.locator("p").all_inner_texts()[1:] == ["Link copied.", full]
+    page.evaluate("dispatchEvent(new Event('online')), sockets[2].open()")
+    assert page.evaluate("sockets[2].sent.map(({ ask }) => ask)") == ["b.y"]
+    page.evaluate("sockets[2].hear({ n: 4, answer: 'second' })")
     assert page.evaluate("[one.told, other.told]") == [["first"], ["second"]]
     assert page.locator("p").all_inner_texts()[1:] == ["Link copied.", ""], "only what was said of the trouble goes"
 

@@ -373,10 +373,10 @@ def test_a_server_that_starts_anew_is_found_again_and_takes_nothing_away(browser
     page.locator(".player").focus()
     page.keyboard.press("ArrowRight")
     at_step(page, 1)
-    expect(page.get_by_text("The connection is gone.")).to_be_visible()
+    expect(page.get_by_text("The server does not answer.")).to_be_visible()
     with serving(port=port):
         expect(page.locator('.why[data-answered="1"]')).to_be_attached()
-        expect(page.get_by_text("The connection is gone.")).to_be_hidden()
+        expect(page.get_by_text("The server does not answer.")).to_be_hidden()
         at_step(page, 1)
         expect(page.get_by_label("Your own text")).to_have_value("feather")
         page.context.close()

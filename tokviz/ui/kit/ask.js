@@ -49,7 +49,7 @@ class Door {
     }
     const waiting = [...this.askers].filter(({ kinds }) => [...kinds.values()].some(({ next }) => next));
     for (const asker of waiting) {
-      asker.say(`${why || "The connection is gone."} Trying again. ${asker.meanwhile}`);
+      if (why) asker.say(`${why} Trying again. ${asker.meanwhile}`);
       if (code === REFUSED) asker.refused();
     }
     return waiting.length > 0;
@@ -58,7 +58,8 @@ class Door {
 
 // A component that asks.
 export class Asker {
-  // status: the element that tells the reader of trouble. meanwhile: what goes on without the server, as a sentence.
+  // status: the element that tells the reader why the server does not answer, if it says so; that it is gone is told by
+  // watch.js. meanwhile: what goes on without the server, as a sentence.
   // refused() is called if the server does not know the visitor, as after a restart; it does once the page has run again.
   constructor(status, meanwhile, refused) {
     Object.assign(this, { status, meanwhile, refused });
