@@ -16,7 +16,7 @@ from tests.strategies import wild_texts
 from tests.test_formats import encoded
 from tokviz import Tokenizer
 from tokviz.base.errors import FormatError, SpecialTokenError
-from tokviz.formats import gguf, load
+from tokviz.formats import gguf, load, open_files
 from tokviz.formats.characters import BYTE_TOKENS
 from tokviz.formats.gguf_metadata import head_of, metadata
 from tokviz.split.cutting import check_pattern, cut
@@ -83,6 +83,15 @@ def test_pieces_with_scores_give_the_ids_of_sentencepiece(prefix: bool) -> None:
     ]
     assert tok.encode("ü", "all")[-2:] == [id_of("<0xC3>"), id_of("<0xBC>")]
     assert tok.decode(tok.encode("é ab")) == "é ab"
+
+
+def test_merges_beside_scores_are_said() -> None:
+    more = {"token_scores": [-float(id) for id in range(len(PIECES))], "token_merges": ["b c", "a b"]}
+    said: list[str] = []
+    files = in_gguf(HUG, tokenizer_model="llama", token_list=PIECES, token_types=KINDS, **more)
+    tok = open_files(files, say=said.append)
+    assert tok.encode("abc") == [PIECES.index("\u2581ab"), PIECES.index("c")]
+    assert said == ["x.gguf has merges too, which may say otherwise: llama.cpp goes by the scores, and so it is here."]
 
 
 def test_special_tokens_of_phi_3_take_the_white_space_behind_them_along() -> None:

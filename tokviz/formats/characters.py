@@ -1,8 +1,8 @@
 """Makes tokenizers of the pieces of SentencePiece's BPE, and writes them: characters, "▁" for a space, byte tokens.
 
 SentencePiece's own files, tokenizer.json and GGUF have such pieces. A character that is no piece becomes the tokens of
-its bytes, such as <0xE2>, and nothing merges these. Here the tokens have the space itself, and the normalizer makes a
-typed "▁" one too: a text shows what was typed.
+its bytes, such as <0xE2>, and nothing merges these; without byte tokens it is unknown. Here the tokens have the space
+itself, and the normalizer makes a typed "▁" one too: a text shows what was typed.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from tokviz.base.errors import FormatError, TokvizError
 from tokviz.base.json_files import InputFile
 from tokviz.formats.parts import check_lengths
 from tokviz.split.normalizing import Normalizer, Step
-from tokviz.tokenizer.merge_table import FirstMerges, MergeTable
+from tokviz.tokenizer.merge_table import LACKING, FirstMerges, MergeTable
 from tokviz.tokenizer.merges import NO_PAIR
 from tokviz.tokenizer.tokenizer import Tokenizer
 
@@ -38,25 +38,29 @@ def tokenizer_of_pieces(
     file: InputFile,
     *,
     pattern: str = "none",
+    byte_fallback: bool = True,
+    **unknown: Any,
 ) -> Tokenizer:
     """Make the tokenizer of the pieces in a file. FormatError names what is wrong.
 
     pieces: piece -> id, with the byte tokens, without special and added tokens.
     made: the pieces that merges make, in the order of the merges.
     merges: the pair of each of these; None if any two neighbours merge that together are a piece.
+    byte_fallback: whether there are byte tokens for the characters that are no pieces.
+    unknown: what becomes of these if not, as a MergeTable takes it.
     """
     lacking = next((token for token in (*BYTE_TOKENS, SPACE) if token not in pieces), None)
-    if lacking is not None:
+    if byte_fallback and lacking is not None:
         raise FormatError(
             f"{file.name} has no token {lacking}.", f"tokviz reads files with {SPACE}, and with a token for each byte."
         )
-    ids = {piece.replace(SPACE, " "): id for piece, id in pieces.items() if piece not in BYTES_OF}
-    if len(ids) != len(pieces) - 256:
+    byte_ids = {token: pieces[token] for token in BYTE_TOKENS} if byte_fallback else {}
+    ids = {piece.replace(SPACE, " "): id for piece, id in pieces.items() if piece not in byte_ids}
+    if len(ids) != len(pieces) - len(byte_ids):
         raise FormatError(f"{file.name} has a piece with a space and one with {SPACE}.", "Choose a file without both.")
-    spare = {pieces[BYTE_TOKENS[byte]]: bytes([byte]) for byte in range(0x80) if chr(byte) in ids}
-    alphabet = [
-        ids.get(chr(byte), pieces[token]) if byte < 0x80 else pieces[token] for byte, token in enumerate(BYTE_TOKENS)
-    ]
+    spare = {id: bytes([byte]) for byte, id in enumerate(byte_ids.values()) if byte < 0x80 and chr(byte) in ids}
+    others = [byte_ids.get(token, LACKING) for token in BYTE_TOKENS]
+    alphabet = [ids.get(chr(byte), id) if byte < 0x80 else id for byte, id in enumerate(others)]
     if merges is None:
         check_lengths(ids, file.name, "Choose a vocabulary of shorter tokens.")
         alone = next((sign for piece in made for sign in piece.replace(SPACE, " ") if sign not in ids), None)
@@ -74,6 +78,7 @@ def tokenizer_of_pieces(
             [ids[token] for token in tokens],
             None if merges is None else [[ids[part.replace(SPACE, " ")] for part in pair] for pair in merges],
             spare,
+            **unknown,
         )
         cut_first: dict[str, Any] = {"special_tokens": special_tokens, "added_tokens": added_tokens}
         return Tokenizer(name, FirstMerges(table), pattern=pattern, normalizer=normalizer, **cut_first)
@@ -93,8 +98,7 @@ def tokenizer_of_merges(
     added_tokens: Mapping[str, int],
     normalizer: Normalizer,
     file: InputFile,
-    *,
-    pattern: str = "none",
+    **more: Any,
 ) -> Tokenizer:
     """Do as `tokenizer_of_pieces` with listed merges: the pair of each piece, or every way to cut each into two.
 
@@ -112,7 +116,7 @@ def tokenizer_of_merges(
     if by_bytes and len([*groupby(merges, key="".join)]) > len(made):
         raise FormatError(f"{file.name} does not list all ways to make a token one after the other.", "Put them so.")
     rest = special_tokens, added, normalizer._replace(after=frozenset(after)), file
-    tokenizer = tokenizer_of_pieces(name, pieces, made, None if by_bytes else merges, *rest, pattern=pattern)
+    tokenizer = tokenizer_of_pieces(name, pieces, made, None if by_bytes else merges, *rest, **more)
     if by_bytes:
         _check_listed(tokenizer, merges, file)
     return tokenizer
@@ -153,7 +157,7 @@ def _check_listed(tokenizer: Tokenizer, merges: Sequence[tuple[str, str]], file:
     """Raise FormatError unless the pair that makes each token, encoded alone, is listed: then no other pair makes it
     in any text (see `tokviz.kernels.ranks`). Of a token that no pair of earlier ones makes, all have to be."""
     listed, text_of = {(left.replace(SPACE, " "), right.replace(SPACE, " ")) for left, right in merges}, tokenizer.vocab
-    pieces = {text_of[id] for id in (*tokenizer.alphabet.tolist(), *tokenizer.merge_ids.tolist())}
+    pieces = {text_of[id] for id in (*tokenizer.alphabet.tolist(), *tokenizer.merge_ids.tolist()) if id != LACKING}
     rows = zip(tokenizer.merge_ids.tolist(), tokenizer.merges, strict=True)
     for id, pair in [*rows][tokenizer.units :]:
         token = text_of[id]
@@ -198,7 +202,7 @@ def pieces_of(tokenizer: Tokenizer) -> tuple[dict[int, str], list[list[str]]]:
     }  # bytes that are a character and have a token beside it
     pieces: dict[int, str] = {}
     for id, data in sorted(vocab.items()):
-        is_byte = len(data) == 1 and (id in spare or data not in doubled)
+        is_byte = len(data) == 1 and not tokenizer.lacked and (id in spare or data not in doubled)
         pieces[id] = BYTE_TOKENS[data[0]] if is_byte else data.decode().replace(" ", SPACE)
     pieces |= {id: text for text, id in tokenizer.cut_tokens.items()}
     if len({*pieces.values()}) < len(pieces):

@@ -146,6 +146,11 @@ def _of_pieces(
     steps = *[Step("prepend", by=" ")] * prefix, AS_SPACE
     normalizer = Normalizer(steps, taken_off=int(prefix), behind=frozenset(behind))
     rest = specials, added, normalizer, file
+    used, other = ("merges", "scores") if said["model"] == "gemma4" else ("scores", "merges")
+    if given.say and isinstance(said.get(other), list) and len({*map(str, said[other])}) > 1:
+        given.say(
+            f"{file.name} has {other} too, which may say otherwise: llama.cpp goes by the {used}, and so it is here."
+        )
     if said["model"] == "gemma4":
         merges = pairs_in(_texts(said, "merges", file), file)
         return tokenizer_of_merges(given.name_for(file), pieces, merges, *rest, pattern=_BY_LINES)

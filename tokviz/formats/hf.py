@@ -75,7 +75,8 @@ def read(file: InputFile, given: Given) -> Tokenizer:
             f"{file.name} is a tokenizer of the type {shown(model['type'])}.", "tokviz reads byte-level BPE."
         )
     _check(model, _MODEL, _MODEL_READ, file)
-    by_bytes = not model.get("byte_fallback") or _is_byte_level(file.json.get("pre_tokenizer"))
+    of_characters = model.get("byte_fallback") or _has_marks(file)
+    by_bytes = not of_characters or _is_byte_level(file.json.get("pre_tokenizer"))
     _check_around(file, by_bytes)
     ids = ids_in(model.get("vocab"), file)
     merges = pairs_in(model.get("merges"), file)
@@ -141,10 +142,16 @@ def _is_byte_level(pre_tokenizer: Any) -> bool:
     return '"ByteLevel"' in json.dumps(pre_tokenizer)
 
 
+def _has_marks(file: InputFile) -> bool:
+    """Tell whether a file puts "▁" in the place of a space."""
+    around = [file.json.get("normalizer"), file.json.get("pre_tokenizer")]
+    return '"▁"' in json.dumps(around, ensure_ascii=False)
+
+
 def _of_characters(
     ids: Mapping[str, int], merges: Sequence[tuple[str, str]], file: InputFile, given: Given
 ) -> Tokenizer:
-    """Make the tokenizer of a file with byte_fallback: SentencePiece's BPE. See `tokviz.formats.characters`."""
+    """Make the tokenizer of a file with byte_fallback or "▁" for spaces. See `tokviz.formats.characters`."""
     model = file.json["model"]
     if model.get("ignore_merges"):
         raise FormatError(f"{file.name} has ignore_merges and byte_fallback.", "tokviz reads files with one of them.")
@@ -153,7 +160,9 @@ def _of_characters(
     pieces = {piece: id for piece, id in ids.items() if piece not in specials and piece not in added}
     after = late if steps or not apart({**specials, **added}, late) else ()
     normalizer = Normalizer(steps, frozenset(after), space, taken_off_in(file), *wide)
-    return tokenizer_of_merges(given.name_for(file), pieces, merges, specials, added, normalizer, file, pattern=pattern)
+    rest, more = (specials, added, normalizer, file), _unknown(model, ids, file)
+    more |= {"pattern": pattern, "byte_fallback": bool(model.get("byte_fallback"))}
+    return tokenizer_of_merges(given.name_for(file), pieces, merges, *rest, **more)
 
 
 def _check_around(file: InputFile, by_bytes: bool = True) -> None:
@@ -283,7 +292,7 @@ def _written(
             "continuing_subword_prefix": None,
             "end_of_word_suffix": None,
             "fuse_unk": tokenizer.unknown is not None and tokenizer.lacks.get("fuses", False),
-            "byte_fallback": tokenizer.in_characters,
+            "byte_fallback": tokenizer.in_characters and not tokenizer.lacked,
             "ignore_merges": looks_up,
             "vocab": {token: id for id, token in tokens.items()},
             "merges": merges,

@@ -104,7 +104,7 @@ def around_characters(file: InputFile) -> tuple[tuple[Step, ...], Space, str]:
             return (*(shown_as_spaces(steps) if marked else (*steps, AS_SPACE)),), spaces[scheme], pattern
     kind = before.get("type", before) if isinstance(before, dict) else before
     raise FormatError(
-        f"{file.name} has byte_fallback and the pre-tokenizer {shown(kind)}, which tokviz does not honour.",
+        f"{file.name} has characters and the pre-tokenizer {shown(kind)}, which tokviz does not honour.",
         'tokviz reads such files if they put "▁" in the place of each space.',
     )
 
@@ -149,7 +149,7 @@ def taken_off_in(file: InputFile) -> int:
         case {"type": "Metaspace", "replacement": "▁", "prepend_scheme": str(scheme)}:
             return int(scheme != "never")
     raise FormatError(
-        f"{file.name} has byte_fallback and a decoder that tokviz does not honour.",
+        f"{file.name} has characters and a decoder that tokviz does not honour.",
         'It reads "▁" as a space, then bytes, and may take off the first space.',
     )
 

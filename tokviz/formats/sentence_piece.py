@@ -1,4 +1,4 @@
-"""Reads SentencePiece's .model files: BPE with byte fallback as a tokenizer, other kinds as peers of the package.
+"""Reads SentencePiece's .model files: BPE as a tokenizer, other kinds as peers of the package.
 
 The file is a message of protocol buffers. Its pieces have scores. Of all neighbours that together are a piece, those
 with the highest score merge first; of equal scores, the leftmost. tokviz reads the normalizer "identity", which changes
@@ -44,8 +44,8 @@ def read(file: InputFile, given: Given) -> Tokenizer:
     message = _fields(file.data, file)
     training = dict(_fields(next((part for key, part in message if key == _TRAINING), b""), file))
     changes = dict(_fields(next((part for key, part in message if key == _NORMALIZER), b""), file))
-    if training.get(_MODEL_TYPE) != _BPE or not training.get(_BYTE_FALLBACK) or training.get(_AS_SUFFIX):
-        raise _refused(file, "is not BPE with byte fallback")
+    if training.get(_MODEL_TYPE) != _BPE or training.get(_AS_SUFFIX):
+        raise _refused(file, "is not BPE, or has marks of spaces behind words")
     if changes.get(_CHARSMAP) or not changes.get(_ESCAPES, 1):
         raise _refused(file, "changes more than spaces before it cuts a text")
     ids: dict[str, int] = {}
@@ -72,8 +72,10 @@ def read(file: InputFile, given: Given) -> Tokenizer:
     space: Space = "always" if prefix and not fewer else ""
     normalizer = Normalizer((*steps, AS_SPACE), frozenset(cut_first[_USER_DEFINED]), space, int(prefix))
     specials = {**cut_first[_UNKNOWN], **cut_first[_CONTROL]}
-    kinds = specials, cut_first[_USER_DEFINED]
-    return tokenizer_of_pieces(given.name_for(file), ids, in_order(scores, file), None, *kinds, normalizer, file)
+    rest = specials, cut_first[_USER_DEFINED], normalizer, file
+    more: dict[str, Any] = {"unknown": next(iter(cut_first[_UNKNOWN].values()), None), "fuses": True}
+    more |= {"byte_fallback": bool(training.get(_BYTE_FALLBACK))}
+    return tokenizer_of_pieces(given.name_for(file), ids, in_order(scores, file), None, *rest, **more)
 
 
 def _refused(file: InputFile, what: str) -> FormatError:

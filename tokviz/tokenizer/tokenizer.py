@@ -335,7 +335,7 @@ class Tokenizer(CutFirst):
 
         If a text is one chunk of characters, and no token has a space after other characters, it cuts before spaces.
         """
-        if not self.in_characters or self.pattern != "none":
+        if not self.in_characters or self.pattern != "none" or b" " in self.lacked:
             return self.pattern
         crosses = any(b" " in token.lstrip(b" ") for token in self._vocabulary.table.token_bytes)
         return self.pattern if crosses else " *[^ ]+| +"
