@@ -28,8 +28,8 @@ from tokviz.tokenizer.encoding import OPEN, SPLIT, WHOLE
 from tokviz.tokenizer.live_text import LiveText
 from tokviz.tokenizer.special_edits import SpecialRow, faults, free_id
 from tokviz.ui.compare.ruler import refused
-from tokviz.ui.components import payload
 from tokviz.ui.frame.tokenizers import ShownTokenizer
+from tokviz.ui.kit.data import payload
 from tokviz.ui.vocabulary.splits import outcome_of
 from tokviz.ui.vocabulary.use import PIECE, encodings_of
 from tokviz.vocabulary.table import KINDS, token_table

@@ -145,7 +145,7 @@ def test_a_size_that_is_picked_shows_the_text_cut_to_it(app: AppTest) -> None:
 
 
 def measured_seams(encoding: tokviz.Encoding) -> str:
-    from tokviz.ui.components import int32
+    from tokviz.ui.kit.data import int32
 
     return int32(encoding.seams)
 

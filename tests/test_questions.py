@@ -26,7 +26,7 @@ from tokviz.teach.questions import (
     to_json,
 )
 from tokviz.tokenizer.encoding import OPEN
-from tokviz.ui.components import payload
+from tokviz.ui.kit.data import payload
 
 
 @given(settings_of_training(max_merges=12), st.integers(0, 11))

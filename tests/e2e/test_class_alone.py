@@ -13,7 +13,8 @@ from tests.e2e.alone import alone
 from tests.e2e.browser import one_colour_each
 from tokviz.teach.questions import prediction
 from tokviz.teach.rooms.states import NOT_IN_A_ROOM
-from tokviz.ui.components import payload, script
+from tokviz.ui.components import script
+from tokviz.ui.kit.data import payload
 
 pytestmark = pytest.mark.right
 

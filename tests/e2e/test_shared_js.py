@@ -23,8 +23,9 @@ from tokviz import OPEN, SPLIT, WHOLE, Encoding, Node
 from tokviz.base.wording import listed, percent, rate
 from tokviz.tokenizer.hues import hues
 from tokviz.training.live import LiveSettings, LiveTraining
-from tokviz.ui.components import payload, script
+from tokviz.ui.components import script
 from tokviz.ui.kit.bundle import bundle
+from tokviz.ui.kit.data import payload
 from tokviz.ui.train.socket import answer
 
 LETTERS = "ab cé\n\tनमस्ते日本👩‍👩‍👧ﷺ\u200d<|>"

@@ -10,7 +10,7 @@ from tests.load.live import Going
 from tests.load.page import Page, opened
 from tests.load.person import Person, Wrong
 from tokviz.catalog.references import reference
-from tokviz.ui.components import int32
+from tokviz.ui.kit.data import int32
 
 TABS = ("Figures", "Vocabulary size", "Languages", "Cost")
 CLICKS = (2, 5)  # seconds from one click to the next, at least and at most

@@ -122,7 +122,7 @@ from tokviz.teach.rooms.states import (
     student_state,
     teacher_state,
 )
-from tokviz.ui.components import payload
+from tokviz.ui.kit.data import payload
 from tokviz.ui.server.connection import (
     UNREADABLE,
     Conversation,

@@ -14,10 +14,10 @@ from tokviz.teach.lessons.shown import Chosen, Shown
 from tokviz.teach.lessons.tasks.task import Judged, Task
 from tokviz.teach.lessons.views import VIEWS
 from tokviz.tokenizer.encoding import Encoding
-from tokviz.ui.components import glyph, payload
 from tokviz.ui.course.state import LearnState
 from tokviz.ui.frame.tokenizers import at_hand
 from tokviz.ui.kit.blocks import data_of
+from tokviz.ui.kit.data import glyph, payload
 from tokviz.ui.server.visitor import Visitor
 
 

@@ -11,11 +11,12 @@ import streamlit as st
 from tokviz.base.blocks import Block, Button, Cards, Chip, Choice, Field, Fold, Group, Series
 from tokviz.base.typed import Misfit, read
 from tokviz.tokenizer.encoding import Encoding
-from tokviz.ui.components import component, glyph, payload
+from tokviz.ui.kit.data import glyph, payload
+from tokviz.ui.kit.served import component
 
 MOST_BYTES = 1_000  # of a token that are sent to the browser
 
-_component = component("blocks")
+_component = component("blocks", "components/blocks/blocks.js")
 
 
 class Press(NamedTuple):

@@ -5,8 +5,8 @@ from __future__ import annotations
 from tokviz.base.errors import InputError
 from tokviz.base.text import clean
 from tokviz.training.why import why_this_pair
-from tokviz.ui.components import payload
 from tokviz.ui.frame.address import encode, left_out
+from tokviz.ui.kit.data import payload
 from tokviz.ui.replay import predict
 from tokviz.ui.replay.link import ReplayLink
 from tokviz.ui.replay.place import link_to_place

@@ -6,7 +6,8 @@ from collections.abc import Mapping, Sequence
 from typing import Any, Literal, NamedTuple
 
 from tokviz.base.wording import NONE
-from tokviz.ui.components import component, glyph
+from tokviz.ui.components import component
+from tokviz.ui.kit.data import glyph
 
 Press = Literal["open", "save", "delete"]
 LABELS: Mapping[Press, str] = {"open": "Open", "save": "Save", "delete": "Delete"}

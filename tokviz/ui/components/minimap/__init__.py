@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
-from tokviz.ui.components import component, glyph, heard
+from tokviz.ui.components import component, heard
+from tokviz.ui.kit.data import glyph
 
 _component = component("minimap", "minimap/minimap.css")
 

@@ -18,7 +18,8 @@ from numpy.typing import NDArray
 
 from tokviz.tokenizer.encoding import Encoding
 from tokviz.tokenizer.merges import MergeRecord
-from tokviz.ui.components import component, payload, token_view
+from tokviz.ui.components import component, token_view
+from tokviz.ui.kit.data import payload
 
 STYLES = (
     *token_view.STYLES,

@@ -17,8 +17,9 @@ from tokviz.cost.figures import figures
 from tokviz.split.specials import Reading
 from tokviz.tokenizer.encoding import Encoding
 from tokviz.tokenizer.peers import AnyTokenizer
-from tokviz.ui.components import component, glyph, heard, int32, payload
+from tokviz.ui.components import component, heard
 from tokviz.ui.components.token_view import STYLES, Badge, TextTotals
+from tokviz.ui.kit.data import glyph, int32, payload
 
 BINS = 150  # bars that show where in a long text the tokenizers differ
 

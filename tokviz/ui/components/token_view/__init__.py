@@ -10,7 +10,8 @@ from dataclasses import asdict, dataclass
 from typing import Any
 
 from tokviz.tokenizer.encoding import Encoding
-from tokviz.ui.components import component, glyph, payload
+from tokviz.ui.components import component
+from tokviz.ui.kit.data import glyph, payload
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,9 +13,10 @@ from typing import Any, NamedTuple
 from tokviz.catalog.samples import Example
 from tokviz.split.specials import Reading
 from tokviz.tokenizer.encoding import Encoding
-from tokviz.ui.components import component, glyph, payload
+from tokviz.ui.components import component
 from tokviz.ui.components.token_view import STYLES, Badge
 from tokviz.ui.frame.beside_text import TextFigures
+from tokviz.ui.kit.data import glyph, payload
 from tokviz.ui.server import limits
 
 _component = component(

@@ -16,8 +16,8 @@ import pandas as pd
 from tokviz.base.wording import rate
 from tokviz.cost.figures import Tally
 from tokviz.tokenizer.hues import palette
-from tokviz.ui.components import glyph
 from tokviz.ui.frame.tokenizers import ShownTokenizer
+from tokviz.ui.kit.data import glyph
 
 SERIES = tuple(palette()["series_shapes"])
 PICK = "pick"  # the name of the selection in every chart that has one
