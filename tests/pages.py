@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import json
 import time
+from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -54,8 +55,30 @@ def components(app: AppTest, name: str) -> list[dict[str, Any]]:
     return [json.loads(proto.json) for proto in found if proto.component_name == f"tokviz_{name}"]
 
 
+def blocks(app: AppTest, kind: str) -> list[dict[str, Any]]:
+    """All blocks and cells of a kind on the page, those inside others too."""
+
+    def of_kind(data: Any) -> Iterator[dict[str, Any]]:
+        if isinstance(data, dict):
+            yield from [data] if data.get("kind") == kind else []
+            data = [*data.values()]
+        for each in data if isinstance(data, list) else ():
+            yield from of_kind(each)
+
+    return [*of_kind([data["blocks"] for data in components(app, "blocks")])]
+
+
+def words(cell: Any) -> str:
+    """What a cell says, the bytes of a token as text."""
+    if isinstance(cell, list):
+        return "".join(map(words, cell))
+    if isinstance(cell, dict):
+        return words(cell.get("text", cell.get("cells", bytes.fromhex(cell.get("data", "")).decode(errors="replace"))))
+    return "" if cell is None else str(cell)
+
+
 def notes(app: AppTest) -> str:
-    return "\n".join(f"{data['what']} {data['wayOut']}" for data in components(app, "note"))
+    return "\n".join(f"{data['what']} {data['way_out']}" for data in blocks(app, "note"))
 
 
 def upload(app: AppTest, *files: tuple[str, bytes], place: int = 0) -> AppTest:

@@ -137,7 +137,7 @@ class Choice:
     options: each value with what is drawn for it. A value of None cannot be chosen.
     value: the one that holds.
     blocks: for each option the blocks that it shows. If there are some, a press shows them and asks nobody.
-    look: as buttons in a row, or as columns that end on one line.
+    look: as buttons in a row, as columns that end on one line, or as radio buttons one below the other.
     """
 
     name: str
@@ -145,7 +145,7 @@ class Choice:
     value: str
     label: str
     blocks: Sequence[Sequence[Block]] = ()
-    look: Literal["buttons", "columns"] = "buttons"
+    look: Literal["buttons", "columns", "radios"] = "buttons"
 
 
 @dataclass(frozen=True, slots=True)
@@ -166,12 +166,13 @@ class Button:
 class Line:
     """Draws cells one behind the other.
 
-    tone: "head" above something; "title" a heading; "quiet"; "live" if screen readers say what changes.
+    tone: "head" above something; "title" a heading; "quiet"; "live" if screen readers say what changes; "text" if the
+        cells are parts of one sentence.
     level: of the heading.
     """
 
     cells: Sequence[Cell]
-    tone: Literal["", "head", "title", "quiet", "live"] = ""
+    tone: Literal["", "head", "title", "quiet", "live", "text"] = ""
     level: int = 3
 
 
@@ -263,7 +264,10 @@ class Chips:
 
 @dataclass(frozen=True, slots=True)
 class CardRow:
-    """Draws a row of a card: cells on the left, words on the right. It can be pressed if it has an id."""
+    """Draws a row of a card: cells on the left, words on the right.
+
+    id: comes back when the row is pressed, which then has no tokens that are links. None if it cannot be pressed.
+    """
 
     cells: Sequence[Cell]
     words: Sequence[Cell] = ()

@@ -31,12 +31,12 @@ def heard(value: Any, name: str, kind: type[T]) -> T | None:
 
 
 def source(name: str) -> str:
-    """The text of a file of a component, e.g. source("note/note.css")."""
+    """The text of a file of a component, e.g. source("minimap/minimap.css")."""
     return (_FOLDER / name).read_text(encoding="utf-8")
 
 
 def script(entry: str) -> str:
-    """Put a script and all that it imports into one, e.g. script("note/note.js"), for a file that opens by itself."""
+    """Put a script and all that it imports into one, e.g. script("ruler/ruler.js"), for a file that opens by itself."""
     return bundle(_FOLDER / entry)
 
 

@@ -2,7 +2,8 @@
 //
 // drawer(cells, ...blocks) adds kinds to those below, and gives draw(blocks, on). What draws tokens is added so, because it
 // lies outside this folder (token_view/token_kinds.js). on has
-//   change({name: value})   what the reader put in or pressed; null in a file without a server, where a field is text
+//   change({name: value}, typing)   what the reader put in or pressed; typing: whether more letters may follow. It is null
+//                           in a file without a server, where a field is text
 //   kept                    a Map of what the drawing remembers: first values of fields, what is chosen
 //   part(name, make)        the element of something that draws itself, which is made once (see parts.js)
 
@@ -36,7 +37,7 @@ const BLOCKS = {
       ? FIELDS[field.takes](field, first(on, field.name, field.value), on)
       : html`<p class="typed">${field.titled && html`<b>${field.label}: </b>`}${field.words || field.value}</p>`,
   choice: (choice, { cell, draw, on }) => {
-    const { name, options, value, label, look, blocks } = choice;
+    const { name, options, value, look, blocks } = choice;
     const held = blocks.length ? (on.kept.get(name) ?? value) : value;
     const press = (to) => {
       if (!blocks.length) return on.change({ [name]: to });
@@ -46,10 +47,8 @@ const BLOCKS = {
     const at = options.findIndex(([to]) => to === held);
     if (!blocks.length && !on.change) return html`<p class="typed">${cell(options[at][1])}</p>`;
     const shown = blocks[at];
-    return html`<div class=${`choice ${look}`} role="group" aria-label=${label}>${options.map(
-      ([to, words]) =>
-        html`<button type="button" aria-pressed=${to === held} ?disabled=${to === null} @click=${() => press(to)}>${cell(words)}</button>`,
-    )}</div>${shown ? draw(shown) : nothing}`;
+    const group = look === "radios" ? radios : buttons;
+    return [group(choice, held, press, cell), shown ? draw(shown) : nothing];
   },
   button: ({ name, value, text, label }, { on }) =>
     on.change &&
@@ -80,8 +79,9 @@ const BLOCKS = {
     )}${more > 0 && html`<li class="quiet">and ${figure(more)} more</li>`}</ul>`,
   cards: ({ cards, across, level }, given) => html`<div class="cards"
     style="--across: ${across}; --parts: ${Math.max(1, ...cards.map(partsOf))}">${cards.map((card) => drawCard(card, level, given))}</div>`,
+  // A screen reader speaks an error at once; anything else when the reader comes to it.
   note: ({ tone, what, way_out }) => html`<div class=${`note ${tone}`} role=${tone === "bad" ? "alert" : "note"}>
-    <p><b>${what}</b> ${way_out}</p></div>`,
+    <p><b>${what}</b>${way_out && html` <span class="way-out">${way_out}</span>`}</p></div>`,
   group: (
     { blocks, across, label },
     { draw },
@@ -90,6 +90,18 @@ const BLOCKS = {
   fold: ({ title, blocks }, { draw }) => html`<details><summary>${title}</summary>${draw(blocks)}</details>`,
   code: ({ text }) => html`<pre tabindex="0" role="region" aria-label="Text of a file">${text}</pre>`,
 };
+
+const buttons = ({ options, label, look }, held, press, cell) =>
+  html`<div class=${`choice ${look}`} role="group" aria-label=${label}>${options.map(
+    ([to, words]) =>
+      html`<button type="button" aria-pressed=${to === held} ?disabled=${to === null} @click=${() => press(to)}>${cell(words)}</button>`,
+  )}</div>`;
+
+const radios = ({ name, options, label }, held, press, cell) =>
+  html`<fieldset class="radios"><legend class="unseen">${label}</legend>${options.map(
+    ([to, words]) => html`<label class=${to !== null && to === held ? "chosen" : ""}><input type="radio" name=${name}
+      value=${to} .checked=${live(to === held)} ?disabled=${to === null} @change=${() => press(to)}>${cell(words)}</label>`,
+  )}</fieldset>`;
 
 // A phone corrects nothing in a field, because what is typed there counts as it is.
 const FIELDS = {
@@ -116,8 +128,13 @@ const LINES = {
   head: (cells) => html`<p class="words above">${cells}</p>`,
   quiet: (cells) => html`<p class="words quiet">${cells}</p>`,
   live: (cells) => html`<p class="words" aria-live="polite">${cells}</p>`,
+  text: (cells) => html`<span class="text">${cells}</span>`,
   title: (cells, level) =>
-    ({ 2: html`<h2>${cells}</h2>`, 3: html`<h3>${cells}</h3>`, 4: html`<h4>${cells}</h4>` })[level],
+    ({
+      2: html`<h2 dir="auto">${cells}</h2>`,
+      3: html`<h3 dir="auto">${cells}</h3>`,
+      4: html`<h4 dir="auto">${cells}</h4>`,
+    })[level],
 };
 
 // What is in a field. It is filled once: what the reader types stays, however late an answer comes.
@@ -129,12 +146,15 @@ function first(on, name, value) {
 
 function put(on, name, value) {
   on.kept.set(`field ${name}`, value);
-  on.change({ [name]: value });
+  on.change({ [name]: value }, true);
 }
 
 function drawTable({ titles, rows, label, marked, wide }, cell) {
   const isNumber = (value) =>
-    value === null || typeof value === "number" || value?.kind === "bar" || AMOUNT.test(value?.text ?? value);
+    value === null ||
+    [value, value?.[0]].some((one) => typeof one === "number") ||
+    value?.kind === "bar" ||
+    AMOUNT.test(value?.text ?? value);
   const width = Math.max(titles.length, ...rows.map((row) => row.length));
   const looks = Array.from({ length: width }, (_, i) => {
     const amount = i > 0 && rows.every((row) => isNumber(row[i])) && rows.some((row) => row[i] !== null);
@@ -155,12 +175,16 @@ function drawTable({ titles, rows, label, marked, wide }, cell) {
 // How many parts of a card are in line with those of its neighbours.
 const partsOf = ({ groups, button }) => 1 + groups.length + (button ? 1 : 0);
 
+// What a pointer is told of the tokens in a row, for who comes with keys.
+const describe = ({ currentTarget: row }) =>
+  row.setAttribute("aria-description", [...row.querySelectorAll("[title]")].map(({ title }) => title).join("; "));
+
 function drawCard({ key, title, words, groups, button, framed }, level, { cell, on }) {
   const press = (id) => () => on.change({ [key]: id });
   const inRow = ({ cells, words: said }) =>
     html`<span class="cells">${cells.map(cell)}</span><span class="told">${said.map(cell)}</span>`;
   const rowOf = (row) =>
-    html`<li>${row.id === null ? html`<div class="row">${inRow(row)}</div>` : html`<button type="button" class="row" @click=${press(row.id)}>${inRow(row)}</button>`}</li>`;
+    html`<li>${row.id === null ? html`<div class="row">${inRow(row)}</div>` : html`<button type="button" class="row" @focus=${describe} @click=${press(row.id)}>${inRow(row)}</button>`}</li>`;
   return html`<section class=${framed ? "card" : "card bare"} aria-label=${title || nothing}>
     <div class="head">${title && LINES.title(title, level)}${words && html`<p class="quiet">${words}</p>`}</div>
     ${groups.map(

@@ -16,7 +16,8 @@ from tokviz.ui.kit.served import component
 
 MOST_BYTES = 1_000  # of a token that are sent to the browser
 
-_component = component("blocks", "components/blocks/blocks.js")
+STYLES = ("components/token_view/tokens.css", "components/token_view/marked.css", "kit/blocks.css")
+_component = component("blocks", "components/blocks/blocks.js", *STYLES)
 
 
 class Press(NamedTuple):
@@ -30,11 +31,14 @@ class Press(NamedTuple):
     value: Any
 
 
-def show(*blocks: Block, key: str, label: str = "", on_press: Callable[[Press], None] | None = None) -> None:
+def show(
+    *blocks: Block, key: str, label: str = "", leads: bool = False, on_press: Callable[[Press], None] | None = None
+) -> None:
     """Draw blocks, one below the other.
 
     key: of this place of the page.
     label: what screen readers call them together.
+    leads: whether a press leads to another view, which begins at the top of the page.
     on_press: called with what the reader pressed or typed, before the page runs again.
     """
 
@@ -43,7 +47,7 @@ def show(*blocks: Block, key: str, label: str = "", on_press: Callable[[Press], 
         if press and on_press:
             on_press(press)
 
-    _component(key=key, data={"label": label, "blocks": data_of(blocks)}, on_pressed_change=told)
+    _component(key=key, data={"label": label, "blocks": data_of(blocks), "leads": leads}, on_pressed_change=told)
 
 
 def press_in(value: Any, blocks: Sequence[Block]) -> Press | None:

@@ -42,8 +42,8 @@ def bundle(entry: Path) -> str:
     ValueError if a file does not exist or is not written in the form above, if files import each other in a circle, or
     if one does not export what another imports.
 
-    >>> note = bundle(Path(__file__).parents[1] / "components/note/note.js")
-    >>> note.index("function make(") < note.index("export default function (")
+    >>> shown = bundle(Path(__file__).parents[1] / "components/blocks/blocks.js")
+    >>> shown.index("function make(") < shown.index("export default ")
     True
     """
     files: dict[Path, _File] = {}

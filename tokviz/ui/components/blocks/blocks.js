@@ -1,1 +1,43 @@
-export default function () {}
+// Shows blocks on a page. data = {label, blocks, leads}; leads: whether a press leads to another view, which begins at
+// the top of the page. What is pressed or typed is the trigger `pressed` = {name, value}.
+
+import { drawer } from "../../kit/blocks.js";
+import { html, nothing } from "../../kit/html.js";
+import { component } from "../../kit/kit.js";
+import { Parts } from "../../kit/parts.js";
+import { TOKEN_KINDS } from "../token_view/token_kinds.js";
+import { showWhole } from "../token_view/whole.js";
+
+const REST = 400; // ms without another letter
+const draw = drawer(...TOKEN_KINDS);
+
+const shown = component(
+  "shown",
+  ({ label, blocks, leads }, { state, redraw, rested, tell }) => {
+    const send = (inputs) => {
+      if (leads) document.querySelector('[data-testid="stMain"]')?.scrollTo(0, 0);
+      for (const [name, value] of Object.entries(inputs)) tell("pressed", { name, value });
+    };
+    const on = {
+      kept: state.kept,
+      change: (inputs, typing) => (typing ? rested(REST, () => send(inputs)) : send(inputs)),
+      part: (name, make) => state.parts.of(name, make),
+      redraw,
+    };
+    const drawn = draw(blocks, on);
+    state.parts.drawn();
+    return html`<section class="blocks" aria-label=${label || nothing}>${drawn}</section>`;
+  },
+  ({ root, state }) => {
+    Object.assign(state, { kept: new Map(), parts: new Parts() });
+    const hide = showWhole(root);
+    return () => {
+      hide();
+      state.parts.close();
+    };
+  },
+);
+
+export default function (page) {
+  return shown(page);
+}

@@ -1,6 +1,6 @@
 // The blocks and cells that show tokens, for kit/blocks.js: a chip, a merge, chips of an encoding, a text in tokens.
 
-import { sign } from "../../kit/elements.js";
+import { setAttributes, sign } from "../../kit/elements.js";
 import { html, nothing } from "../../kit/html.js";
 import { figure } from "../../kit/words.js";
 import { END, endOf, fromHex, idOf, isSpecial, read, startOf } from "../encoding.js";
@@ -17,11 +17,13 @@ const marked = (text) => {
   return drawPieces(piecesOf(bytes, 0, bytes.length));
 };
 
-// A chip; a link to the token's card if it has an id and links can name its tokenizer.
+// A chip; a link to the token's card if it has an id and links can name its tokenizer. Screen readers hear its bytes in
+// words, because a mark has no text of its own.
 function chipOf(bytes, hue, letters, id, called, size) {
   const drawn = chip(bytes, hue, letters);
-  drawn.title = bytesInWords(bytes, size ?? bytes.length);
-  return linkedChip(drawn, called, id, spoken(bytes, 0, bytes.length));
+  const said = spoken(bytes, 0, bytes.length) || "nothing";
+  setAttributes(drawn, { role: "img", "aria-label": said, title: bytesInWords(bytes, size ?? bytes.length) });
+  return linkedChip(drawn, called, id, said);
 }
 
 export function mergeOf({ left, right, made = true, ids, called }) {
@@ -48,7 +50,7 @@ const CELLS = {
 };
 
 const BLOCKS = {
-  chips: (given, within) => (given.items.seams ? chipsOf(given) : within.plain.chips(given, within)),
+  chips: (given, within) => (Array.isArray(given.items) ? within.plain.chips(given, within) : chipsOf(given)),
   tokens: ({ encoding, label, head, ids, step, home: byBytes, beside, under }, { cell, on }) => html`<div
     class=${beside ? "tokens beside" : "tokens"}>${head.length > 0 && html`<p class="words above">${head.map(cell)}</p>`}${under.map(cell)}${
       encoding && viewOf(on, label, { encoding, ids, step, byBytes })

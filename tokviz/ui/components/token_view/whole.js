@@ -35,7 +35,9 @@ export function showWhole(root) {
   };
   const over = ({ target }) => {
     const near = target.closest?.(".chip");
-    show(near, near && isCut(near) ? [near] : []);
+    const cut = near && isCut(near);
+    if (cut) near.removeAttribute("title"); // the sheet says more
+    show(near, cut ? [near] : []);
   };
   const focused = ({ target }) => {
     const chips = target.matches(".chip")
