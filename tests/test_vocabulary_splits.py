@@ -12,7 +12,7 @@ from streamlit.testing.v1 import AppTest
 
 import tokviz
 from tests.bounded import bounded
-from tests.pages import app, at, components, field, me, notes, type_in, type_on_tokens, typed_in
+from tests.pages import app, at, blocks, field, me, notes, type_in, type_on_tokens, typed_in, words
 from tests.peers_cases import peer
 from tests.strategies import PATTERNS, small_texts, wild_texts
 from tokviz import Tokenizer
@@ -51,10 +51,11 @@ def title(app: AppTest) -> str:
     return app.subheader[0].value.replace("\\", "")
 
 
-def pieces(app: AppTest) -> list[dict[str, Any]]:
-    (data,) = components(app, "pattern_pieces")
-    found: list[dict[str, Any]] = data["pieces"]
-    return found
+def pieces(app: AppTest) -> list[list[Any]]:
+    """The rows of the clauses."""
+    (table,) = blocks(app, "table")
+    rows: list[list[Any]] = table["rows"]
+    return rows
 
 
 def type_pattern(app: AppTest, pattern: str) -> AppTest:
@@ -79,7 +80,7 @@ def test_the_part_opens_on_the_text_under_four_patterns(lab: AppTest) -> None:
     assert table(lab)["tokens"].to_dict() == {"none": 67, "gpt2": 72, "cl100k": 68, "o200k": 66}
     assert table(lab)["chunks"].to_dict() == {name: len(cut(text, name)) for name in cutting.PATTERNS}
     assert title(lab) == "o200k_base makes 66 tokens of this text, 67 to 72 under other patterns"
-    assert sum(piece["share"] for piece in pieces(lab)) == pytest.approx(1)
+    assert sum(bar["share"] for bar in blocks(lab, "bar")) == pytest.approx(1)
     assert len(pieces(explain(lab, "o200k"))) == 7
     field(lab, "selectbox", "vocabulary.of").set_value("gpt2").run()
     assert table(lab)["tokens"]["gpt2"] == len(tokviz.reference("gpt2").encode_ordinary(text))
@@ -96,7 +97,7 @@ def test_an_own_pattern_is_kept_whatever_is_wrong_with_it(lab: AppTest, monkeypa
     assert list(table(lab).index) == ["none", "gpt2", "cl100k", "o200k"]
     type_pattern(lab, rf"{HOSTILE}|(?<=\s)\s|[\s\S]")
     assert notes(lab) == "" and table(lab)["what it does"]["your own"].startswith(HOSTILE)
-    assert [piece["clause"] for piece in pieces(explain(lab, "own"))] == [HOSTILE, r"(?<=\s)\s", r"[\s\S]"]
+    assert [words(row[1]).split("\n")[0] for row in pieces(explain(lab, "own"))] == [HOSTILE, r"(?<=\s)\s", r"[\s\S]"]
     type_pattern(lab, r"(a)\1|[\s\S]")
     assert "refers to a group by its number" in notes(lab) and "your own" in table(lab).index
     bounded(monkeypatch, match_seconds=0.2)
@@ -152,7 +153,7 @@ def test_a_tokenizer_with_its_own_pattern_and_a_peer(lab: AppTest) -> None:
     state.of = me(lab).add("in stages", Tokenizer("in stages", [], pattern=written(stages))).key
     assert table(explain(lab, "tokenizer"))["what it does"]["the tokenizer's"] == "3 stages, one after the other"
     assert lab.code[0].value == f"isolated: \\d\ncontiguous, inverted: {HOSTILE}\nisolated: gpt2"
-    assert notes(lab) == "" and not components(lab, "pattern_pieces")
+    assert notes(lab) == "" and not blocks(lab, "table")
     state.of = me(lab).add_peer("words", peer("WordPiece")).key
     assert title(lab.run()).startswith("These patterns cut the text into 1 to ")
     assert "tokens" not in table(lab) and not lab.exception

@@ -18,13 +18,13 @@ def test_split_patterns_are_compared_and_explained(browser: Browser, server: Ser
         page.goto("/vocabulary?v=1&part=splits")
         settled(page)
         expect(page.get_by_role("heading", name="o200k_base makes 66 tokens of this text")).to_be_visible()
-        expect(page.get_by_role("list", name="Clauses of gpt2").locator(".piece")).to_have_count(7)
+        expect(page.get_by_role("table", name="Clauses of gpt2").locator("tbody tr")).to_have_count(7)
 
         # by keyboard: another pattern is explained, and an own one is typed and mended
         page.get_by_role("radio", name="gpt2").focus()
         page.keyboard.press("ArrowRight")
         page.keyboard.press("Enter")
-        expect(page.get_by_role("list", name="Clauses of cl100k")).to_be_visible()
+        expect(page.get_by_role("table", name="Clauses of cl100k")).to_be_visible()
         own = settled(page).get_by_label("A split pattern of your own")
         own.focus()
         page.keyboard.type("(a")
@@ -36,14 +36,14 @@ def test_split_patterns_are_compared_and_explained(browser: Browser, server: Ser
         own.fill(PATTERN)
         page.keyboard.press("Enter")
         page.get_by_role("radio", name="your own").click()
-        expect(page.get_by_role("list", name="Clauses of your own").locator(".piece")).to_have_count(3)
+        expect(page.get_by_role("table", name="Clauses of your own").locator("tbody tr")).to_have_count(3)
 
         # opened again, wide and light, with a text that means harm; and narrow again
         settled(page).set_viewport_size(DESKTOP)
         page.emulate_media(color_scheme="light")
         page.goto(f"/vocabulary?v=1&part=splits&text={quote(HOSTILE)}")
         expect(own).to_have_value(PATTERN)
-        expect(page.get_by_role("list", name="Clauses of your own")).to_contain_text("<b>")
+        expect(page.get_by_role("table", name="Clauses of your own")).to_contain_text("<b>")
         axe(settled(page))
         page.set_viewport_size({"width": 390, "height": 844})
         fits(settled(page))

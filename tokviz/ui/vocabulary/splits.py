@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Hashable, Mapping
+from collections.abc import Callable, Collection, Hashable, Mapping, Sequence
 from functools import partial
 from typing import NamedTuple, TypeVar
 
@@ -10,21 +10,23 @@ import numpy as np
 import pandas as pd
 import streamlit as st
 
+from tokviz.base.blocks import Bar, Chip, Chips, Line, Quiet, Table
 from tokviz.base.errors import TokvizError
+from tokviz.base.sentences import Code, Strong
 from tokviz.base.text import clean
-from tokviz.base.wording import count_of
-from tokviz.split.clauses import pieces_of
+from tokviz.base.wording import count_of, percent, times
+from tokviz.split.clauses import ClauseMatch, pieces_of
 from tokviz.split.cutting import HOW_TO_WRITE, PATTERNS, check_pattern, cut_data
 from tokviz.split.pipeline import stages_of
 from tokviz.split.specials import cut_specials
 from tokviz.tokenizer.peers import AnyTokenizer
 from tokviz.tokenizer.tokenizer import Tokenizer
 from tokviz.ui.components.field import field
-from tokviz.ui.components.pattern_pieces import pattern_pieces
 from tokviz.ui.frame.say import note, plain, say
 from tokviz.ui.frame.tables import frame
 from tokviz.ui.frame.tokenizers import ShownTokenizer
 from tokviz.ui.frame.widgets import bind
+from tokviz.ui.kit.blocks import show
 from tokviz.ui.server.visitor import Visitor
 from tokviz.ui.vocabulary.state import VocabularyState
 from tokviz.ui.vocabulary.use import shown_of
@@ -33,6 +35,7 @@ TEXT_LIMIT = 100_000  # bytes: a run of the page cuts, encodes and explains them
 FREE = "none"
 OWN, ITS_OWN = "own", "tokenizer"  # the patterns without a name: of the visitor, and of the tokenizer
 LONGEST = 100  # characters of a pattern in the table
+LONGEST_CLAUSE = 1_000  # characters of a clause that are shown
 
 T = TypeVar("T")
 
@@ -230,4 +233,19 @@ def _explained(me: Visitor, text: str, patterns: Mapping[str, str]) -> None:
     if isinstance(pieces, TokvizError):
         say(pieces)
     else:
-        pattern_pieces(pieces, label=f"Clauses of {_label(key)}", key=f"vocabulary.splits.pieces.{key}")
+        show(clauses_table(pieces, f"Clauses of {_label(key)}"), key=f"vocabulary.splits.pieces.{key}")
+
+
+def clauses_table(pieces: Sequence[ClauseMatch], label: str) -> Table:
+    """Say of each clause in its order what it matches, how many of all chunks, and which it matches most."""
+    total = sum(piece.chunks for piece in pieces)
+    rows = []
+    for number, piece in enumerate(pieces, 1):
+        clause = piece.clause[:LONGEST_CLAUSE] + ("…" if len(piece.clause) > LONGEST_CLAUSE else "")
+        share = piece.chunks / total if total else 0.0
+        words = [Strong(percent(share)), Quiet(f"{count_of(piece.chunks, 'chunk')}, {piece.distinct:,} distinct")]
+        frequent = Chips([Chip(chunk, times(n)) for chunk, n in piece.frequent], label="Most frequent chunks")
+        found = [*words, Bar(share)] if piece.chunks else Quiet("no chunk")
+        told = Line([Code(clause), f"\n{piece.sentence}"], "text")
+        rows.append([number, told, found, frequent if piece.frequent else ""])
+    return Table(["", "Clause", "Chunks", "Most frequent chunks"], rows, label)
