@@ -9,7 +9,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 import tokviz
-from tests.pages import app, at, components, notes, open_files, type_on_tokens
+from tests.pages import app, at, blocks, components, notes, open_files, type_on_tokens
 from tests.peers_cases import FILES, file_of, peer
 from tests.waiting import run_until
 from tokviz.base.errors import SettingError
@@ -51,7 +51,7 @@ def test_a_peer_is_on_tokens_and_compare(app: AppTest, kind: str) -> None:
             assert f"because no merges of {title} are known" in captions(app)
         if tab == "Waste":
             run_until(app, lambda app: not any(button.label == "Cancel" for button in app.button))
-            assert components(app, "token_rows")
+            assert blocks(app, "cards")
     for page in ("replay", "train", "library"):
         assert not at(app, page).exception and not app.error
 

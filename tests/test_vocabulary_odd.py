@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-import pytest
+from typing import Any
+
 from streamlit.testing.v1 import AppTest
 
 import tokviz
 from tests.pages import app as app
-from tests.pages import at, components, field, me, notes
+from tests.pages import at, blocks, field, me, notes, words
 from tests.peers_cases import peer
+from tokviz.ui.kit.blocks import Press
 from tokviz.ui.vocabulary import odd as odd_part
 from tokviz.ui.vocabulary.odd_kinds import ODD_SETS, odd_ids, odd_table, residues_of
 from tokviz.ui.vocabulary.state import ListChoice, VocabularyState
@@ -17,12 +19,11 @@ from tokviz.ui.vocabulary.use import shown_of
 TEXT = "the quick queen quietly quit the quiz; THE <b>QUEEN</b> 👍 " * 3
 
 
-def cards(app: AppTest) -> dict[str, dict[str, object]]:
-    (grid,) = components(app, "token_rows")
-    return {card["key"]: card for card in grid["cards"]}
+def cards(app: AppTest) -> dict[str, dict[str, Any]]:
+    return {card["key"]: card for card in blocks(app, "card")}
 
 
-def test_the_cards_of_odd_tokens_their_limits_tables_and_presses(app: AppTest, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_cards_of_odd_tokens_their_limits_tables_and_presses(app: AppTest) -> None:
     visitor, state = me(app), me(app).state(VocabularyState)
     training = tokviz.train(TEXT, vocab_size=286)
     visitor.add("<b>mine</b>", training.tokenizer, training, corpus_name="corpus.txt")
@@ -32,8 +33,8 @@ def test_the_cards_of_odd_tokens_their_limits_tables_and_presses(app: AppTest, m
     assert shown_cards["unused"]["title"] == "228 of 286 tokens are never used in the corpus “corpus.txt”"
     assert [*shown_cards] == ["unused", "residues", "unreachable", "incomplete", "longest", "duplicates"]
     first = residues_of(visitor, shown)[0]
-    rows = shown_cards["residues"]["groups"][0]["rows"]  # type: ignore[index]
-    assert (rows[0]["id"], rows[0]["words"], rows[0]["strong"]) == (first.id, f"{first.made} made, ", "0 remain")
+    rows = shown_cards["residues"]["groups"][0]["rows"]
+    assert (rows[0]["id"], [*map(words, rows[0]["words"])]) == (first.id, [f"{first.made} made,", "0 remain"])
 
     field(app, "number_input", "vocabulary.residue_made").set_value(1_000).run()
     assert (state.residue_made, cards(app)["residues"]["title"]) == (
@@ -48,11 +49,9 @@ def test_the_cards_of_odd_tokens_their_limits_tables_and_presses(app: AppTest, m
     pairs = odd_table(visitor, shown, "pairs")
     assert tok.encode(pairs["text"][0]) == [pairs["left id"][0], pairs["right id"][0]]
 
-    monkeypatch.setattr(odd_part, "widget_value", lambda key: {"asked": {"card": "unused", "id": None}})
-    odd_part._follow(visitor)
+    odd_part._follow(visitor, Press("unused", None))
     assert (state.chosen_in, state.part, state.listed) == ("odd", "one", ListChoice(odd="unused"))
-    monkeypatch.setattr(odd_part, "widget_value", lambda key: {"asked": {"card": "residues", "id": first.id}})
-    odd_part._follow(visitor)
+    odd_part._follow(visitor, Press("residues", first.id))
     assert state.listed.token == first.id
 
 
@@ -63,9 +62,9 @@ def test_odd_tokens_of_a_reference_tokenizer_and_of_a_peer(app: AppTest) -> None
     assert found["unreachable"]["title"] == "No token with a text of its own is unreachable"
     assert found["incomplete"]["title"] == "344 tokens are incomplete UTF-8"
     state.of = visitor.add_peer("words", peer("WordPiece")).key
-    words = cards(app.run())
-    assert [*words] == ["unused", "longest", "duplicates"]
-    assert "tokens are equal to others, or differ from them only in case" in str(words["duplicates"]["title"])
+    peers = cards(app.run())
+    assert [*peers] == ["unused", "longest", "duplicates"]
+    assert "tokens are equal to others, or differ from them only in case" in peers["duplicates"]["title"]
     covering = tokviz.train("so so", vocab_size=257, pattern="[a-z ]+")
     visitor.text = ""
     assert cards(app.run())["unused"]["title"] == "No token is used in your text"
@@ -76,4 +75,4 @@ def test_odd_tokens_of_a_reference_tokenizer_and_of_a_peer(app: AppTest) -> None
     assert [*faults] == ["unreachable", "incomplete", "longest", "duplicates"]
     assert "does not cover" in str(faults["unreachable"]["words"])
     assert faults["incomplete"]["title"] == "128 tokens are incomplete UTF-8"  # which needs no encoding
-    assert "does not cover" in str(faults["incomplete"]["words"]) and faults["incomplete"]["groups"][0]["rows"]  # type: ignore[index]
+    assert "does not cover" in str(faults["incomplete"]["words"]) and faults["incomplete"]["groups"][0]["rows"]

@@ -9,7 +9,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 import tokviz
-from tests.pages import app, components, notes
+from tests.pages import app, blocks, notes, words
 from tests.test_files_page import hand_in, wait
 from tests.test_measures import headings, opened, person, table, to
 from tokviz.base.wording import count_of
@@ -36,16 +36,15 @@ def test_the_tab_shows_what_the_library_finds(app: AppTest) -> None:
     first = report.groups[0]
     more = count_of(first.over_average, "token")
     assert headings(app)[-2].startswith(f"{first.group.title} costs most: {more} more than at the text's average")
-    (chunks,) = components(app, "token_rows")
-    rows = [row for card in chunks["cards"] for row in card["groups"][0]["rows"]]
+    rows = blocks(app, "cardrow")
     most = first.leading[: tab.CHUNKS]
-    assert ["".join(token["hex"] for token in row["tokens"]) for row in rows] == [one.data.hex() for one in most]
-    assert [row["strong"] for row in rows] == [count_of(one.total, "token") for one in most]
+    assert ["".join(token["data"] for token in row["cells"]) for row in rows] == [one.data.hex() for one in most]
+    assert [words(row["words"][-1]) for row in rows] == [count_of(one.total, "token") for one in most]
     # every token that there is leads to its biography
-    assert chunks["called"] == "gpt2"
     ids = {token: id for id, token in tok.vocab.items()}
     for row in rows:
-        assert row["ids"] == [ids.get(bytes.fromhex(token["hex"])) for token in row["tokens"]]
+        for token in row["cells"]:
+            assert (token["called"], token["id"]) == ("gpt2", ids.get(bytes.fromhex(token["data"])))
 
     # another group, another tokenizer
     state = person(app).state(CompareState)

@@ -31,5 +31,5 @@ def test_waste_is_seen_and_another_group_chosen(browser: Browser, server: Server
         page.keyboard.press("ArrowDown")
         expect(heading(page, "what costs most")).not_to_have_text(first)
         page.emulate_media(color_scheme="dark")
-        eventually(lambda: page.locator(".token-rows").get_attribute("data-theme"), "dark")
+        eventually(lambda: page.locator(".shown:has(.cards)").get_attribute("data-theme"), "dark")
         axe(settled(page))

@@ -9,19 +9,21 @@ import numpy as np
 import pandas as pd
 import streamlit as st
 
+from tokviz.base.blocks import Card, CardGroup, CardRow, Cards, Chip, Quiet
+from tokviz.base.sentences import Strong
 from tokviz.base.text import Text
 from tokviz.base.wording import capital, count_of, times
 from tokviz.cost.waste import ChunkCost, GroupCost, WasteReport
 from tokviz.ui.compare.figure_tables import text_compared
 from tokviz.ui.compare.state import CompareState
 from tokviz.ui.compare.waste_work import WasteWork
-from tokviz.ui.components.token_rows import Card, RowGroup, TokenRow, token_rows
 from tokviz.ui.frame.links import link_name
 from tokviz.ui.frame.progress import settle
 from tokviz.ui.frame.say import plain
 from tokviz.ui.frame.tables import frame
 from tokviz.ui.frame.tokenizers import ShownTokenizer
 from tokviz.ui.frame.widgets import bind, widget_value
+from tokviz.ui.kit.blocks import show
 from tokviz.ui.server import work
 from tokviz.ui.server.registry import visitor
 from tokviz.ui.server.visitor import Visitor
@@ -132,18 +134,19 @@ def _chunks(me: Visitor, shown: ShownTokenizer, cost: GroupCost) -> None:
     """Draw the chunks of a group that cost most."""
     st.subheader(plain(f"{cost.group.title}: what costs most"), anchor=False)
     st.caption(plain(f"{capital(cost.group.what)}. The chunks with the most tokens:"))
-    rows = [_row(shown, one) for one in cost.leading[:CHUNKS]]
-    cards = [Card("chunks", "", groups=[RowGroup("", rows)], framed=False)]
-    token_rows(cards, key="compare.waste.chunks", across=1, called=link_name(me, shown))
+    rows = [_row(shown, one, link_name(me, shown)) for one in cost.leading[:CHUNKS]]
+    card = Card("chunks", "", groups=[CardGroup(rows)], framed=False)
+    show(Cards([card], across=1), key="compare.waste.chunks")
 
 
-def _row(shown: ShownTokenizer, chunk: ChunkCost) -> TokenRow:
+def _row(shown: ShownTokenizer, chunk: ChunkCost, called: str) -> CardRow:
     """A row of the tokens of a chunk, which lead to their biographies; of the whole chunk if they cannot be told."""
-    tokens: list[bytes] = [chunk.data]
-    ids: list[int | None] = [shown.tokenizer.added_tokens.get(chunk.data.decode("utf-8", "replace"))]
-    if shown.tokenizer.has_merges and ids == [None]:
+    tokens = [
+        Chip(chunk.data, id=shown.tokenizer.added_tokens.get(chunk.data.decode("utf-8", "replace")), called=called)
+    ]
+    if shown.tokenizer.has_merges and tokens[0].id is None:
         again = shown.tokenizer.explain_chunks(chunk.data, np.array([len(chunk.data)]))
         if len(again) == chunk.tokens <= PIECES:
-            tokens, ids = [token.data for token in again.tokens()], [*again.ids.tolist()]
-    often = f"{times(chunk.times)} {chunk.tokens:,}: " if chunk.times > 1 and chunk.tokens > 1 else ""
-    return TokenRow(tokens, often, count_of(chunk.total, "token"), sum=False, ids=ids)
+            tokens = [Chip(token.data, id=token.id, called=called) for token in again.tokens()]
+    often = f"{times(chunk.times)} {chunk.tokens:,}:" if chunk.times > 1 and chunk.tokens > 1 else ""
+    return CardRow(tokens, [Quiet(often), Strong(count_of(chunk.total, "token"))])

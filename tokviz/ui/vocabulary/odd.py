@@ -6,14 +6,16 @@ from collections.abc import Sequence
 
 import streamlit as st
 
+from tokviz.base.blocks import Card, CardGroup, CardRow, Cards, Cell, Chip, Merge, Quiet
 from tokviz.base.errors import TokvizError
+from tokviz.base.sentences import Strong
 from tokviz.base.wording import capital, count_of, printable, times, visible
 from tokviz.tokenizer.ids import ordinary_ids
-from tokviz.ui.components.token_rows import Card, RowGroup, TokenRow, row_press, token_rows
 from tokviz.ui.frame import tables
 from tokviz.ui.frame.say import plain, say
 from tokviz.ui.frame.tokenizers import ShownTokenizer
-from tokviz.ui.frame.widgets import bind, widget_value
+from tokviz.ui.frame.widgets import bind
+from tokviz.ui.kit.blocks import Press, show
 from tokviz.ui.server.visitor import Visitor
 from tokviz.ui.vocabulary.odd_kinds import WHY, kinds_of, odd_of, odd_table, residues_of, unreachable_of, unused_of
 from tokviz.ui.vocabulary.state import ListChoice, VocabularyState
@@ -24,7 +26,6 @@ ROWS = 7  # tokens on a card
 FORMS = 4  # tokens in a row of duplicates
 SHARES = (0.0, 0.01, 0.05, 0.1, 0.25, 0.5)  # that a residue may keep
 IN_A_TEXT = ("unused", "residues")  # the kinds that depend on a text
-CARDS = "vocabulary.odd"
 
 
 def odd(me: Visitor) -> None:
@@ -39,7 +40,7 @@ def odd(me: Visitor) -> None:
             kinds = [kind for kind in kinds if kind not in IN_A_TEXT]
         cards = [_card(me, shown, said, kind) for kind in kinds]
     st.caption("These are candidates. Only the weights of a model could show that it does not know a token.")
-    token_rows(cards, key=CARDS, level=2, on_asked_change=lambda: _follow(me))
+    show(Cards(cards, level=2), key="vocabulary.odd", leads=True, on_press=lambda press: _follow(me, press))
     _tables(me, shown)
 
 
@@ -66,13 +67,13 @@ def _choose(me: Visitor, shown: ShownTokenizer) -> None:
         )
 
 
-def _follow(me: Visitor) -> None:
+def _follow(me: Visitor, press: Press) -> None:
     """Go where a press on a card leads: to the biography of a token, or to the list of all tokens of a kind."""
-    state, press = me.state(VocabularyState), row_press(widget_value(CARDS))
-    if press and press.id is not None:
-        state.look_at(press.id)
-    elif press and press.card in KINDS:
-        state.chosen_in, state.part, state.listed = "odd", "one", ListChoice(odd=press.card)
+    state = me.state(VocabularyState)
+    if press.value is not None:
+        state.look_at(press.value)
+    elif press.name in KINDS:
+        state.chosen_in, state.part, state.listed = "odd", "one", ListChoice(odd=press.name)
 
 
 def _card(me: Visitor, shown: ShownTokenizer, said: CountedUse, kind: OddKind) -> Card:
@@ -90,10 +91,10 @@ def _card(me: Visitor, shown: ShownTokenizer, said: CountedUse, kind: OddKind) -
         return Card(kind, f"It is not known which tokens are {KINDS[kind].title}", str(fault))
     button = "Show all in the list" if rows else ""
     none = "None. A longer text may have some." if kind == "residues" else ""
-    return Card(kind, title, words, [RowGroup("", rows, none)], button=button)
+    return Card(kind, title, words, [CardGroup(rows, none=none)], button=button)
 
 
-_Content = tuple[str, str, Sequence[TokenRow]]
+_Content = tuple[str, str, Sequence[CardRow]]
 
 
 def _unused(me: Visitor, shown: ShownTokenizer, said: CountedUse) -> _Content:
@@ -115,7 +116,7 @@ def _residues(me: Visitor, shown: ShownTokenizer, said: CountedUse) -> _Content:
         f"Such tokens are made {times(state.residue_made)} or more, and at most {_in_hundred(state.residue_share)} of "
         "these remain: longer tokens took the others. A model seldom sees these residues (arXiv 2602.04706)."
     )
-    rows = [_row(shown, one.id, f"{one.made:,} made, ", f"{one.remain:,} remain") for one in found[:ROWS]]
+    rows = [_row(shown, one.id, Quiet(f"{one.made:,} made,"), Strong(f"{one.remain:,} remain")) for one in found[:ROWS]]
     return title, words, rows
 
 
@@ -148,7 +149,7 @@ def _incomplete(me: Visitor, shown: ShownTokenizer, said: CountedUse) -> _Conten
             "Hardly any text has those that mix scripts (arXiv 2410.23684)."
         )
     rows = [
-        TokenRow([vocab[left], vocab[right]], printable(visible(vocab[left] + vocab[right])), id=left)
+        CardRow([Merge(vocab[left], vocab[right], made=False)], [printable(visible(vocab[left] + vocab[right]))], left)
         for left, right in pairs.varied(ROWS)
     ]
     return title, words, rows or _rows_by_birth(shown, ids)
@@ -173,7 +174,7 @@ def _duplicates(me: Visitor, shown: ShownTokenizer, said: CountedUse) -> _Conten
         title = f"{count_of(n, 'token')} are equal to others, or differ from them only in case or spaces"
         words += " Tokens of the same bytes may stand at the start of a word and inside it."
     rows = [
-        TokenRow([vocab[id] for id in group[:FORMS]], f"{len(group):,} forms", id=group[0], sum=False)
+        CardRow([Chip(vocab[id]) for id in group[:FORMS]], [f"{len(group):,} forms"], group[0])
         for group in groups[:ROWS]
     ]
     return title, words, rows
@@ -195,11 +196,11 @@ def _in_hundred(share: float) -> str:
     return f"{100 * share:.0f}\u00a0%"
 
 
-def _row(shown: ShownTokenizer, id: int, words: str, strong: str = "") -> TokenRow:
-    return TokenRow([shown.tokenizer.vocab[id]], words, strong, id)
+def _row(shown: ShownTokenizer, id: int, *words: Cell) -> CardRow:
+    return CardRow([Chip(shown.tokenizer.vocab[id])], words, id)
 
 
-def _rows_by_birth(shown: ShownTokenizer, ids: Sequence[int]) -> list[TokenRow]:
+def _rows_by_birth(shown: ShownTokenizer, ids: Sequence[int]) -> list[CardRow]:
     return [_row(shown, id, _born(shown, id)) for id in ids[:ROWS]]
 
 
