@@ -14,8 +14,9 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 import tokviz
-from tests.pages import app, at, button, components, notes
+from tests.pages import app, at, blocks, button, components, notes, words
 from tests.waiting import PATIENCE_S, run_until
+from tokviz.base.blocks import Mark
 from tokviz.base.errors import FormatError
 from tokviz.catalog import saved
 from tokviz.catalog.samples import sample
@@ -44,7 +45,7 @@ def one(app: AppTest) -> AppTest:
 
 def opened(app: AppTest, key: str) -> AppTest:
     app.query_params["open"] = key
-    return run_until(at(app, "library"), lambda app: bool(components(app, "export_choice")))
+    return run_until(at(app, "library"), lambda app: bool(blocks(app, "choice")))
 
 
 def test_what_is_written_at_once_needs_no_second_run(app: AppTest, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -53,18 +54,20 @@ def test_what_is_written_at_once_needs_no_second_run(app: AppTest, monkeypatch: 
     monkeypatch.setattr(shell, "_draw", lambda page: begun.append(page.title) or draw(page))
     saved.save(TOK, "tongue")
     app.query_params["open"] = key_of_saved("tongue")
-    assert components(at(app, "library"), "export_choice") and begun == ["Library"]
+    assert blocks(at(app, "library"), "choice") and begun == ["Library"]
 
 
 def said(app: AppTest, label: str) -> dict[str, str]:
     """The facts of the list with this label."""
-    (data,) = (data for data in components(app, "facts") if data["label"] == label)
-    return {row["name"]: "".join(part["text"] for part in row["value"]) for row in data["rows"]}
+    (last,) = (data["blocks"][-1] for data in components(app, "blocks") if data["label"] == label)
+    table = last["blocks"][0] if last["kind"] == "fold" else last
+    return {words(name): words(value) for name, value in table["rows"]}
 
 
 def badge(app: AppTest) -> str:
-    (data,) = (data for data in components(app, "facts") if data["badge"])
-    return f"{data['badge']['tone']}: {data['badge']['text']}"
+    (line,) = (data for data in blocks(app, "line") if data["tone"] == "live")
+    (cell,) = line["cells"]
+    return f"{cell.get('tone', 'waits')}: {cell['text']}"
 
 
 def choose(app: AppTest, format: str) -> AppTest:
@@ -88,7 +91,11 @@ def write(app: AppTest, place: int, text: str, id: str) -> AppTest:
 
 def prove(app: AppTest) -> str:
     button(app, "Prove it").click().run()
-    return badge(run_until(app, lambda app: any(data["badge"] for data in components(app, "facts"))))
+    return badge(run_until(app, is_over))
+
+
+def is_over(app: AppTest) -> bool:
+    return any(data["tone"] == "live" for data in blocks(app, "line"))
 
 
 def test_the_record_of_a_training_and_of_a_reference(one: AppTest) -> None:
@@ -170,17 +177,16 @@ def test_special_tokens_that_a_field_cannot_hold_and_too_many_to_draw(app: AppTe
 
 
 def test_formats_say_what_they_keep_and_lose_and_which_are_refused(one: AppTest) -> None:
-    (data,) = components(one, "export_choice")
-    rows = {row["key"]: row for row in data["choices"]}
-    assert list(rows) == list(WRITTEN) and data["chosen"] == "hf"
-    assert rows["tokviz"]["loses"] == "" and "special tokens" in rows["hf"]["keeps"]
-    assert rows["tiktoken"]["loses"].startswith("split pattern, special tokens")
-    assert not any(row["refused"] for row in rows.values())
+    (data,) = blocks(one, "choice")
+    told = dict(data["options"])
+    assert list(told) == list(WRITTEN) and data["value"] == "hf"
+    assert words(told["tokviz"][2]) == "loses nothing" and "special tokens" in words(told["hf"][1])
+    assert words(told["tiktoken"][2]).startswith("loses split pattern, special tokens")
     opened(one, "gpt2")
-    (data,) = components(one, "export_choice")
-    rows = {row["key"]: row for row in data["choices"]}
-    assert "does not number its bytes 0 to 255" in rows["minbpe"]["refused"]
-    assert "training record" not in rows["hf"]["loses"]  # it has none
+    (data,) = blocks(one, "choice")
+    refused = [words(lines) for format, lines in data["options"] if format is None]
+    assert any("minbpe" in lines and "does not number its bytes 0 to 255" in lines for lines in refused)
+    assert "training record" not in words(dict(data["options"])["hf"][2])  # it has none
 
 
 def test_a_proof_is_of_this_very_file(one: AppTest) -> None:
@@ -203,7 +209,7 @@ def test_a_proof_can_be_cancelled(one: AppTest, monkeypatch: pytest.MonkeyPatch)
     assert button(one, "Prove it").disabled
     run_until(one, lambda app: any("Loading the file again" in title.value for title in app.subheader))
     button(one, "Cancel").click().run()
-    run_until(one, lambda app: any(data["badge"] for data in components(app, "facts")))
+    run_until(one, is_over)
     assert badge(one) == "waits: not proved yet" and not button(one, "Prove it").disabled
 
 
@@ -212,14 +218,12 @@ def test_badges_say_no_more_than_what_was_tried() -> None:
     wrong = Unequal(7, 41, "a\ttext", (1, 2, 3), (1, 9, 3))
     unequal = Verdict("tokenizers 0.23.3", False, files, 7, 100, 50, unequal=wrong)
     assert (outcome(unequal).tone, outcome(unequal).text) == ("bad", "tokenizers 0.23.3 differs at probe 7, byte 41")
-    rows = {row.name: row for row in evidence(unequal, "x")}
-    assert [part.text for part in rows["Ids of the judge"].value if part.marked] == ["9"]
+    assert evidence(unequal, "x")["Ids of the judge"].cells == ["1 ", Mark("bad", "9"), " 3"]
     absent = Verdict("tokenizers", None, files, why="tokenizers is not installed.")
     assert (outcome(absent).tone, outcome(absent).text) == ("warn", "not proved: tokenizers is not installed")
     again = Verdict("tokviz 0.1.0", True, files, 3, 4, 5, left_out=1)
-    rows = {row.name: row for row in evidence(again, "minbpe")}
-    assert "no package that can be installed" in rows["Why tokviz"].value[0].text
-    assert "1 text" in rows["Left out"].value[0].text
+    known = evidence(again, "minbpe")
+    assert "no package that can be installed" in known["Why tokviz"] and "1 text" in known["Left out"]
 
 
 def test_a_format_of_several_files_is_one_zip() -> None:
@@ -233,9 +237,10 @@ def test_a_tokenizer_that_no_format_holds(app: AppTest, monkeypatch: pytest.Monk
     refused = Written({}, FormatError("It cannot be held.", "Keep it here."))
     monkeypatch.setattr(exporting, "written_files", lambda *_: refused)
     opened(app, app.session_state["tokviz.visitor"].add("odd", TOK).sha256)
-    (data,) = components(app, "export_choice")
-    assert all(row["refused"] == "It cannot be held. Keep it here." for row in data["choices"])
-    assert data["chosen"] == "" and "No format can hold this tokenizer exactly." in notes(app)
+    (data,) = blocks(app, "choice")
+    for format, lines in data["options"]:
+        assert format is None and words(lines[1]) == "refused It cannot be held. Keep it here."
+    assert data["value"] == "" and "No format can hold this tokenizer exactly." in notes(app)
 
 
 def test_a_damaged_address_is_no_crash(app: AppTest, tmp_path: Path) -> None:

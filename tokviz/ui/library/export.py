@@ -12,18 +12,18 @@ from functools import partial
 import streamlit as st
 
 from tokviz import formats
+from tokviz.base.blocks import Block, Cell, Choice, Fold, Line, Mark, Quiet, Table
 from tokviz.base.errors import FormatError
+from tokviz.base.sentences import Code, Strong
 from tokviz.base.wording import count_of, visible
 from tokviz.comparison.export import GENERATED, Unequal, Verdict
 from tokviz.formats.parts import file_name
 from tokviz.formats.snippets import snippet
 from tokviz.tokenizer.tokenizer import Tokenizer
-from tokviz.ui.components.export_choice import Choice, export_choice, pressed_format
-from tokviz.ui.components.facts import Fact, Outcome, ValuePart, facts
 from tokviz.ui.frame.buttons import pressed, say_trouble
 from tokviz.ui.frame.progress import progress, settle
 from tokviz.ui.frame.say import note, plain, say
-from tokviz.ui.frame.widgets import widget_value
+from tokviz.ui.kit.blocks import Press, show
 from tokviz.ui.library.exporting import ProofWork, WritingWork, Written
 from tokviz.ui.server import work
 from tokviz.ui.server.visitor import PageState, Visitor
@@ -78,31 +78,29 @@ def _written(me: Visitor, key: str, tokenizer: Tokenizer) -> Mapping[str, Writte
 
 
 def _choose(me: Visitor, tokenizer: Tokenizer, written: Mapping[str, Written], chosen: str) -> None:
-    choices = [
-        Choice(
-            format.key,
-            format.name,
-            " + ".join(_short(name, tokenizer) for name in one.files),
-            ", ".join(format.keeps(tokenizer)),
-            ", ".join(format.lacks(tokenizer)),
-            " ".join(format.remarks(tokenizer)),
-            f"{one.refused.what} {one.refused.way_out}".strip() if one.refused else "",
-        )
-        for format, one in ((formats.FORMATS[key], one) for key, one in written.items())
+    def change(press: Press) -> None:
+        me.state(ExportState).format = press.value
+
+    options = [
+        (None if one.refused else key, _told(tokenizer, key, one, chosen=key == chosen)) for key, one in written.items()
     ]
-    widget = "library.format"
-
-    def change() -> None:
-        pressed = pressed_format(widget_value(widget), list(written))
-        if pressed:
-            me.state(ExportState).format = pressed
-
-    export_choice(choices, chosen, key=widget, on_change=change)
+    show(Choice("format", options, chosen, "Format", look="radios"), key="library.format", on_press=change)
 
 
-def _short(name: str, tokenizer: Tokenizer) -> str:
-    """A file name without the name of the tokenizer, if it begins with that."""
-    return name.removeprefix(file_name(tokenizer, ""))
+def _told(tokenizer: Tokenizer, key: str, one: Written, *, chosen: bool) -> list[Line]:
+    """What a format keeps and loses, or why it is refused."""
+    format = formats.FORMATS[key]
+    files = " + ".join(name.removeprefix(file_name(tokenizer, "")) for name in one.files)
+    lines: list[list[Cell]] = [[Strong(format.name), " ", Quiet(files)]]
+    if one.refused:
+        lines.append([Mark("bad", "refused"), f" {one.refused.what} {one.refused.way_out}".rstrip()])
+    else:
+        lost = ", ".join(format.lacks(tokenizer))
+        lines.append([Mark("good", "keeps"), f" {', '.join(format.keeps(tokenizer))}"])
+        lines.append([Mark("warn", "loses"), f" {lost}"] if lost else [Quiet("loses nothing")])
+        if chosen and format.remarks(tokenizer):
+            lines.append([Quiet(" ".join(format.remarks(tokenizer)))])
+    return [Line(line, "text") for line in lines]
 
 
 def _take_along(
@@ -164,81 +162,73 @@ def _proved(last: ProofWork | None, format: str, sums: Mapping[str, str]) -> Non
     verdict = last.verdict if last is not None else None
     if verdict is not None and dict(verdict.files) != dict(sums):
         verdict = None
-    rows = evidence(verdict, formats.FORMATS[format].title) if verdict else []
-    facts("Proof of the export", rows, badge=outcome(verdict), folded="The evidence", key="library.evidence")
+    blocks: list[Block] = [Line([outcome(verdict)], "live")]
+    if verdict:
+        rows = [(Quiet(name), value) for name, value in evidence(verdict, formats.FORMATS[format].title).items()]
+        blocks.append(Fold("The evidence", [Table((), rows)]))
+    show(*blocks, key="library.evidence", label="Proof of the export")
 
 
-def outcome(verdict: Verdict | None) -> Outcome:
-    """What the badge says. It claims no more than what was tried."""
+def outcome(verdict: Verdict | None) -> Mark | Quiet:
+    """Say how the proof ended. It claims no more than what was tried."""
     if verdict is None:
-        return Outcome("waits", "not proved yet")
+        return Quiet("not proved yet")
     if verdict.equal:
-        return Outcome("good", f"{verdict.judge} reloaded it: {verdict.probes:,} of {verdict.probes:,} probes equal")
+        return Mark("good", f"{verdict.judge} reloaded it: {verdict.probes:,} of {verdict.probes:,} probes equal")
     if verdict.unequal:
         place = f"probe {verdict.unequal.probe:,}, byte {verdict.unequal.byte:,}"
-        return Outcome("bad", f"{verdict.judge} differs at {place}")
+        return Mark("bad", f"{verdict.judge} differs at {place}")
     why = verdict.why.rstrip(".")
-    return Outcome("warn", f"not proved: {why}" if len(why) <= IN_BADGE else "not proved: the evidence says why")
+    return Mark("warn", f"not proved: {why}" if len(why) <= IN_BADGE else "not proved: the evidence says why")
 
 
-def evidence(verdict: Verdict, title: str) -> list[Fact]:
-    """The rows behind the badge."""
-    files = "\n".join(f"{name}, sha256 {sha}" for name, sha in verdict.files.items())
-    rows = [Fact("Files", [ValuePart(files, code=True)])]
+def evidence(verdict: Verdict, title: str) -> dict[str, Cell]:
+    """What the outcome is known from, by its name."""
+    known: dict[str, Cell] = {}
     if verdict.judge:
         by = ", in a process of its own, from the files and the lines below" if verdict.probes else ""
-        rows.insert(0, Fact("Judge", [ValuePart(f"{verdict.judge}{by}")]))
+        known["Judge"] = f"{verdict.judge}{by}"
+    files = (part for name, sha in verdict.files.items() for part in ("\n", Code(name), f", sha256 {sha}"))
+    known["Files"] = Line([*files][1:], "text")
     if verdict.judge.startswith("tokviz ") and title != formats.FORMATS["tokviz"].title:
-        rows.append(
-            Fact("Why tokviz", [ValuePart(f"{title} is no package that can be installed, so tokviz read it again.")])
-        )
+        known["Why tokviz"] = f"{title} is no package that can be installed, so tokviz read it again."
     if verdict.probes:
         texts = f"your text, the lines of the samples, {GENERATED:,} generated texts"
         texts += "" if verdict.equal else "; tried until the first fault"
-        rows.append(Fact("Probes", [ValuePart(f"{texts}: {verdict.probes:,} texts, {verdict.n_bytes:,} bytes")]))
-        rows.append(Fact("Compared", [ValuePart(f"{count_of(verdict.n_ids, 'id')}, one by one")]))
+        known["Probes"] = f"{texts}: {verdict.probes:,} texts, {verdict.n_bytes:,} bytes"
+        known["Compared"] = f"{count_of(verdict.n_ids, 'id')}, one by one"
     if verdict.left_out:
-        rows.append(
-            Fact("Left out", [ValuePart(f"{count_of(verdict.left_out, 'text')} that the split pattern does not cover")])
-        )
+        known["Left out"] = f"{count_of(verdict.left_out, 'text')} that the split pattern does not cover"
     if verdict.unequal:
-        rows += _unequal(verdict.unequal)
+        known |= _unequal(verdict.unequal)
     elif verdict.equal:
-        rows.append(Fact("Unequal", [ValuePart("none")]))
+        known["Unequal"] = "none"
     else:
-        rows.append(Fact("Not proved", [ValuePart(verdict.why)]))
-    return rows
+        known["Not proved"] = verdict.why
+    return known
 
 
-def _unequal(found: Unequal) -> list[Fact]:
+def _unequal(found: Unequal) -> dict[str, Cell]:
     shown = found.text if len(found.text) <= TEXT_SHOWN else f"{found.text[:TEXT_SHOWN]}…"
     at = next((i for i, pair in enumerate(zip(found.ours, found.theirs, strict=False)) if pair[0] != pair[1]), None)
     at = min(len(found.ours), len(found.theirs)) if at is None else at
-    return [
-        Fact(
-            "Unequal",
-            [
-                ValuePart(f"probe {found.probe:,}, from byte {found.byte:,} on: "),
-                ValuePart(visible(shown.encode()), code=True),
-            ],
-        ),
-        Fact("Ids of tokviz", _ids(found.ours, at)),
-        Fact("Ids of the judge", _ids(found.theirs, at)),
-    ]
+    place = f"probe {found.probe:,}, from byte {found.byte:,} on: "
+    return {
+        "Unequal": Line([place, Code(visible(shown.encode()))], "text"),
+        "Ids of tokviz": _ids(found.ours, at),
+        "Ids of the judge": _ids(found.theirs, at),
+    }
 
 
-def _ids(ids: tuple[int, ...], at: int) -> list[ValuePart]:
+def _ids(ids: tuple[int, ...], at: int) -> Line:
     """The ids around the first that is unequal, which is marked."""
     before, after = ids[max(at - IDS_SHOWN, 0) : at], ids[at + 1 : at + 1 + IDS_SHOWN]
-    parts = [
-        ValuePart("… " if at > IDS_SHOWN else "", code=True),
-        ValuePart("".join(f"{id} " for id in before), code=True),
-    ]
-    parts.append(ValuePart(str(ids[at]), code=True, marked=True) if at < len(ids) else ValuePart("(the end)"))
-    parts.append(
-        ValuePart("".join(f" {id}" for id in after) + (" …" if at + 1 + IDS_SHOWN < len(ids) else ""), code=True)
+    first = Mark("bad", str(ids[at])) if at < len(ids) else "(the end)"
+    goes_on = " …" if at + 1 + IDS_SHOWN < len(ids) else ""
+    begins = "… " * (at > IDS_SHOWN)
+    return Line(
+        [begins + "".join(f"{id} " for id in before), first, "".join(f" {id}" for id in after) + goes_on], "text"
     )
-    return [part for part in parts if part.text]
 
 
 def _snippet(tokenizer: Tokenizer, format: str, sums: Mapping[str, str]) -> None:
