@@ -16,14 +16,19 @@ from tokviz.base.errors import SettingError
 from tokviz.catalog import saved as library
 from tokviz.catalog.samples import sample
 from tokviz.formats.tokviz import dump, loads
-from tokviz.ui.components.trained import card
 from tokviz.ui.frame.say import plain
 from tokviz.ui.frame.training import TrainingWork
 from tokviz.ui.server.registry import VISITORS
 from tokviz.ui.train import page as train_page
 from tokviz.ui.train.state import OPENS_WITH, TrainState
+from tokviz.ui.train.trained import figures
 
 __all__ = ["app"]
+
+
+def cards(app: AppTest) -> list[str]:
+    """The titles of the cards of trainings."""
+    return [data["label"] for data in components(app, "blocks") if data["label"]]
 
 
 def captions(app: AppTest) -> str:
@@ -79,7 +84,7 @@ def test_an_upload_without_room_is_refused_and_what_goes_is_said(app: AppTest, m
     button(app, "**Train**").click().run()
     assert "The corpus is no longer here." in notes(app), "it does not train something else"
     assert "The corpus “big.txt” is gone: the server ran short of memory." in notes(app)
-    assert button(app, "**Train**").disabled and components(app, "trained")[0]["title"] == "How a training begins"
+    assert button(app, "**Train**").disabled and cards(app) == ["How a training begins"]
     assert app.get("file_uploader")[0].id != before, "an uploader that shows the file would say that it is here"
 
 
@@ -135,17 +140,16 @@ def test_a_busy_machine_is_tried_again_in_the_next_run(app: AppTest, monkeypatch
     usual = train_page.FORETASTE_S
     monkeypatch.setattr(train_page, "FORETASTE_S", -1)
     at(app, "train")
-    assert "This machine is busy." in notes(app) and components(app, "trained") == []
+    assert "This machine is busy." in notes(app) and cards(app) == []
     monkeypatch.setattr(train_page, "FORETASTE_S", usual)
     app.run()
-    assert notes(app) == "" and len(components(app, "trained")) == 1
+    assert notes(app) == "" and len(cards(app)) == 1
 
 
 def test_a_loaded_tokenizer_has_the_figures_of_its_training() -> None:
     training = tokviz.train([SHORT, "<|end|>" * 9 + SHORT], 262, special_tokens=["<|end|>"])
     kept, loaded = training.tokenizer, loads(dump(training.tokenizer))
-    told = card(kept, training, name="x", corpus_name="")["facts"]
-    assert card(loaded, None, name="x", corpus_name="")["facts"] == told
+    assert figures(loaded, None) == figures(kept, training)
 
 
 def test_more_merges_than_the_corpus_has(app: AppTest) -> None:
@@ -168,7 +172,7 @@ def test_a_doubled_special_token_is_refused(app: AppTest) -> None:
 def test_a_model_file_opens_with_its_history(app: AppTest) -> None:
     open_files(app, ("m.json", dump(tokviz.train(SHORT, 280, name="mine").tokenizer)))
     at(app, "train")
-    assert components(app, "trained")[0]["title"] == "“mine” is ready"
+    assert cards(app) == ["“mine” is ready"]
     at(app, "replay")  # its corpus is not here: the merges play over the text in hand
     assert components(app, "replay")[0]["window"]["text"] == sample("mixed").text
 

@@ -22,7 +22,6 @@ from tokviz.formats.tokviz import dump
 from tokviz.split.cutting import CUSTOM
 from tokviz.tokenizer.merges import most_vocabulary_bytes
 from tokviz.training.train import Training, train_steps
-from tokviz.ui.components.trained import foretaste, trained
 from tokviz.ui.frame import links, shelf, shell
 from tokviz.ui.frame import training as trainings
 from tokviz.ui.frame.address import Link
@@ -39,6 +38,7 @@ from tokviz.ui.train.estimate import and_memory, better_counted, distinct_bytes,
 from tokviz.ui.train.link import TrainLink
 from tokviz.ui.train.settings import MEND, choose_settings, given_to_training
 from tokviz.ui.train.state import WAYS, TrainState
+from tokviz.ui.train.trained import foretaste, trained
 from tokviz.ui.train.write import WRITE, write
 
 FORETASTE_CHARACTERS = 20_000
