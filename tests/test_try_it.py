@@ -14,7 +14,20 @@ from hypothesis import strategies as st
 from streamlit.testing.v1 import AppTest
 
 import tokviz
-from tests.pages import SHORT, app, at, button, components, field, notes, open_files, train, type_on_tokens, upload
+from tests.pages import (
+    SHORT,
+    app,
+    at,
+    blocks,
+    button,
+    components,
+    field,
+    notes,
+    open_files,
+    train,
+    type_on_tokens,
+    upload,
+)
 from tests.strategies import Setting, settings_of_training
 from tests.waiting import run_until
 from tokviz import formats
@@ -124,11 +137,11 @@ def test_the_very_files_bring_windows_and_what_ifs_back(app: AppTest) -> None:
     files = [("a.txt", SHORT.encode()), ("b.txt", b"caf\xe9, repaired")]
     texts = [tokviz.read_text(data, name, repair=True) for name, data in files]
     opened(app, tokviz.train(texts, 270))
-    assert "is not here" in notes(app) and not components(app, "what_if")
+    assert "is not here" in notes(app) and not blocks(app, "merge")
     other = ("a.txt", SHORT.encode() + b"!")
     bring(app, other, files[1])
     assert texts[0].sha256 in notes(app) and tokviz.read_text(other[1]).sha256 in notes(app)
-    assert not components(app, "what_if")
+    assert not blocks(app, "merge")
     bring(app, *reversed(files))
     assert notes(app) == ""
     assert components(app, "replay")[0]["can_predict"]
@@ -155,10 +168,10 @@ def test_what_was_trained_on_counts_keeps_its_ledger_and_its_corpus_is_not_at_ha
     (player,) = components(app, "replay")
     assert player["columns"] == merge_columns(training.merges)["columns"]
     assert player["tokens_before"] == counts.n_tokens
-    assert not app.get("file_uploader") and not components(app, "what_if") and not app.exception
+    assert not app.get("file_uploader") and not blocks(app, "merge") and not app.exception
     loaded = loads(dump(training.tokenizer))
-    corpus = record_rows(loaded, training_record(loaded))[0]
-    assert (corpus.name, corpus.value[0].text) == ("Corpus", "chunk counts of 2 shards, 234 bytes")
+    name, corpus = record_rows(loaded, training_record(loaded))[0]
+    assert (name.text, corpus) == ("Corpus", "chunk counts of 2 shards, 234 bytes")
 
 
 def test_a_sample_is_here_already(app: AppTest) -> None:
@@ -192,7 +205,7 @@ def test_of_a_merge_list_only_what_fires_is_sent(app: AppTest) -> None:
     seams = np.frombuffer(base64.b64decode(player["window"]["seams"]), "<i4")
     assert sorted(set(seams[(seams >= 0) & (seams < tokviz.OPEN)].tolist())) == list(range(len(found)))
     assert len(player["columns"]["rank"]) < 8 * len(found) + 8
-    assert not components(app, "what_if") and not player["can_predict"] and not app.toggle
+    assert not blocks(app, "merge") and not player["can_predict"] and not app.toggle
 
 
 def test_what_plays_is_chosen_beside_what_was_trained(app: AppTest) -> None:
@@ -202,7 +215,7 @@ def test_what_plays_is_chosen_beside_what_was_trained(app: AppTest) -> None:
     assert components(at(app, "replay"), "replay")[0]["title"] == "shells 275"
     field(app, "selectbox", "replay.plays").set_value("sample").run()
     assert components(app, "replay")[0]["title"] == sample("tongue").title
-    assert components(at(app, "train"), "trained")[0]["title"] == "“shells 275” is ready"
+    assert "“shells 275” is ready" in [data["label"] for data in components(at(app, "train"), "blocks")]
     button(app, "**Replay the merges**").click().run()
     assert components(at(app, "replay"), "replay")[0]["title"] == "shells 275"
 

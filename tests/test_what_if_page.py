@@ -12,16 +12,18 @@ from hypothesis import strategies as st
 from streamlit.testing.v1 import AppTest
 
 import tokviz
-from tests.pages import SHORT, app, at, button, components, field, notes, train, type_on_tokens, upload
+from tests.pages import SHORT, app, at, blocks, button, components, field, notes, train, type_on_tokens, upload, words
 from tests.strategies import Setting, settings_of_training
 from tests.waiting import run_until
+from tokviz.base.blocks import Line, Merge, Table
 from tokviz.catalog.samples import sample
 from tokviz.training.rules import Rules
 from tokviz.training.train import Progress
 from tokviz.training.what_if import parting_of
-from tokviz.ui.components.what_if import OTHER, SAME, parted_data
 from tokviz.ui.frame.say import plain
+from tokviz.ui.kit.blocks import data_of
 from tokviz.ui.replay import what_if
+from tokviz.ui.replay.parted import OTHER, SAME, parted
 from tokviz.ui.replay.state import ReplayState, WhatIfResult
 from tokviz.ui.replay.what_if import finding
 from tokviz.ui.server.budget import shrink
@@ -46,10 +48,11 @@ def train_again(app: AppTest) -> AppTest:
     return run_until(app, lambda app: not any(b.key == "what if.cancel" for b in app.button))
 
 
-def drawn(app: AppTest) -> dict[str, Any]:
-    """What the what-if's result shows."""
-    (data,) = [data for data in components(app, "what_if") if "headline" in data]
-    return data
+def drawn(app: AppTest) -> list[Any]:
+    """What the what-if's result shows: a headline, and what follows it."""
+    found = [data["blocks"] for data in components(app, "blocks")]
+    (data,) = [blocks for blocks in found if blocks[0].get("tone") == "title"]
+    return [*data]
 
 
 def rule_of(app: AppTest) -> str:
@@ -69,30 +72,34 @@ def go(app: AppTest, step: int) -> AppTest:
 def test_the_rows_are_the_merges_around_the_parting(one: Setting, other: Setting) -> None:
     before, after = one.train().tokenizer, other.train().tokenizer
     parting = parting_of(before, after)
-    data = parted_data(before, after, parting, rule="changed")
-    rows = {row["merge"]: row for row in data["rows"]}
-    for tok, side in ((before, "before"), (after, "after")):
-        shown = {n: bytes.fromhex(row[side]["left"] + row[side]["right"]) for n, row in rows.items() if row[side]}
-        assert shown == {n: tok.vocab[int(id)] for n, id in enumerate(tok.merge_ids, 1) if n in rows}
+    title, *rest = parted(before, after, parting, rule="changed")
     if parting.step is None:
-        assert not rows and "Changed: nothing changes" in data["headline"]
+        assert not rest and isinstance(title, Line) and title.cells[0].startswith("Changed: nothing changes")
         return
+    table = rest[0]
+    assert isinstance(table, Table)
+    rows = {n: (one, other) for n, one, _, other, _ in table.rows}
+    for side, tok in enumerate((before, after)):
+        merges = {n: row[side] for n, row in rows.items() if isinstance(row[side], Merge)}
+        made = {n: merge.left + merge.right for n, merge in merges.items()}
+        assert made == {n: tok.vocab[int(id)] for n, id in enumerate(tok.merge_ids, 1) if n in rows}
     longest = max(len(before.merges), len(after.merges))
     assert list(rows) == list(range(max(parting.step - SAME, 0) + 1, min(parting.step + OTHER, longest) + 1))
-    assert [n for n, row in rows.items() if row["parts"]] == [parting.step + 1]
-    for row in rows.values():
-        if row["same"]:  # the figures may differ already
-            assert [row["before"][part] for part in ("left", "right")] == [row["after"][p] for p in ("left", "right")]
+    (marked,) = table.marked
+    assert [*rows][marked] == parting.step + 1
+    for one, other in [*rows.values()][:marked]:  # the figures may differ already
+        assert one == other
 
 
 def test_a_banned_merge_on_the_sample(asking: AppTest) -> None:
     app = asking
     field(app, "number_input", "what_if.merge").set_value(3).run()
-    data = drawn(train_again(app))
-    assert data["headline"] == "Without merge 3: the first 2 merges stay the same; merge 3 is the first that differs"
-    banned = bytes.fromhex(data["rows"][2]["before"]["left"] + data["rows"][2]["before"]["right"])
+    title, table, *_ = drawn(train_again(app))
+    assert words(title) == "Without merge 3: the first 2 merges stay the same; merge 3 is the first that differs"
+    banned = bytes.fromhex(table["rows"][2][1]["left"] + table["rows"][2][1]["right"])
     after = tokviz.train(sample("tongue").text, 288, ban=[banned])
-    assert [row["after"]["count"] for row in data["rows"]] == [merge.count for merge in after.merges[:8]]
+    counts = [row[4][0] if isinstance(row[4], list) else row[4] for row in table["rows"]]
+    assert counts == [merge.count for merge in after.merges[:8]]
     views = {view["name"]: view for view in components(app, "token_view")}
     assert list(views) == ["Original", "Without merge 3"]
     assert {view["text"] for view in views.values()} == {sample("mixed").text}
@@ -109,7 +116,7 @@ def test_it_follows_the_player_and_the_own_text_and_says_which_rule_made_it(aski
     assert {view["text"] for view in components(app, "token_view")} == {state.text}
     app = go(app, 6)
     assert field(app, "number_input", "what_if.merge").value == 7
-    assert drawn(app)["headline"].startswith("Without merge 3: ")
+    assert words(drawn(app)[0]).startswith("Without merge 3: ")
     said = plain("This is the result without merge 3. Train again to see it without merge 7.")
     assert said in [caption.value for caption in app.caption]
 
@@ -133,8 +140,7 @@ def test_each_other_rule_trains_again_on_the_visitors_corpus(app: AppTest, rule:
     train_again(app)
     assert not app.exception
     before, after = tokviz.train(SHORT, 270).tokenizer, tokviz.train(texts, 270, **how).tokenizer  # type: ignore[arg-type]
-    expected = parted_data(before, after, parting_of(before, after), rule=rule_of(app))
-    assert drawn(app) == expected
+    assert drawn(app) == data_of(parted(before, after, parting_of(before, after), rule=rule_of(app)))
 
 
 def test_the_result_outlives_the_page_and_belongs_to_its_tokenizer(asking: AppTest) -> None:
@@ -145,7 +151,7 @@ def test_the_result_outlives_the_page_and_belongs_to_its_tokenizer(asking: AppTe
     upload(at(app, "train"), ("shells.txt", SHORT.encode()))
     train(app)
     at(app, "replay")
-    assert not [data for data in components(app, "what_if") if "headline" in data]
+    assert not blocks(app, "table")
 
 
 @pytest.mark.right
@@ -209,7 +215,7 @@ def test_a_long_one_shows_its_progress_and_can_be_cancelled(asking: AppTest, mon
     field(app, "button", "what if.cancel").click().run()
     run_until(app, lambda app: "Cancelled" in notes(app))
     assert "Nothing has changed" in notes(app)
-    assert not [data for data in components(app, "what_if") if "headline" in data]
+    assert not blocks(app, "table")
 
 
 @pytest.mark.right

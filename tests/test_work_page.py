@@ -6,7 +6,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 import tokviz
-from tests.pages import SHORT, app, at, button, components, field, me, notes, take_sample, upload
+from tests.pages import SHORT, app, at, blocks, button, field, me, notes, take_sample, upload
 from tests.test_measures import to
 from tests.waiting import PATIENCE_S, others_at_work, run_until
 from tokviz.ui.frame.training import TrainingWork
@@ -61,7 +61,7 @@ def test_work_for_which_there_is_no_room_takes_nothing_from_what_is_there(
     with others_at_work(2):
         field(app, "button", "what_if.train").click().run()
         assert full in notes(app) and me(app).state(ReplayState).result is before
-        assert [data for data in components(app, "what_if") if "headline" in data]
+        assert blocks(app, "table")
 
         to(at(app, "compare"), "Waste")
         assert full in notes(app)

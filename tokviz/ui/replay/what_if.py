@@ -21,13 +21,14 @@ from tokviz.training.rules import TIES
 from tokviz.training.train import Training
 from tokviz.training.what_if import LINE_LIMIT, Parting, TrainingChange, parting_of, texts_of, train_with_change
 from tokviz.ui.components.token_view import TextTotals, token_view, view_data
-from tokviz.ui.components.what_if import one_merge, parted
 from tokviz.ui.frame import training as trainings
 from tokviz.ui.frame.buttons import pressed, say_trouble
 from tokviz.ui.frame.progress import progress
 from tokviz.ui.frame.say import note, plain, say
 from tokviz.ui.frame.tables import csv_button
 from tokviz.ui.frame.widgets import Bound, as_shown, bind
+from tokviz.ui.kit.blocks import show
+from tokviz.ui.replay.parted import one_merge, parted
 from tokviz.ui.replay.state import ReplayState, WhatIfFields, WhatIfResult
 from tokviz.ui.server.visitor import NO_ROOM, OWN_SERIES, Visitor
 
@@ -110,7 +111,7 @@ def _ask(me: Visitor, training: Training) -> None:
             fields.step, fields.merge = state.place.step, state.place.step + 1
         fields.merge = min(max(fields.merge, 1), len(merges))
         st.number_input(f"Merge to leave out, 1 to {len(merges):,}", 1, len(merges), **_bound("merge"))
-        one_merge(training.tokenizer, fields.merge - 1, key="what_if.banned")
+        show(one_merge(training.tokenizer, fields.merge - 1), key="what_if.banned")
     elif fields.rule == "line":
         st.text_input("The line", placeholder="the cat in the hat", **_bound("line"))
         st.number_input("How often to add it", 1, 100_000, **_bound("times"))
@@ -214,7 +215,7 @@ def _begin(me: Visitor, training: Training, of: str | None, name: str, corpus_na
 def _answer(me: Visitor, tried: WhatIfResult, before: Tokenizer) -> None:
     after = tried.training.tokenizer
     parting = me.cache.get(("parting", before, after), lambda: parting_of(before, after))
-    parted(before, after, parting, rule=tried.rule, key="what_if.parted")
+    show(*parted(before, after, parting, rule=tried.rule), key="what_if.parted")
     if parting.only_before or parting.only_after:
         table = partial(alone, before, after, parting, tried.rule)
         csv_button("CSV of these tokens", table, "what-if", "what_if.csv")
