@@ -14,7 +14,7 @@ import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 from streamlit.navigation.page import StreamlitPage
 
-from tokviz.ui.components.load_again import load_again
+from tokviz.ui.components import component
 from tokviz.ui.frame.say import part, plain, say
 from tokviz.ui.frame.start_over import offer_to_start_over
 from tokviz.ui.frame.widgets import all_drawn
@@ -54,6 +54,7 @@ PAGES = (
 
 _FOLDER = Path(__file__).parents[3] / "pages"
 
+_load_again = component("load_again")  # has the browser load the page again: only so it can get another key
 _routed: ContextVar[bool] = ContextVar("routed", default=False)
 
 
@@ -61,7 +62,7 @@ def run() -> None:
     """The router: draw the frame and run the page."""
     page = _navigation()
     if started_over():
-        load_again()
+        _load_again(key="load_again")
         return
     st.set_page_config(page_title=f"{page.title} · tokviz", page_icon=image("frame/favicon.svg"), layout="wide")
     st.logo(image("frame/logo.svg"), size="medium")
