@@ -27,7 +27,7 @@ import tokviz
 from tests.command_line import call
 from tests.formats_cases import in_gguf
 from tests.oracles import pattern_of
-from tests.pages import app, at, button, components, notes, upload
+from tests.pages import app, at, blocks, button, notes, upload
 from tokviz import Tokenizer, same
 from tokviz.base.errors import FormatError, InputError, SettingError
 from tokviz.base.json_files import InputFile
@@ -150,8 +150,8 @@ def test_on_the_library_page(app: AppTest) -> None:
         assert ("can be opened" in said) == case.opens, name
         assert case.says.removesuffix(".") in said, name
         if case.opens:
-            (told,) = components(app, "note")
-            assert bool(case.pattern) == ("Choose below" in told["wayOut"]), name
+            (told,) = blocks(app, "note")
+            assert bool(case.pattern) == ("Choose below" in told["way_out"]), name
             button(app, "Leave it").click().run()
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from tests.pages import SHORT, app, at, components, notes, train, type_on_tokens, upload
+from tests.pages import SHORT, app, at, blocks, components, notes, train, type_on_tokens, upload, words
 from tokviz.catalog.samples import sample
 from tokviz.ui.compare.state import CompareState
 from tokviz.ui.server.visitor import Visitor
@@ -34,9 +34,9 @@ def test_a_training_joins_the_others_everywhere(app: AppTest) -> None:
     upload(at(app, "train"), ("shells.txt", SHORT.encode()))
     app.number_input[0].set_value(270).run()
     train(app)
-    (card,) = components(app, "trained")
-    assert card["title"] == "“shells 270” is ready"
-    assert ["Merges made", "14 of 14"] in card["facts"]
+    (card,) = [data for data in components(app, "blocks") if data["label"]]
+    assert card["label"] == "“shells 270” is ready"
+    assert "Merges made14 of 14" in map(words, blocks(app, "list")[0]["items"])
     at(app, "replay")
     assert components(app, "replay")[0]["window"]["text"] == SHORT
     at(app, "compare")
@@ -59,6 +59,6 @@ def test_a_file_name_with_a_full_stop_and_a_space_is_shown_whole(app: AppTest) -
             visitor.state(CompareState).tab = "Files"
             app.run()
         upload(app, ("notes. final.txt", b"caf\xe9 au lait"))
-        (note,) = components(app, "note")
+        (note,) = blocks(app, "note")
         assert note["what"].startswith("notes. final.txt is not UTF-8: byte 3 (line 1) is E9, ")
-        assert note["wayOut"]
+        assert note["way_out"]

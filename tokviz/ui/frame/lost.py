@@ -6,7 +6,7 @@ from collections.abc import Collection
 
 import streamlit as st
 
-from tokviz.ui.components.note import note
+from tokviz.ui.frame.say import note
 from tokviz.ui.frame.widgets import kept_in_session
 from tokviz.ui.server.holdings import LostKind
 from tokviz.ui.server.visitor import Visitor

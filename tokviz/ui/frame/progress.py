@@ -6,9 +6,8 @@ import streamlit as st
 
 from tokviz.base.errors import TokvizError
 from tokviz.base.wording import count_of, rounded
-from tokviz.ui.components.note import note
 from tokviz.ui.frame.buttons import pressed, say_trouble
-from tokviz.ui.frame.say import plain, say
+from tokviz.ui.frame.say import note, plain, say
 from tokviz.ui.server import work
 from tokviz.ui.server.line import LINE
 from tokviz.ui.server.visitor import Visitor

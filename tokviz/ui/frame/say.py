@@ -6,13 +6,31 @@ import logging
 import re
 from collections.abc import Iterator
 from contextlib import contextmanager
+from itertools import count
 
+from streamlit.errors import StreamlitDuplicateElementKey
+
+from tokviz.base.blocks import Note, Tone
 from tokviz.base.errors import TokvizError
-from tokviz.ui.components.note import note
-
-__all__ = ["note", "part", "plain", "say"]
+from tokviz.ui.kit.blocks import show
 
 _log = logging.getLogger(__name__)
+
+
+def note(tone: Tone, what: str, way_out: str = "", *, key: str | None = None) -> None:
+    """Show what happened in bold, and after it the way out. Both are plain text: nothing in them is markup.
+
+    Buttons for the way out go below the note. Without a `key`, the note gets the first number that is free in this run:
+    a page can show the same words twice.
+    """
+    for number in count(1):
+        try:
+            show(Note(tone, what, way_out), key=key or f"note.{number}")
+        except StreamlitDuplicateElementKey:
+            if key:
+                raise
+        else:
+            return
 
 
 @contextmanager
