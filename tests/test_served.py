@@ -28,27 +28,27 @@ def client() -> TestClient:
 
 
 def test_a_script_comes_with_all_that_it_imports_and_is_kept(client: TestClient) -> None:
-    answer = client.get("/" + served.address("components/note/note.js"))
-    assert answer.text == script("note/note.js")
+    answer = client.get("/" + served.address("kit/kit.js"))
+    assert answer.text == script("../kit/kit.js")
     assert answer.headers["content-type"].startswith("text/javascript")
     assert (answer.headers["cache-control"], answer.headers["content-encoding"]) == (FOREVER, "gzip")
 
 
 def test_a_browser_that_cannot_unpack_gets_the_same(client: TestClient) -> None:
-    address = "/" + served.address("components/note/note.js")
+    address = "/" + served.address("kit/kit.js")
     plain = client.get(address, headers={"accept-encoding": "identity"})
     assert "content-encoding" not in plain.headers and plain.text == client.get(address).text
 
 
 def test_a_style_comes_as_a_script_that_exports_a_sheet(client: TestClient) -> None:
     texts = []
-    for place in ("kit/palette.css", "kit/kit.css", "components/note/note.css"):
+    for place in ("kit/palette.css", "kit/kit.css"):
         answer = client.get("/" + served.address(f"{place}.js"))
         assert answer.headers["content-type"].startswith("text/javascript")
         written = re.fullmatch(r".*replaceSync\((.*)\);\nexport default sheet;\n", answer.text, re.DOTALL)
         assert written
         texts.append(json.loads(written[1]))
-    assert "\n".join(texts) == stylesheet("note/note.css")
+    assert "\n".join(texts) == stylesheet()
 
 
 def test_a_page_from_before_a_restart_gets_the_files_of_today_and_does_not_keep_them(client: TestClient) -> None:
