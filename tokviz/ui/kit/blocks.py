@@ -43,25 +43,28 @@ def show(
     """
 
     def told() -> None:
-        press = press_in(st.session_state.get(key), blocks)
-        if press and on_press:
-            on_press(press)
+        said = st.session_state.get(key)
+        presses = said.get("pressed") if isinstance(said, Mapping) else None
+        for each in presses if isinstance(presses, list) else ():
+            press = press_in(each, blocks)
+            if press and on_press:
+                on_press(press)
 
     _component(key=key, data={"label": label, "blocks": data_of(blocks), "leads": leads}, on_pressed_change=told)
 
 
 def press_in(value: Any, blocks: Sequence[Block]) -> Press | None:
-    """Read what was pressed from the value of the component. None if it is nothing that these blocks offer.
+    """Read one press from what the browser says. None if it is nothing that these blocks offer.
 
-    >>> press_in({"pressed": {"name": "again", "value": 2}}, [Button("again", 2, "Draw again")])
+    >>> press_in({"name": "again", "value": 2}, [Button("again", 2, "Draw again")])
     Press(name='again', value=2)
-    >>> press_in({"pressed": {"name": "again", "value": "x"}}, [Button("again", 2, "Draw again")])
+    >>> press_in({"name": "again", "value": "x"}, [Button("again", 2, "Draw again")])
     """
     try:
-        press = read(value["pressed"], Press) if isinstance(value, Mapping) else None
-    except (Misfit, KeyError):
+        press = read(value, Press)
+    except Misfit:
         return None
-    return press if press and any(_fits(press, kind) for kind in _offered(blocks)) else None
+    return press if any(_fits(press, kind) for kind in _offered(blocks)) else None
 
 
 def _fits(press: Press, offered: tuple[str, Any]) -> bool:

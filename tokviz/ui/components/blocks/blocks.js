@@ -1,5 +1,5 @@
 // Shows blocks on a page. data = {label, blocks, leads}; leads: whether a press leads to another view, which begins at
-// the top of the page. What is pressed or typed is the trigger `pressed` = {name, value}.
+// the top of the page. What is pressed or typed is the trigger `pressed` = [{name, value}]: what was typed comes first.
 
 import { drawer } from "../../kit/blocks.js";
 import { html, nothing } from "../../kit/html.js";
@@ -15,12 +15,23 @@ const shown = component(
   "shown",
   ({ label, blocks, leads }, { state, redraw, rested, tell }) => {
     const send = (inputs) => {
-      if (leads) document.querySelector('[data-testid="stMain"]')?.scrollTo(0, 0);
-      for (const [name, value] of Object.entries(inputs)) tell("pressed", { name, value });
+      tell(
+        "pressed",
+        Object.entries(inputs).map(([name, value]) => ({ name, value })),
+      );
+      state.typed = {};
+    };
+    const change = (inputs, typing) => {
+      if (!typing) {
+        if (leads) document.querySelector('[data-testid="stMain"]')?.scrollTo(0, 0);
+        return rested(0, () => send({ ...state.typed, ...inputs }));
+      }
+      Object.assign(state.typed, inputs);
+      rested(REST, () => send(state.typed));
     };
     const on = {
       kept: state.kept,
-      change: (inputs, typing) => (typing ? rested(REST, () => send(inputs)) : send(inputs)),
+      change,
       part: (name, make) => state.parts.of(name, make),
       redraw,
     };
@@ -29,7 +40,7 @@ const shown = component(
     return html`<section class="blocks" aria-label=${label || nothing}>${drawn}</section>`;
   },
   ({ root, state }) => {
-    Object.assign(state, { kept: new Map(), parts: new Parts() });
+    Object.assign(state, { kept: new Map(), parts: new Parts(), typed: {} });
     const hide = showWhole(root);
     return () => {
       hide();
