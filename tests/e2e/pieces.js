@@ -10,10 +10,10 @@ export default component(
   "pieces",
   ({ title, rows, size }, { root, state, redraw, tell, keep, rested }) => {
     keepFocus(root, "li button");
-    return html`<h2>${title}</h2><p>${state.pressed} ${state.said}</p>
+    return html`<h2>${title}</h2>
       <ul @keydown=${walk("li button")} @focusout=${() => redraw({ said: "left" })}>
         ${rows.map((row) => keyed(row, html`<li><button @click=${() => redraw({ pressed: row })}>${row}</button></li>`))}
-      </ul>
+      </ul><p>${state.pressed} ${state.said}</p>
       ${menu({ label: "More", items: () => [{ label: "First", act: () => tell("menu", 1) }, null, { label: "Second", act() {} }] })}
       ${select({ label: "Size", options: [[0, "any"], [7, "seven"]], value: size, choose: (value) => tell("size", value) })}
       ${choice({ label: "Face", options: { text: "Text", ids: "Ids" }, value: state.face, choose: (face) => redraw({ face }) })}

@@ -190,6 +190,16 @@ def test_a_key_that_goes_to_the_end_moves_alone(empty: Page) -> None:
     assert run(empty, code) == [1, True]
 
 
+def test_another_key_makes_other_elements(empty: Page) -> None:
+    code = """const page = (key, text) => keyed(key, html`<p>${text}</p>`), found = [];
+      for (const [key, text] of [[1, "a"], [1, "b"], [2, "b"]]) {
+        draw(page(key, text));
+        found.push(find("p"));
+      }
+      return [found[0] === found[1], found[1] === found[2]];"""
+    assert run(empty, code) == [True, False]
+
+
 def test_comments_do_not_pile_up(empty: Page) -> None:
     code = """const some = n => html`${rows([...Array(n).keys()])}${n % 2 ? html`<i>${n}</i>` : "t"}`;
       const count = () => root.innerHTML.split("<!--").length;
