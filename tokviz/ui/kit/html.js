@@ -78,15 +78,14 @@ class Copy {
   }
 }
 
-// What a value does to an element, by the first letter of the name that the template gives it.
+// What a value does, by the first letter of the name that the template gives it. Of a style see guard.js.
 const WRITE = {
   ".": (element, name, value) => Object.assign(element, { [name]: value }),
   "?": (element, name, value) => element.toggleAttribute(name, Boolean(value) && value !== nothing),
   "@": (element, name, value, part) =>
     element[typeof value === "function" ? "addEventListener" : "removeEventListener"](name, part),
   "": (element, name, value) => {
-    if (name === "style")
-      element.style.cssText = value; // as an attribute, a strict policy of the page would refuse it
+    if (name === "style") element.style.cssText = value;
     else if (isNothing(value) || !isSafe(name, value)) element.removeAttribute(name);
     else element.setAttribute(name, value);
   },
