@@ -97,7 +97,11 @@ def test_an_own_pattern_is_kept_whatever_is_wrong_with_it(lab: AppTest, monkeypa
     assert list(table(lab).index) == ["none", "gpt2", "cl100k", "o200k"]
     type_pattern(lab, rf"{HOSTILE}|(?<=\s)\s|[\s\S]")
     assert notes(lab) == "" and table(lab)["what it does"]["your own"].startswith(HOSTILE)
-    assert [words(row[1]).split("\n")[0] for row in pieces(explain(lab, "own"))] == [HOSTILE, r"(?<=\s)\s", r"[\s\S]"]
+    assert [words(row[0]).split("\n")[0][3:] for row in pieces(explain(lab, "own"))] == [
+        HOSTILE,
+        r"(?<=\s)\s",
+        r"[\s\S]",
+    ]
     type_pattern(lab, r"(a)\1|[\s\S]")
     assert "refers to a group by its number" in notes(lab) and "your own" in table(lab).index
     bounded(monkeypatch, match_seconds=0.2)

@@ -244,8 +244,7 @@ def clauses_table(pieces: Sequence[ClauseMatch], label: str) -> Table:
         clause = piece.clause[:LONGEST_CLAUSE] + ("…" if len(piece.clause) > LONGEST_CLAUSE else "")
         share = piece.chunks / total if total else 0.0
         words = [Strong(percent(share)), Quiet(f"{count_of(piece.chunks, 'chunk')}, {piece.distinct:,} distinct")]
-        frequent = Chips([Chip(chunk, times(n)) for chunk, n in piece.frequent], label="Most frequent chunks")
         found = [*words, Bar(share)] if piece.chunks else Quiet("no chunk")
-        told = Line([Code(clause), f"\n{piece.sentence}"], "text")
-        rows.append([number, told, found, frequent if piece.frequent else ""])
-    return Table(["", "Clause", "Chunks", "Most frequent chunks"], rows, label)
+        frequent = Chips([Chip(chunk, times(n)) for chunk, n in piece.frequent], label="Most frequent chunks")
+        rows.append([Line([f"{number}. ", Code(clause), f"\n{piece.sentence}"], "text"), found, frequent])
+    return Table((), rows, label)
