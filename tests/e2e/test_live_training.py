@@ -23,7 +23,7 @@ window.WebSocket = class extends WebSocket {
 """
 WATCH_MARKS = """box => {
   window.marked = new Set();
-  const look = () => box.querySelectorAll(".ladder-mark").forEach(mark => marked.add(mark.textContent));
+  const look = () => box.querySelectorAll(".moved").forEach(mark => marked.add(mark.textContent));
   new MutationObserver(look).observe(box, { subtree: true, childList: true, characterData: true });
 }"""
 
@@ -37,14 +37,14 @@ def test_a_corpus_is_trained_at_each_key(page: Page) -> None:
     for key in ("ArrowRight", "ArrowRight", "Enter"):
         page.keyboard.press(key)
     ladder, area = page.get_by_role("listbox", name="Merges in order"), page.get_by_role("textbox", name="Corpus")
-    rows, marks = ladder.get_by_role("option"), page.locator(".ladder-rows .ladder-mark:not(:empty)")
+    rows, marks = ladder.get_by_role("option"), page.locator(".room .moved:not(:empty)")
     figures, heading = page.locator(".figures .stats"), page.locator(".in-tokens h2")
 
     def ladder_is(text: str, **settings: int | str) -> None:
         """The rows in sight are the first merges of a fresh training."""
         trained = tokviz.train(text, 256 + int(settings.get("merges", 24)), min_count=int(settings.get("least", 2)))
         counts = [f"{record.count:,}" for record in trained.merges][:10]
-        eventually(lambda: ladder.locator(".ladder-row:not(.gone) .ladder-count").all_inner_texts()[:10], counts)
+        eventually(lambda: ladder.locator(".row:not(.gone) .count").all_inner_texts()[:10], counts)
         expect(figures).to_contain_text(f"{len(trained.merges):,} merges")
         asked = int(settings.get("merges", 24))
         ends = f"The list ends after {len(trained.merges)} of {asked} merges: no other pair occurs "
@@ -54,7 +54,7 @@ def test_a_corpus_is_trained_at_each_key(page: Page) -> None:
     ladder_is(OPENS_WITH)
     expect(marks).to_have_count(0)
 
-    one_colour_each(page.locator(".strip .t, .ladder-room .chip"))
+    one_colour_each(page.locator(".strip .t, .room .chip"))
 
     # a key is marked, and the marks go
     ladder.evaluate(WATCH_MARKS)
@@ -74,7 +74,7 @@ def test_a_corpus_is_trained_at_each_key(page: Page) -> None:
     page.keyboard.press("ControlOrMeta+a")
     page.keyboard.press("Delete")
     expect(page.get_by_text("No pair stands twice yet. Write on.")).to_be_visible()
-    expect(page.locator(".ladder-room .ladder-row")).to_have_count(0, timeout=500)  # at once, not once the marks go
+    expect(page.locator(".room .row")).to_have_count(0, timeout=500)  # at once, not once the marks go
     expect(page.get_by_role("button", name="Replay these merges")).to_be_disabled()
     text = "low lower lowest, new newer newest, wide wider widest " * 2
     page.keyboard.insert_text(text)

@@ -112,7 +112,7 @@ def test_all_tokens_are_searched_filtered_scrolled_and_one_is_pinned(page: Page)
     expect(page.get_by_role("button", name="Latin: 25 of ")).to_be_visible()
     fits(page)
     eventually(lambda: row(page, "id 1,753").evaluate("row => row.offsetHeight"), 44)
-    assert page.locator(".list .row").evaluate_all(IN_ONE_LINE)
+    assert page.locator(".rows .row").evaluate_all(IN_ONE_LINE)
     row(page, "id 5,519").click()
     page.get_by_role("button", name="Back to the list").click()
     expect(rows).to_be_focused()
@@ -151,7 +151,7 @@ def test_a_list_is_no_higher_than_a_browser_lays_out(browser: Browser) -> None:
     """At three device pixels a px, Chromium lays out 11.2 million px."""
     page = bare_page(browser)
     page.evaluate(IMPORT, script("token_list/rows.js"))
-    page.evaluate(MANY_ROWS, stylesheet("token_list/token_list.css"))
+    page.evaluate(MANY_ROWS, stylesheet("../kit/rows.css", "token_list/token_list.css"))
     rows = page.get_by_role("listbox")
     assert rows.evaluate("box => box.scrollHeight") <= 8_000_000
     rows.press("End")

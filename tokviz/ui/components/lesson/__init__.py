@@ -10,7 +10,7 @@ from tokviz.ui.components import component
 # Of the file too that opens without tokviz, whose script is lesson/offline.js.
 STYLES = (
     *("token_view/tokens.css", "token_view/marked.css", "lesson/lesson.css", "lesson/rail.css", "../kit/blocks.css"),
-    *("live_training/ladder.css", "lesson/views.css", "lesson/tasks/tasks.css"),
+    *("../kit/rows.css", "live_training/ladder.css", "lesson/views.css", "lesson/tasks/tasks.css"),
     *("lesson/tasks/cut.css", "../kit/present.css", "lesson/present.css", "lesson/offline.css"),
 )
 _component = component("lesson", *STYLES)

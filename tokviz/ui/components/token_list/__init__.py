@@ -6,7 +6,10 @@ from typing import Any
 
 from tokviz.ui.components import component
 
-_STYLES = ("token_view/tokens.css", "token_view/tree.css", "token_list/token_list.css", "biography/biography.css")
+_STYLES = (
+    *("../kit/rows.css", "token_view/tokens.css", "token_view/tree.css", "token_list/token_list.css"),
+    "biography/biography.css",
+)
 _component = component("token_list", *_STYLES)
 
 

@@ -1,6 +1,5 @@
 // The rows of the token list. They come from the server in blocks, and while a block is on its way its rows are grey.
 
-import { make } from "../../kit/elements.js";
 import { html } from "../../kit/html.js";
 import { Rows } from "../../kit/rows.js";
 import { figure, quantity, times } from "../../kit/words.js";
@@ -11,8 +10,6 @@ import { chip, hexOf, spoken } from "../token_view/marks.js";
 const ABOVE = 2; // rows above the one that the list opens at
 const BLOCK = 100; // rows that are asked for at once
 const KEPT = 40; // blocks that the browser keeps
-const ROW = 34; // px, at the usual size of letters
-const TOUCH_ROW = 44; // px
 const LETTERS = 60; // of a token, before the style cuts it to the room that there is
 const HEADS = ["Token", "Id", "Merge", "Bytes", "Use"];
 
@@ -22,18 +19,19 @@ export class TokenRows {
     Object.assign(this, { fetch, pin, most: 0, pinned: null });
     this.blocks = new Map(); // number -> rows as columns
     this.asked = new Map(); // parity of a block's number -> the number of the block on its way
-    this.rows = new Rows({ label: "Tokens", row: (index) => this.row(index), choose: () => this.choose(), leave });
-    this.root = make("div", "list");
-    const head = this.root.appendChild(make("div", "row head"));
-    head.setAttribute("aria-hidden", "true"); // each row says what its figures are
-    head.append(...HEADS.map((title) => make("span", title.toLowerCase(), title)));
-    this.root.append(this.rows.box);
-    this.sized = new ResizeObserver(() => this.size());
-    this.sized.observe(this.root);
+    this.rows = new Rows({
+      label: "Tokens",
+      titles: HEADS.map((title) => [title.toLowerCase(), title]),
+      height: 34,
+      narrow: 480,
+      row: (index) => this.row(index),
+      choose: (index) => this.choose(index),
+      leave,
+    });
+    this.root = this.rows.root;
   }
 
   close() {
-    this.sized.disconnect();
     this.rows.close();
   }
 
@@ -46,7 +44,6 @@ export class TokenRows {
     this.blocks.set(0, rows);
     if (stay) this.rows.load(n, this.rows.at);
     else this.rows.load(n, at ?? 0, at === null ? 0 : at - ABOVE);
-    this.alignHead();
   }
 
   take(block, rows) {
@@ -67,22 +64,6 @@ export class TokenRows {
   show(id) {
     this.pinned = id;
     this.rows.draw();
-  }
-
-  size() {
-    this.alignHead();
-    const narrow = this.root.clientWidth < 480;
-    const scale = parseFloat(getComputedStyle(this.root).fontSize) / 16;
-    const height = narrow ? TOUCH_ROW : Math.round(ROW * scale);
-    this.root.classList.toggle("narrow", narrow);
-    this.root.style.setProperty("--row", `${height}px`);
-    this.rows.resize(height);
-  }
-
-  // The figures of the head stand above those of the rows, also beside a scrollbar.
-  alignHead() {
-    const { box } = this.rows;
-    this.root.style.setProperty("--scrollbar", `${box.offsetWidth - box.clientWidth}px`);
   }
 
   // The block of a row and its place there; null while it is on its way.
@@ -131,8 +112,9 @@ export class TokenRows {
     this.rows.box.focus({ preventScroll: true });
   }
 
-  choose() {
-    const found = this.rows.n ? this.find(this.rows.at) : null;
+  choose(index = this.rows.at) {
+    const found = this.rows.n ? this.find(index) : null;
+    this.rows.point(index);
     if (found) this.pin(found.block.ids[found.i]);
   }
 }
