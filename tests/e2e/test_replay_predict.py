@@ -82,7 +82,7 @@ TOLD = """async ([data, options, order]) => {
   const until = async what => { while (!what()) await new Promise(done => setTimeout(done, 1)); };
   const rows = () => [...root.querySelectorAll(".row:is(.current, .later)")]
     .filter(row => [...row.children].slice(1).some(cell => cell.checkVisibility({ visibilityProperty: true })))
-    .map(row => Number(row.dataset.merge));
+    .map(row => Number(row.firstElementChild.textContent) - 1);
   const actions = {
     reveal() { root.querySelector(".act").click(); return until(() => root.querySelector(".option.winner")); },
     switch() {
@@ -93,7 +93,7 @@ TOLD = """async ([data, options, order]) => {
     },
     present() { root.querySelector("[data-do=present]").click(); },
     leave() { root.querySelector("[data-press=leave]").click(); },
-    sort() { root.querySelector(".head-row button").click(); },
+    sort() { root.querySelector(".titles button").click(); },
   };
   mount({ ...data, place: { ...place } });
   await until(asked);

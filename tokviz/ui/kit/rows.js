@@ -15,7 +15,7 @@ export class Rows {
   // current, number, of }; one whose number is null is for the eye alone. A click calls choose(index), Enter
   // enter(index), Escape leave(), the other keys move(step); a key goes on if its act returns false. sort(column): the
   // list is a grid, its titles are buttons in the box, and `inside` has cells.
-  constructor({ label, titles, height, narrow = 0, row, choose, enter = choose, leave, move, sort }) {
+  constructor({ label, titles = [], height, narrow = 0, row, choose, enter = choose, leave, move, sort }) {
     Object.assign(this, { usual: height, narrow, row, sort, n: 0, at: 0, height, high: 0, scrolled: 0, frame: 0 });
     this.root = make("div", "rows");
     this.box = this.root.appendChild(make("div", "sight"));

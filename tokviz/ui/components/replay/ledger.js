@@ -1,15 +1,18 @@
-// Replay: the ledger. All merges as a table to search, sort and save as CSV; only the rows in sight exist.
+// Replay: the ledger. All merges as a table to search, sort and save as CSV.
 //
 // A row has a place in `order`, which lists the merges that are shown: all of them in learned order, until the reader
 // sorts or searches.
 
 import { saveFile } from "../../kit/copy_and_save.js";
-import { byTouch, make, makeButton } from "../../kit/elements.js";
+import { byTouch } from "../../kit/elements.js";
+import { html } from "../../kit/html.js";
+import { Rows } from "../../kit/rows.js";
 import { figure, rate } from "../../kit/words.js";
 import { placeIn } from "../encoding.js";
 import { hexOf } from "../token_view/marks.js";
 
-const CURRENT_ROW = 3; // rows above the current one
+const ABOVE = 3; // rows above the current one
+const KEPT = 300; // merges whose cells stay
 const LETTER = 0.875; // em of the table's letters; here and below as in ledger.css
 const GAP = 9; // px between columns
 const SIDES = 22; // px of a row's padding
@@ -19,31 +22,29 @@ export class Ledger {
   constructor(root, stage) {
     const find = (selector) => root.querySelector(selector);
     this.stage = stage;
-    this.box = find(".ledger");
     this.query = find(".ledger-head input");
     this.hits = find(".ledger-head [role=status]");
-    this.table = this.box.appendChild(make("div", "table"));
-    this.table.setAttribute("role", "table");
-    this.table.setAttribute("aria-label", "Merges");
-    this.head = this.table.appendChild(make("div", "head-row row"));
-    this.head.setAttribute("role", "row");
-    this.head.setAttribute("aria-rowindex", "1");
-    this.body = this.table.appendChild(make("div", "body"));
-    this.body.setAttribute("role", "rowgroup");
-    this.rows = [];
-    this.box.addEventListener("scroll", () => this.draw(this.box.scrollTop));
-    this.resized = new ResizeObserver(() => this.rest());
-    this.resized.observe(this.box);
-    this.query.addEventListener("input", () => this.arrange());
-    this.box.addEventListener("click", ({ target }) => {
-      const merge = target.closest("[data-merge]")?.dataset.merge;
-      if (merge !== undefined) stage.go(Number(merge));
+    this.cells = new Map(); // merge -> its cells, in which the chips are elements
+    this.order = [];
+    this.rows = new Rows({
+      label: "Merge ledger. Enter goes to the rows, arrows step",
+      height: 36.4,
+      row: (place) => this.row(this.order[place]),
+      choose: (place) => stage.go(this.order[place]),
+      enter: (place) => (place < 0 ? this.enter() : stage.go(this.order[place])),
+      leave: () => this.leave(),
+      move: (step) => this.rows.at >= 0 && this.rows.point(this.rows.at + step),
+      sort: (column) => this.sort(this.columns[column]),
     });
+    this.rows.box.classList.add("ledger");
+    this.rows.box.addEventListener("blur", () => this.leave());
+    find(".ledger-head").after(this.rows.root);
+    this.query.addEventListener("input", () => this.arrange());
     find(".csv").addEventListener("click", () => this.save());
   }
 
   close() {
-    this.resized.disconnect();
+    this.rows.close();
   }
 
   // merges, vocabulary: of the training. bytes: of the corpus, null if unknown.
@@ -57,11 +58,8 @@ export class Ledger {
       cell: (k) => figure(values[k]),
       widest: figure(values.reduce((a, b) => (a > b ? a : b), 0)),
     });
-    const chips = (...tokens) => {
-      const cell = make("span", "chips");
-      cell.append(...tokens);
-      return cell;
-    };
+    const chips = (...tokens) => html`<span class="chips">${tokens}</span>`;
+    this.cells.clear();
     this.columns = [
       {
         title: "Merge",
@@ -105,11 +103,11 @@ export class Ledger {
     const ems = this.columns.reduce((sum, { room }) => sum + (room ?? 0), 0).toFixed(1);
     const figures = this.columns.filter(({ room }) => !room).map(width);
     const letters = [`${ems}em`, ...figures].join(" + ");
-    this.table.style.setProperty("--widths", this.columns.map(width).join(" "));
+    this.rows.root.style.setProperty("--widths", this.columns.map(width).join(" "));
     // The same for the page around it, where a letter is larger: LETTER is in ledger.css.
-    const columns = this.box.closest(".columns");
+    const columns = this.rows.root.closest(".columns");
     const between = GAP * (this.columns.length - 1) + SIDES;
-    this.table.style.setProperty("--least", `calc(${letters} + ${between}px)`);
+    this.rows.root.style.setProperty("--least", `calc(${letters} + ${between}px)`);
     columns.style.setProperty("--ledger", `calc(${LETTER} * (${letters}) + ${between + BORDERS}px)`);
     this.drawHead();
     this.arrange();
@@ -124,23 +122,10 @@ export class Ledger {
   // --- sorting and searching ---
 
   drawHead() {
-    const held = this.head.contains(this.head.getRootNode().activeElement)
-      ? [...this.head.children].findIndex((cell) => cell.contains(cell.getRootNode().activeElement))
-      : -1;
-    this.head.replaceChildren(
-      ...this.columns.map((column) => {
-        const cell = make("span", column.room ? "tokens-of" : "");
-        cell.setAttribute("role", "columnheader");
-        const button = cell.appendChild(makeButton("", column.title, () => this.sort(column)));
-        if (column === this.sorted) {
-          cell.setAttribute("aria-sort", this.down ? "descending" : "ascending");
-          button.append(make("span", "way", this.down ? "↓" : "↑"));
-          button.lastChild.setAttribute("aria-hidden", "true");
-        }
-        return cell;
-      }),
+    const way = this.down ? "descending" : "ascending";
+    this.rows.title(
+      this.columns.map((column) => [column.room ? "tokens-of" : "", column.title, column === this.sorted ? way : null]),
     );
-    if (held >= 0) this.head.children[held].firstChild.focus();
   }
 
   // First click: descending for figures, ascending for all else. Second: the other way. Third: back to learned order.
@@ -172,67 +157,22 @@ export class Ledger {
     }
     this.order = order;
     this.stays = toTop;
-    if (toTop) this.box.scrollTop = 0;
     this.hits.textContent = !query ? "" : order.length ? `${figure(order.length)} found` : "None found";
-    this.table.setAttribute("aria-rowcount", order.length + 1);
-    this.rest();
+    this.rows.load(order.length, -1, toTop ? 0 : undefined);
+    this.show(this.current);
   }
 
-  // --- the rows in sight ---
+  // --- rows ---
 
-  // Measure and draw anew: the rows, the width, or the size of the letters may have changed.
-  rest() {
-    if (!this.order || !this.box.clientHeight) return;
-    this.rows = [];
-    this.body.replaceChildren();
-    if (!this.order.length) {
-      this.body.style.height = "0";
-      return;
+  row(merge) {
+    if (this.cells.size > KEPT) this.cells.clear();
+    if (!this.cells.has(merge)) {
+      const cell = ({ room, cell }) =>
+        html`<span class=${room ? "tokens-of" : ""} role="gridcell">${cell(merge)}</span>`;
+      this.cells.set(merge, this.columns.map(cell));
     }
-    const probe = this.row(0);
-    this.body.append(probe.element);
-    this.height = probe.element.getBoundingClientRect().height;
-    this.rows = [];
-    probe.element.remove();
-    this.sight = Math.ceil(this.box.clientHeight / this.height) + 1; // rows
-    this.end = Math.max(0, this.order.length * this.height + this.body.offsetTop - this.box.clientHeight);
-    this.body.style.height = `${this.order.length * this.height}px`;
-    this.top = null;
-    this.show(this.current, true);
-  }
-
-  row(place) {
-    const element = make("div", "row");
-    element.setAttribute("role", "row");
-    element.tabIndex = -1;
-    const row = { element, place: -1 };
-    this.rows.push(row);
-    this.fill(row, place);
-    return row;
-  }
-
-  fill(row, place) {
-    const merge = this.order[place];
-    Object.assign(row, { place, merge });
-    row.element.dataset.merge = merge;
-    row.element.setAttribute("aria-rowindex", place + 2);
-    row.element.style.transform = `translateY(${place * this.height || 0}px)`;
-    row.element.replaceChildren(
-      ...this.columns.map((column) => {
-        const cell = make("span", column.room ? "tokens-of" : "");
-        cell.setAttribute("role", "cell");
-        cell.append(column.cell(merge));
-        return cell;
-      }),
-    );
-    this.dress(row);
-  }
-
-  dress({ element, merge }) {
-    element.classList.toggle("current", merge === this.current);
-    element.classList.toggle("later", merge > this.current);
-    if (merge === this.current) element.setAttribute("aria-current", "step");
-    else element.removeAttribute("aria-current");
+    const look = merge > this.current ? "later" : "";
+    return { inside: this.cells.get(merge), look, current: merge === this.current };
   }
 
   // The place of a merge in the order shown. If it is not shown: in learned order that of the next one, else -1.
@@ -241,78 +181,22 @@ export class Ledger {
   }
 
   // Make merge `current` the current one, and its row the fourth in sight.
-  show(current, arranged = false) {
+  show(current) {
     if (current !== this.current) this.stays = false;
     this.current = current;
-    if (!this.order?.length) return;
-    if (!this.height) {
-      if (!arranged) this.rest();
-      return;
-    }
-    // Compute scrollTop instead of reading it back, which would lay the page out at each step.
     const place = this.stays ? -1 : this.placeOf(current);
-    const follows = place >= 0;
-    const top = follows ? Math.max(0, Math.min((place - CURRENT_ROW) * this.height, this.end)) : this.box.scrollTop;
-    this.draw(top);
-    for (const row of this.rows) this.dress(row);
-    if (follows) this.box.scrollTop = top;
+    if (place >= 0) this.rows.top = place - ABOVE;
+    this.rows.draw();
   }
 
-  draw(top) {
-    if (!this.height || !this.order.length) return;
-    const first = Math.max(0, Math.min(Math.floor(top / this.height), this.order.length - this.sight));
-    const last = Math.min(this.order.length, first + this.sight);
-    const wanted = new Set();
-    for (let place = first; place < last; place++) wanted.add(place);
-    for (const row of this.rows) wanted.delete(row.place);
-    if (!wanted.size) return;
-    const held = this.focused();
-    const free = this.rows.filter((row) => row !== held && (row.place < first || row.place >= last));
-    for (const place of wanted) {
-      const row = free.pop();
-      if (row) this.fill(row, place);
-      else this.row(place);
-    }
-    for (const row of free) row.element.remove();
-    this.rows = this.rows.filter((row) => !free.includes(row)).sort((a, b) => a.place - b.place);
-    this.rows.forEach((row, i) => {
-      // in their order, also for screen readers
-      if (this.body.children[i] !== row.element) this.body.insertBefore(row.element, this.body.children[i] || null);
-    });
+  // Enter lets the keys in, and Escape out: until then arrows step.
+  enter() {
+    if (!this.order.length) return false;
+    return this.rows.point(this.stays ? 0 : this.placeOf(this.current));
   }
 
-  // --- keys: Enter lets them in, arrows go from row to row, Enter goes to that merge ---
-
-  focused() {
-    const element = this.box.getRootNode().activeElement;
-    return this.rows.find((row) => row.element === element) || null;
-  }
-
-  // Handle a key; true if it was meant for the ledger.
-  key(event) {
-    const held = this.focused();
-    if (!held) {
-      if (event.key !== "Enter" || event.target !== this.box || !this.order.length) return false;
-      this.hold(Math.max(0, Math.min(this.stays ? 0 : this.placeOf(this.current), this.order.length - 1)));
-      return true;
-    }
-    const page = Math.max(1, this.sight - 3);
-    const moves = { ArrowDown: 1, ArrowUp: -1, PageDown: page, PageUp: -page, Home: -Infinity, End: Infinity };
-    if (moves[event.key]) this.hold(Math.max(0, Math.min(this.order.length - 1, held.place + moves[event.key])));
-    else if (event.key === "Enter") this.stage.go(held.merge);
-    else if (event.key === "Escape") this.box.focus();
-    else return false;
-    return true;
-  }
-
-  hold(place) {
-    const head = this.body.offsetTop;
-    const low = place * this.height;
-    const { scrollTop, clientHeight } = this.box;
-    const top = Math.min(low, Math.max(scrollTop, low + this.height + head - clientHeight));
-    this.box.scrollTop = top;
-    this.draw(top);
-    this.rows.find((row) => row.place === place)?.element.focus({ preventScroll: true });
+  leave() {
+    return this.rows.at >= 0 && this.rows.load(this.order.length, -1);
   }
 
   // --- CSV ---

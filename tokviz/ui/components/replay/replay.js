@@ -324,7 +324,6 @@ class Replay {
     const { target, key } = event;
     const { guess, own, view } = this;
     const on = target.closest("button");
-    if (this.ledger.box.contains(target) && !on && this.ledger.key(event)) return () => {};
     if (/^p$/i.test(key)) return () => this.present.toggle();
     if (/^[1-9]$/.test(key) && guess.press(Number(key))) return () => {};
     if (target.matches("[type=radio]")) return undefined; // its own keys choose among the pairs
