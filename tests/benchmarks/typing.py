@@ -260,7 +260,7 @@ def hundred_thousand(browser: Browser, server: Server) -> None:
     report("hover to highlight", box.evaluate(_HOVER, ".t"))
     panel(page, "cl100k_base").get_by_role("button", name="Table").click()
     table = page.get_by_role("grid")
-    report("hover to highlight, in the table", table.evaluate(_HOVER, ".table-body .row"))
+    report("hover to highlight, in the table", table.evaluate(_HOVER, ".room .row"))
     print(f"  {page.evaluate(NODES):,} elements on the whole page")
     page.close()
 

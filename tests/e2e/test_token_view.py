@@ -19,15 +19,15 @@ from tests.e2e.typing import panel, view
 from tokviz.tokenizer.encoding import SPLIT, WHOLE, Encoding
 from tokviz.tokenizer.hues import palette
 
-ROWS = """table => [...table.querySelectorAll(".table-body .row")].map(row =>
+ROWS = """table => [...table.querySelectorAll(".room .row")].map(row =>
   [...row.querySelectorAll("[role=gridcell]")].map((cell, i) => i === 2 ? cell.getAttribute("aria-label")
                                                                         : cell.textContent))"""
 # How many rows the table has, how many of them are in sight, and where the first of these starts.
 ROWS_IN_SIGHT = """table => {
-  const rows = [...table.querySelectorAll(".table-body .row")], box = table.getBoundingClientRect();
+  const rows = [...table.querySelectorAll(".room .row")], box = table.getBoundingClientRect();
   const inSight = rows.map(row => [row, row.getBoundingClientRect()])
     .filter(([, { top, bottom }]) => top < box.bottom && bottom > box.top + 40);
-  return [rows.length, inSight.length, Number(inSight[0]?.[0].dataset.start)];
+  return [rows.length, inSight.length, Number(inSight[0]?.[0].children[5].textContent.replaceAll(",", ""))];
 }"""
 IN_SIGHT = """box => {
   const { top, bottom } = box.getBoundingClientRect();
@@ -51,7 +51,7 @@ def test_rows_of_the_table_are_pythons_sorted_by_any_column(tokens: Page) -> Non
     expect(view(tokens, NAME)).to_be_hidden()
     table(tokens).evaluate("table => { table.style.maxHeight = 'none' }")  # all rows in sight
     rows = told(TEXT)
-    expect(table(tokens).locator(".table-body .row")).to_have_count(len(rows))
+    expect(table(tokens).locator(".room .row")).to_have_count(len(rows))
     eventually(lambda: shown(tokens), [as_cells(row) for row in rows])
     keys: dict[str, Callable[[dict[str, Any]], Any]] = {
         "No.": lambda row: row["number"],
@@ -105,12 +105,12 @@ def test_more_rows_than_a_browser_can_place(browser: Browser) -> None:
     page = sheet(browser)
     show(page, CL100K.truncated(256).explain("ab" * 200_000))
     turn(page, "Table")
-    rows = table(page).locator(".table-body .row")
+    rows = table(page).locator(".room .row")
     table(page).focus()
     page.keyboard.press("End")
     expect(rows.last.locator("[role=gridcell]").first).to_have_text("400,000")
     page.keyboard.press("ArrowUp")
-    active = table(page).locator(".active")
+    active = table(page).locator(".at")
     expect(active.locator("[role=gridcell]").first).to_have_text("399,999")
     table(page).evaluate("table => { table.scrollTop = table.scrollHeight / 2 }")
     there, seen, _ = eventually(
@@ -204,7 +204,7 @@ def test_a_special_token_is_a_pill_wherever_it_is_named(tokens: Page) -> None:
     expect(named).to_have_css("background-color", special.evaluate("token => getComputedStyle(token).backgroundColor"))
     tokens.mouse.move(0, 0)
     turn(tokens, "Table")
-    rows = table(tokens).locator(".table-body .chip")
+    rows = table(tokens).locator(".room .chip")
     expect(rows.nth(1)).to_have_css("border-radius", "999px")
     expect(rows.nth(0)).not_to_have_css("border-radius", "999px")
 

@@ -158,7 +158,7 @@ def test_a_list_is_no_higher_than_a_browser_lays_out(browser: Browser) -> None:
     eventually(lambda: rows.evaluate(IN_SIGHT)[1], 262_143)
     rows.press("PageUp")
     rows.press("PageUp")
-    assert rows.evaluate("box => box.getAttribute('aria-activedescendant')") == "row-262127"
+    assert rows.evaluate("box => box.getAttribute('aria-activedescendant')").endswith("-262127")
     first, last = rows.evaluate(IN_SIGHT)
     assert first <= 262_127 <= last
     rows.evaluate("box => { box.scrollTop = (box.scrollHeight - box.clientHeight) / 2 }")

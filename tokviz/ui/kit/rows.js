@@ -6,8 +6,10 @@ import { make, scaleOf, setAttributes, TALLEST } from "./elements.js";
 import { html, keyed, render } from "./html.js";
 import { keys } from "./keys.js";
 
-const SPARE = 10; // rows drawn beyond those in sight, at each end
+const SPARE = 6; // rows drawn beyond those in sight, at each end
 const TOUCH = 44; // px of a row in a narrow list
+
+let lists = 0; // of the page: the ids of rows differ
 
 export class Rows {
   // label: of the list. titles: [look, title] of each column. height: of a row in px, at the usual size of letters.
@@ -17,10 +19,11 @@ export class Rows {
   // list is a grid, its titles are buttons in the box, and `inside` has cells.
   constructor({ label, titles = [], height, narrow = 0, row, choose, enter = choose, leave, move, sort }) {
     Object.assign(this, { usual: height, narrow, row, sort, n: 0, at: 0, height, high: 0, scrolled: 0, frame: 0 });
+    this.name = `row-${++lists}`;
     this.root = make("div", "rows");
     this.box = this.root.appendChild(make("div", "sight"));
     this.box.tabIndex = 0;
-    setAttributes(this.box, { role: sort ? "grid" : "listbox", "aria-label": label });
+    setAttributes(this.box, { role: sort ? "grid" : "listbox", ...(label && { "aria-label": label }) });
     this.head = make("div", "row titles");
     if (sort) setAttributes(this.head, { role: "row", "aria-rowindex": 1 });
     else this.head.setAttribute("aria-hidden", "true"); // each row says what its figures are
@@ -60,9 +63,14 @@ export class Rows {
       if (this.at >= 0 && this.box.matches(":focus-visible")) this.point(this.at); // not by a click
     });
     this.box.addEventListener("click", ({ target }) => {
-      const index = target.closest(".room > .row")?.index;
+      const index = this.indexAt(target);
       if (index !== undefined) choose(index);
     });
+  }
+
+  // The row that an element is in.
+  indexAt(element) {
+    return element.closest(".room > .row")?.index;
   }
 
   close() {
@@ -147,7 +155,7 @@ export class Rows {
       indices.map((index) => keyed(index % this.slots, this.element(index, y(index)))),
       this.room,
     );
-    if (at >= first && at < last) this.box.setAttribute("aria-activedescendant", `row-${at}`);
+    if (at >= first && at < last) this.box.setAttribute("aria-activedescendant", `${this.name}-${at}`);
     else this.box.removeAttribute("aria-activedescendant");
   }
 
@@ -155,10 +163,10 @@ export class Rows {
     const { inside, label, look = "", selected, current, number = index + 1, of = this.n } = this.row(index);
     const looks = ["row", look, current && "current", index === this.at && "at"].filter(Boolean).join(" ");
     if (this.sort)
-      return html`<div class=${looks} role="row" id="row-${index}" .index=${index} style="transform:translateY(${y}px)"
-        aria-rowindex=${index + 2} aria-current=${current ? "step" : null}>${inside}</div>`;
+      return html`<div class=${looks} role="row" id="${this.name}-${index}" .index=${index} style="transform:translateY(${y}px)"
+        aria-rowindex=${index + 2} aria-current=${current ? "step" : null} aria-selected=${selected}>${inside}</div>`;
     const seen = number === null;
-    return html`<div class=${looks} role=${seen ? "presentation" : "option"} id="row-${index}" .index=${index}
+    return html`<div class=${looks} role=${seen ? "presentation" : "option"} id="${this.name}-${index}" .index=${index}
       style="transform:translateY(${y}px)" aria-hidden=${seen || null} aria-setsize=${seen ? null : of} aria-posinset=${number}
       aria-label=${seen ? null : label} aria-selected=${seen ? null : Boolean(selected)}>${inside}</div>`;
   }
@@ -166,7 +174,11 @@ export class Rows {
   // Make a row the one that keys act on, and bring it into sight.
   point(index) {
     this.at = Math.max(0, Math.min(this.n - 1, index));
-    if (this.n) this.top = Math.min(Math.max(this.top, this.at + 1 - this.seen), this.at);
+    this.bring(this.at);
+  }
+
+  bring(index) {
+    if (this.n) this.top = Math.min(Math.max(this.top, index + 1 - this.seen), index);
     this.draw();
   }
 }

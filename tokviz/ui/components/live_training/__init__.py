@@ -14,10 +14,8 @@ from tokviz.training.rules import TIES
 from tokviz.ui.components import component
 from tokviz.ui.components.token_view import STYLES
 
-_STYLES = (*STYLES, "token_view/marked.css", "replay/strip.css", "step_curve.css")
-_component = component(
-    "live_training", *_STYLES, "../kit/rows.css", "live_training/ladder.css", "live_training/live_training.css"
-)
+_STYLES = (*STYLES, "token_view/marked.css", "replay/strip.css", "step_curve.css", "live_training/ladder.css")
+_component = component("live_training", *_STYLES, "live_training/live_training.css")
 
 
 def live_training(data: Mapping[str, Any], *, key: str) -> None:

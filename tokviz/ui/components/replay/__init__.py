@@ -26,7 +26,6 @@ STYLES = (
     "token_view/marked.css",
     "step_curve.css",
     "../kit/present.css",
-    "../kit/rows.css",
     *(f"replay/{name}.css" for name in ("strip", "player", "replay", "ledger", "pair_reasons", "guess", "present")),
 )
 HTML = "replay/replay.html"

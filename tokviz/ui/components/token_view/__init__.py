@@ -36,7 +36,7 @@ class TextTotals:
 
 
 # For every component that shows tokens.
-STYLES = tuple(f"token_view/{name}.css" for name in ("tokens", "panel", "table", "narrow"))
+STYLES = ("../kit/rows.css", *(f"token_view/{name}.css" for name in ("tokens", "panel", "table", "narrow")))
 
 _component = component("token_view", *STYLES, entry="component")
 

@@ -35,7 +35,7 @@ export class TokenPanel {
     this.view = new TokenView(this.box, "Tokens", (token, others) => this.say(token, others));
     if (pins) this.view.chosen = (start, entering) => this.pin(start, entering);
     this.table = new TokenTable(this.view);
-    this.root.append(this.head, this.note, this.toolbar(), this.empty, this.box, this.table.box, this.status);
+    this.root.append(this.head, this.note, this.toolbar(), this.empty, this.box, this.table.root, this.status);
     parent.append(this.root);
     this.hear = (event) => {
       const { source, text, start, end } = event.detail;
@@ -163,7 +163,7 @@ export class TokenPanel {
     const none = n === 0;
     this.status.hidden = this.tools.hidden = none;
     this.box.hidden = none || this.table.shown;
-    this.table.box.hidden = none || !this.table.shown;
+    this.table.root.hidden = none || !this.table.shown;
     this.empty.hidden = !none;
     this.head.replaceChildren();
     if (header) {

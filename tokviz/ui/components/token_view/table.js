@@ -1,15 +1,14 @@
 // The tokens as a table, one row each, sorted by any column. It replaces the text of a view and answers to the same
-// keys and pointer. Only the rows in sight exist, so a hundred thousand cost no more than twenty.
-//
-// The grid has the focus and names its active row (aria-activedescendant): rows come and go under it as it scrolls.
+// keys and pointer.
 
-import { make, makeButton, scaleOf, setAttributes, TALLEST } from "../../kit/elements.js";
-import { oneTabStop } from "../../kit/keys.js";
+import { html } from "../../kit/html.js";
+import { keys, oneTabStop } from "../../kit/keys.js";
+import { Rows } from "../../kit/rows.js";
 import { figure } from "../../kit/words.js";
 import { END, placeIn, startOf } from "../encoding.js";
 import { hexOf, spoken } from "./marks.js";
 
-const SPARE_ROWS = 4; // drawn beyond each edge
+const KEPT = 300; // rows whose cells stay
 const NO_RANK = END; // tokens without a merge come after all others
 
 // The row of token i of those that the view has at its step.
@@ -44,8 +43,20 @@ const orNone = (number) => (number === null ? "–" : figure(number));
 const TABLE_COLUMNS = [
   { name: "No.", is: "amount", cell: ({ number }) => orNone(number), key: (view) => view.counted().starts },
   { name: "Id", is: "amount", cell: ({ id }) => orNone(id), key: (view) => view.counted().ids },
-  { name: "Token", is: "shown", key: alphabetical, cell: (token, view) => view.chip(token) },
-  { name: "Bytes", is: "spelt", key: lengths, cell: ({ bytes }) => plainHex(bytes.subarray(0, 24)) },
+  {
+    name: "Token",
+    is: "shown",
+    key: alphabetical,
+    cell: (token, view) => view.chip(token),
+    label: ({ bytes }) => spoken(bytes, 0, bytes.length),
+  },
+  {
+    name: "Bytes",
+    is: "spelt",
+    key: lengths,
+    cell: ({ bytes }) => plainHex(bytes.subarray(0, 24)),
+    title: ({ bytes }) => plainHex(bytes),
+  },
   {
     name: "Characters",
     is: "amount",
@@ -100,53 +111,46 @@ function placesBy(keys, descending) {
   return Int32Array.from(packed.sort(), (pack) => pack % n);
 }
 
-let tables = 0;
-
 export class TokenTable {
   constructor(view) {
     this.view = view;
-    this.box = make("div", "token-table");
-    this.box.hidden = true;
-    this.box.tabIndex = 0;
-    setAttributes(this.box, { role: "grid", "aria-colcount": TABLE_COLUMNS.length });
-    this.name = `tokens-${++tables}`;
-    this.head = this.box.appendChild(make("div", "table-head row"));
-    setAttributes(this.head, { role: "row", "aria-rowindex": "1" });
-    this.titles = TABLE_COLUMNS.map(({ name, is }, column) => {
-      const title = this.head.appendChild(make("span", is));
-      title.setAttribute("role", "columnheader");
-      title.append(makeButton("", name, () => this.sort(column)));
-      return title;
-    });
-    oneTabStop(this.head);
-    this.body = this.box.appendChild(make("div", "table-body"));
-    this.body.setAttribute("role", "rowgroup");
-    this.rows = [];
+    this.cells = new Map(); // place -> the cells of its row, in which the chip is an element
+    this.order = [];
     this.active = 0; // the start of the token in the active row
     this.sortedBy = 0;
     this.descending = false;
-    this.box.addEventListener("scroll", () => this.draw());
-    this.resized = new ResizeObserver(() => {
-      if (this.shown) this.measure();
+    this.rows = new Rows({
+      height: 32,
+      row: (place) => this.row(place),
+      choose: (place) => this.choose(place),
+      enter: () => this.order.length > 0 && Boolean(view.chosen) && view.chosen(this.active, true),
+      leave: () => Boolean(view.chosen) && view.pinned !== null && view.chosen(null),
+      move: (step) => this.move(step),
+      sort: (column) => this.sort(column),
     });
-    this.resized.observe(this.box);
-    const rowAt = (event) => event.target.closest?.(".table-body .row");
-    this.box.addEventListener("pointerover", (event) => view.point(rowAt(event)?.start ?? this.focused()));
+    this.root = this.rows.root;
+    this.box = this.rows.box;
+    this.root.hidden = true;
+    this.box.classList.add("token-table");
+    this.box.setAttribute("aria-colcount", TABLE_COLUMNS.length);
+    this.title();
+    oneTabStop(this.rows.head);
+    this.rows.head.addEventListener(
+      "keydown",
+      keys({ ArrowDown: () => this.order.length > 0 && this.go(this.active) }),
+    );
+    const startOfRow = ({ target }) => {
+      const place = this.rows.indexAt(target);
+      return place === undefined ? this.focused() : this.startAt(place);
+    };
+    this.box.addEventListener("pointerover", (event) => view.point(startOfRow(event)));
     this.box.addEventListener("pointerleave", () => view.point(this.focused()));
     this.box.addEventListener("focusin", () => view.point(this.focused()));
     this.box.addEventListener("focusout", () => view.point(null));
-    this.box.addEventListener("click", (event) => {
-      const row = rowAt(event);
-      const selection = this.box.getRootNode().getSelection?.() || document.getSelection();
-      if (!row || (selection && !selection.isCollapsed && this.box.contains(selection.anchorNode))) return;
-      this.go(row.start);
-      view.chosen?.(row.start, false);
-    });
-    this.box.addEventListener("keydown", (event) => this.key(event));
   }
 
   close() {
-    this.resized.disconnect();
+    this.rows.close();
   }
 
   get shown() {
@@ -157,15 +161,12 @@ export class TokenTable {
   show(on) {
     if (on === this.shown) return;
     this.view.table = on ? this : null;
-    this.box.hidden = !on;
+    this.root.hidden = !on;
     this.view.box.hidden = on;
-    if (!on) {
-      this.rows = [];
-      this.body.replaceChildren();
-      return;
-    }
+    if (!on) return this.rows.load(0, -1);
     this.active = this.view.pinned ?? this.view.at;
     this.load();
+    this.rows.size();
     this.reveal(this.active);
   }
 
@@ -174,92 +175,51 @@ export class TokenTable {
     const { view } = this;
     this.order = placesBy(TABLE_COLUMNS[this.sortedBy].key(view), this.descending);
     this.places = null;
-    this.box.setAttribute("aria-rowcount", this.order.length + 1);
-    this.titles.forEach((title, column) => {
-      const way = column !== this.sortedBy ? "none" : this.descending ? "descending" : "ascending";
-      title.setAttribute("aria-sort", way);
-    });
-    for (const row of this.rows) row.place = -1; // so that each row is filled again
-    if (this.order.length) this.active = startOf(view.encoding, Math.min(this.active, view.encoding.n - 1), view.k);
-    this.measure();
+    this.cells.clear();
+    this.title();
+    const { length } = this.order;
+    if (length) this.active = startOf(view.encoding, Math.min(this.active, view.encoding.n - 1), view.k);
+    this.rows.load(length, length ? this.placeOf(this.active) : -1);
+  }
+
+  title() {
+    const way = (column) => (column !== this.sortedBy ? "none" : this.descending ? "descending" : "ascending");
+    this.rows.title(TABLE_COLUMNS.map(({ name, is }, column) => [is, name, way(column)]));
   }
 
   sort(column) {
     this.descending = column === this.sortedBy && !this.descending;
     this.sortedBy = column;
-    this.box.scrollTop = 0;
     this.load();
-    if (this.order.length) this.active = this.startAt(0);
-    this.outline();
+    if (!this.order.length) return;
+    this.active = this.startAt(0);
+    this.rows.load(this.order.length, 0, 0);
   }
 
-  measure() {
-    if (!this.order.length || !this.box.clientHeight) return;
-    if (!this.rows.length) this.rows.push(this.row());
-    this.height = this.rows[0].getBoundingClientRect().height;
-    this.body.style.height = `${Math.min(this.order.length * this.height, TALLEST)}px`;
-    this.draw();
-  }
-
-  // How far the rows are scrolled and how much of them is in sight, in px.
-  sight() {
-    const high = this.box.clientHeight - this.head.offsetHeight;
-    const scale = scaleOf(this.order.length * this.height, high);
-    return { top: this.box.scrollTop * scale, high, scale };
-  }
-
-  draw() {
-    if (!this.height || !this.order.length) return;
-    const { top, high, scale } = this.sight();
-    const first = Math.max(0, Math.floor(top / this.height) - SPARE_ROWS);
-    const last = Math.min(this.order.length, Math.ceil((top + high) / this.height) + SPARE_ROWS);
-    const [stay, free] = [true, false].map((inSight) =>
-      this.rows.filter(({ place }) => (place >= first && place < last) === inSight),
-    );
-    const there = new Map(stay.map((row) => [row.place, row]));
-    const rows = [];
-    for (let place = first; place < last; place++) {
-      const row = there.get(place) || free.pop() || this.row();
-      if (row.place !== place) this.fill(row, place);
-      row.style.transform = `translateY(${place * this.height - top + top / scale}px)`;
-      rows.push(row);
-    }
-    for (const row of free) row.remove();
-    this.rows = rows;
-    rows.forEach((row, i) => {
-      // in the order of the table, also for screen readers
-      if (this.body.children[i] !== row) this.body.insertBefore(row, this.body.children[i] || null);
-    });
-    this.outline();
-  }
-
-  row() {
-    const row = this.body.appendChild(make("div", "row"));
-    row.setAttribute("role", "row");
-    row.place = -1;
-    row.cells = TABLE_COLUMNS.map(({ is }) => {
-      const cell = row.appendChild(make("span", is));
-      cell.setAttribute("role", "gridcell");
-      return cell;
-    });
-    return row;
-  }
-
-  fill(row, place) {
+  row(place) {
     const { view } = this;
-    const told = tokenRow(view, this.order[place]);
-    row.place = place;
-    row.start = told.start;
-    row.end = told.end;
-    row.token = told.id;
-    row.id = `${this.name}-${told.start}`;
-    row.dataset.start = told.start;
-    row.setAttribute("aria-rowindex", place + 2);
-    TABLE_COLUMNS.forEach(({ cell, is }, column) => {
-      row.cells[column].replaceChildren(cell(told, view));
-      if (is === "shown") row.cells[column].setAttribute("aria-label", spoken(told.bytes, 0, told.bytes.length));
-      if (is === "spelt") row.cells[column].title = plainHex(told.bytes);
-    });
+    if (this.cells.size > KEPT) this.cells.clear();
+    if (!this.cells.has(place)) {
+      const token = tokenRow(view, this.order[place]);
+      const cell = ({ is, cell, label, title }) => html`<span class=${is} role="gridcell"
+        aria-label=${label?.(token)} title=${title?.(token)}>${cell(token, view)}</span>`;
+      this.cells.set(place, { token, inside: TABLE_COLUMNS.map(cell) });
+    }
+    const { token, inside } = this.cells.get(place);
+    return { inside, look: this.lookOf(token), selected: token.start === view.pinned };
+  }
+
+  // Outlined as the view outlines its tokens.
+  lookOf({ start, end, id }) {
+    const { view } = this;
+    const foreign = view.start === null && view.foreign;
+    const hover = start === view.start || (foreign && start < foreign[1] && end > foreign[0]);
+    const twin = !hover && view.start !== null && id !== null && view.token(view.start).id === id;
+    const caret = view.caret !== null && start === view.beforeCaret();
+    const looks = { hover, twin, caret, found: view.matches?.has(start), now: view.now?.has(start) };
+    return Object.keys(looks)
+      .filter((name) => looks[name])
+      .join(" ");
   }
 
   startAt(place) {
@@ -279,28 +239,8 @@ export class TokenTable {
     return this.places[placeIn(starts, startOf(view.encoding, start, view.k))];
   }
 
-  // Outline the rows as the view outlines its tokens.
   outline() {
-    const { view } = this;
-    if (!this.shown || !this.order.length) return;
-    const pointed = view.start === null ? null : view.token(view.start);
-    const foreign = view.start === null ? view.foreign : null;
-    const caret = view.caret === null || !view.encoding.n ? null : view.beforeCaret();
-    let active = null;
-    for (const row of this.rows) {
-      const { start, end, token } = row;
-      const hover = start === view.start || (Boolean(foreign) && start < foreign[1] && end > foreign[0]);
-      row.classList.toggle("hover", hover);
-      row.classList.toggle("twin", !hover && Boolean(pointed) && token !== null && token === pointed.id);
-      row.classList.toggle("caret", start === caret);
-      row.classList.toggle("found", Boolean(view.matches?.has(start)));
-      row.classList.toggle("now", Boolean(view.now?.has(start)));
-      row.classList.toggle("active", start === this.active);
-      row.setAttribute("aria-selected", start === view.pinned);
-      if (start === this.active) active = row.id;
-    }
-    if (active) this.box.setAttribute("aria-activedescendant", active);
-    else this.box.removeAttribute("aria-activedescendant");
+    if (this.shown) this.rows.draw();
   }
 
   focused() {
@@ -310,36 +250,30 @@ export class TokenTable {
   // Go to this token's row and focus it.
   go(start) {
     this.active = startOf(this.view.encoding, start, this.view.k);
-    this.reveal(start);
+    this.rows.point(this.placeOf(start));
     this.box.focus({ preventScroll: true });
     this.view.point(this.focused());
   }
 
   reveal(start) {
-    if (!this.height) return;
-    const { top, high, scale } = this.sight();
-    const here = this.placeOf(start) * this.height;
-    if (here < top) this.box.scrollTop = here / scale;
-    else if (here + this.height > top + high) this.box.scrollTop = (here + this.height - high) / scale;
-    this.draw();
+    if (this.order.length) this.rows.bring(this.placeOf(start));
   }
 
-  key(event) {
-    if (event.altKey || event.ctrlKey || event.metaKey || !this.order.length) return;
-    const { view } = this;
-    const onTitle = event.target !== this.box;
-    const last = this.order.length - 1;
-    const place = this.placeOf(this.active);
-    const page = Math.max(1, Math.floor(this.sight().high / this.height) - 1);
-    const moves = onTitle
-      ? { ArrowDown: 0 }
-      : { ArrowDown: place + 1, ArrowUp: place - 1, PageDown: place + page, PageUp: place - page, Home: 0, End: last };
-    if (!onTitle && event.key === "ArrowUp" && place === 0) this.titles[this.sortedBy].firstChild.focus();
-    else if (event.key in moves) this.go(this.startAt(Math.min(last, Math.max(0, moves[event.key]))));
-    else if (!onTitle && event.key === "Enter" && view.chosen) view.chosen(this.active, true);
-    else if (!onTitle && event.key === "Escape" && view.chosen && view.pinned !== null) view.chosen(null);
-    else return;
-    event.preventDefault();
-    event.stopPropagation();
+  choose(place) {
+    const { box, view } = this;
+    const selection = box.getRootNode().getSelection?.() || document.getSelection();
+    if (selection && !selection.isCollapsed && box.contains(selection.anchorNode)) return;
+    const start = this.startAt(place);
+    this.go(start);
+    view.chosen?.(start, false);
+  }
+
+  // From the first row, up leads to the title that it is sorted by.
+  move(step) {
+    const { length } = this.order;
+    if (!length) return false;
+    const place = this.rows.at + step;
+    if (place === -1) this.rows.head.children[this.sortedBy].firstChild.focus();
+    else this.go(this.startAt(Math.max(0, Math.min(length - 1, place))));
   }
 }
