@@ -4,31 +4,26 @@
 // data = {steps}: as tokviz/ui/learn/take_along.py makes them.
 
 import { make, themeOf } from "../../kit/elements.js";
+import { html, render } from "../../kit/html.js";
 import { figure } from "../../kit/words.js";
 import { drawParts } from "../sentences.js";
 import { View } from "./view.js";
 
-// Everything stands on the page before it is drawn: views measure their room.
-function drawStep(root, step, number) {
-  const article = root.appendChild(make("article", "lesson"));
-  article.id = step.id;
-  const prose = make("div", "prose");
-  for (const parts of step.prose) prose.appendChild(make("p")).append(...drawParts(parts));
-  article.append(make("h2", "step-title", `${number}. ${step.title}`), prose);
-  if (step.view) drawView(article, step.view);
-  if (step.task) drawTask(article, step.task);
-  if (step.code) {
-    const code = make("details", "code");
-    const text = make("pre", "", step.code);
-    text.tabIndex = 0;
-    code.append(make("summary", "", "The same in Python"), text);
-    article.append(code);
-  }
-}
+const draw = (steps) =>
+  html`<ol class="contents">${steps.map(
+    ({ id, title }) => html`<li><a class="to-page" href=${`#${id}`}>${title}</a></li>`,
+  )}</ol>${steps.map(drawStep)}`;
+
+const drawStep = ({ id, title, prose, view, task, code }, i) => html`<article class="lesson" id=${id}>
+  <h2 class="step-title">${i + 1}. ${title}</h2>
+  <div class="prose">${prose.map((parts) => html`<p>${drawParts(parts)}</p>`)}</div>
+  ${view && html`<div class="stage"></div>`}
+  ${task && drawTask(task)}
+  ${code && html`<details class="code"><summary>The same in Python</summary><pre tabindex="0">${code}</pre></details>`}
+</article>`;
 
 // A view that cannot be drawn without the server leaves a line that says so.
-function drawView(parent, view) {
-  const stage = parent.appendChild(make("div", "stage"));
+function drawView(stage, view) {
   try {
     new View(stage, null).show(view);
   } catch {
@@ -36,60 +31,40 @@ function drawView(parent, view) {
   }
 }
 
-function drawTask(article, task) {
-  const section = article.appendChild(make("section", "task"));
-  const { kind, start, right, judged } = task;
-  section.append(make("h3", "", task.title));
-  if (kind === "cut") section.append(make("p", "typed", start.text));
-  else if (task.begin) section.append(make("p", "quiet", task.begin));
-  if (start.options) {
-    const list = make("ol", "offered");
-    for (const parts of start.options) list.appendChild(make("li")).append(...drawParts(parts));
-    section.append(list);
-  }
-  const fold = make("details", "answer");
-  const says = make("p", "says");
-  says.append(...drawParts(judged.says));
-  fold.append(make("summary", "", "The answer"), ...drawRight(start, right), says);
-  if (judged.view) {
-    // drawn when it is seen: before that nothing in it has a size
-    fold.addEventListener("toggle", () => drawView(fold, judged.view), { once: true });
-  }
-  section.append(fold);
+// The view of an answer is drawn when it is seen: before that nothing in it has a size.
+function drawTask({ kind, title, begin, start, right, judged: { says, view } }) {
+  const said = drawRight(start, right);
+  const unfold = ({ currentTarget: fold }) => {
+    if (view && !fold.querySelector(".stage")) drawView(fold.appendChild(make("div", "stage")), view);
+  };
+  return html`<section class="task"><h3>${title}</h3>
+    ${kind === "cut" ? html`<p class="typed">${start.text}</p>` : begin && html`<p class="quiet">${begin}</p>`}
+    ${start.options && html`<ol class="offered">${start.options.map((parts) => html`<li>${drawParts(parts)}</li>`)}</ol>`}
+    <details class="answer" @toggle=${unfold}><summary>The answer</summary>
+      ${said && html`<p>${said}</p>`}<p class="says">${drawParts(says)}</p></details>
+  </section>`;
 }
 
 function drawRight({ options, text }, right) {
-  const line = make("p");
-  const words = (text) => make("code", "typed", text);
-  if (options?.[right]) line.append(...drawParts(options[right]));
-  else if (typeof right === "number") line.append(make("b", "", figure(right)));
-  else if (typeof right === "string") line.append("For example: ", words(right));
-  else if (Array.isArray(right) && right.every((each) => typeof each === "string")) {
-    line.append("For example: ", words(right[0]), ...right.slice(1).flatMap((each) => [" and ", words(each)]));
-  } else if (text)
-    line.append(words([...text].map((letter, i) => (right.includes(i) ? `|${letter}` : letter)).join("")));
-  else return [];
-  return [line];
-}
-
-function drawContents(steps) {
-  const contents = make("ol", "contents");
-  for (const { id, title } of steps) {
-    const link = make("a", "to-page", title);
-    link.href = `#${id}`;
-    contents.appendChild(make("li")).append(link);
-  }
-  return contents;
+  const typed = (words) => html`<code class="typed">${words}</code>`;
+  if (options?.[right]) return drawParts(options[right]);
+  if (typeof right === "number") return html`<b>${figure(right)}</b>`;
+  if (typeof right === "string") return html`For example: ${typed(right)}`;
+  if (Array.isArray(right) && right.every((each) => typeof each === "string"))
+    return html`For example: ${right.map((each, i) => [i > 0 && " and ", typed(each)])}`;
+  return text && typed([...text].map((letter, i) => (right.includes(i) ? `|${letter}` : letter)).join(""));
 }
 
 const roots = new WeakMap();
 
-export default function ({ parentElement, data }) {
+export default function ({ parentElement, data: { steps } }) {
   const known = roots.get(parentElement);
   const root = known || parentElement.appendChild(make("div", "tokviz offline"));
   root.dataset.theme = themeOf(root);
   if (known) return;
   roots.set(parentElement, root);
-  root.append(drawContents(data.steps));
-  for (const [i, step] of data.steps.entries()) drawStep(root, step, i + 1);
+  render(draw(steps), root);
+  // Everything is on the page before views are drawn: they measure their room.
+  const stages = root.querySelectorAll(".lesson > .stage");
+  for (const [i, { view }] of steps.filter((step) => step.view).entries()) drawView(stages[i], view);
 }

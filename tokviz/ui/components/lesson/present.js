@@ -1,8 +1,8 @@
 // Presenter mode of a lesson: the heading, the sentences, the view and the task move into a dialog that fills the screen.
 // The keys are those of the page; the page keys, which a clicker sends, go one step.
 
-import { make, makeButton, unspoken } from "../../kit/elements.js";
-import { render } from "../../kit/html.js";
+import { make } from "../../kit/elements.js";
+import { html, render } from "../../kit/html.js";
 import { Presenter } from "../../kit/presenter.js";
 import { toChoose } from "./foot.js";
 
@@ -10,27 +10,13 @@ export class LessonPresenter extends Presenter {
   constructor(lesson) {
     const dialog = make("dialog", "present");
     dialog.tabIndex = -1;
-    dialog.setAttribute("aria-label", "Presenter mode");
-    const projected = make("div", "projected-step");
+    dialog.ariaLabel = "Presenter mode";
+    const projected = dialog.appendChild(make("div", "projected-step"));
     projected.tabIndex = -1;
-    const presses = make("div", "presses");
+    const foot = dialog.appendChild(make("div", "foot"));
     const parts = () => [lesson.title, lesson.prose, lesson.stage, lesson.task, lesson.status];
-    super({ dialog, projected, presses, parts, moved: () => lesson.title.focus({ preventScroll: true }) });
-    this.lesson = lesson;
-    const foot = make("div", "foot");
-    this.words = make("span");
-    this.progress = unspoken(make("div", "progress"));
-    this.choose = make("span", "to-choose");
-    this.back = press("Back", "←", () => lesson.move(-1));
-    this.next = press("Next", "→", () => lesson.move(1));
-    presses.append(
-      this.choose,
-      this.back,
-      this.next,
-      press("Leave", "P", () => this.toggle(false)),
-    );
-    foot.append(this.words, this.progress, presses);
-    dialog.append(projected, foot);
+    super({ dialog, projected, presses: foot, parts, moved: () => lesson.title.focus({ preventScroll: true }) });
+    Object.assign(this, { lesson, foot });
   }
 
   close() {
@@ -39,12 +25,15 @@ export class LessonPresenter extends Presenter {
 
   // words: where the step is. number: of the step, from 0. ready, choices: as for StepFoot.
   draw(words, { number, of, ready, choices }) {
-    this.words.textContent = words;
-    this.progress.style.setProperty("--done", (number + 1) / of);
-    this.back.disabled = number === 0;
-    this.next.disabled = number === of - 1;
-    this.next.classList.toggle("bold", ready);
-    render(choices && toChoose(choices), this.choose);
+    const move = (by) => () => this.lesson.move(by);
+    render(
+      html`<span>${words}</span><div class="progress" aria-hidden="true" style="--done: ${(number + 1) / of}"></div>
+        <div class="presses"><span class="to-choose">${choices && toChoose(choices)}</span>
+          <button type="button" ?disabled=${number === 0} @click=${move(-1)}>Back <kbd>←</kbd></button>
+          <button type="button" class=${ready ? "bold" : ""} ?disabled=${number === of - 1} @click=${move(1)}>Next <kbd>→</kbd></button>
+          <button type="button" @click=${() => this.toggle(false)}>Leave <kbd>P</kbd></button></div>`,
+      this.foot,
+    );
     this.projected.classList.toggle("with-task", !this.lesson.task.hidden);
   }
 
@@ -52,10 +41,4 @@ export class LessonPresenter extends Presenter {
   scrollUp() {
     this.projected.scrollTop = 0;
   }
-}
-
-function press(words, key, does) {
-  const button = makeButton("", `${words} `, does);
-  button.append(make("kbd", "", key));
-  return button;
 }
