@@ -91,6 +91,7 @@ def do_task(page: Page, says: Mapping[str, Any]) -> None:
     give(page, says["right"])
     expect(state).to_have_text("✓ done")
     expect(said).to_contain_text("Right.")
+    expect(page.locator(".veil:visible")).to_have_count(0)
 
 
 def bare(text: str) -> str:
