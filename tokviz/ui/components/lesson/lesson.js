@@ -15,7 +15,8 @@
 
 import { Asker } from "../../kit/ask.js";
 import { addressOf, copyText, saveFile } from "../../kit/copy_and_save.js";
-import { isPageFocused, make, makeButton, mount, setAttributes, unspoken } from "../../kit/elements.js";
+import { isPageFocused, make, mount } from "../../kit/elements.js";
+import { html, render } from "../../kit/html.js";
 import { figure, quantity } from "../../kit/words.js";
 import { drawParts, wordsOf } from "../sentences.js";
 import { clearFault, drawFault } from "./fault.js";
@@ -147,12 +148,10 @@ class Lesson {
     this.step = step;
     this.wanted = step.id;
     this.title.textContent = step.title;
-    this.prose.replaceChildren(
-      ...step.prose.map((parts) => {
-        const paragraph = make("p");
-        paragraph.append(...drawParts(parts, { goTo: (id) => this.goTo(id) }));
-        return paragraph;
-      }),
+    const goTo = (id) => this.goTo(id);
+    render(
+      step.prose.map((parts) => html`<p>${drawParts(parts, { goTo })}</p>`),
+      this.prose,
     );
     this.voice.forget();
     this.showView(step.view);
@@ -179,11 +178,12 @@ class Lesson {
 
   showTask(task) {
     this.task.hidden = !task;
-    this.taskBox.replaceChildren();
-    if (!task) return;
+    if (!task) return this.taskBox.replaceChildren();
+    const box = make("div");
+    this.taskBox.replaceChildren(box);
     this.settled = false;
     const [attempt, typed] = [(answer) => this.attempt(answer), (answer) => this.typed(answer)];
-    this.doing = new TASKS[task.kind](this.taskBox, attempt, typed, (name, value) => this.fill(name, value));
+    this.doing = new TASKS[task.kind](box, attempt, typed, (name, value) => this.fill(name, value));
     const { start, answer, judged } = task;
     this.doing.start(start);
     if (answer !== undefined) this.doing.restore?.(answer);
@@ -195,11 +195,12 @@ class Lesson {
   drawCode(code, open = false) {
     this.code.hidden = !code;
     if (!code) return;
-    const text = make("pre", "", code);
-    text.tabIndex = 0;
-    setAttributes(text, { "aria-label": "The lines of Python", role: "region" });
-    const copy = makeButton("", "Copy", () => copyText(code, this.status));
-    this.code.replaceChildren(make("summary", "", "The same in Python"), text, copy);
+    render(
+      html`<summary>The same in Python</summary>
+        <pre tabindex="0" aria-label="The lines of Python" role="region">${code}</pre>
+        <button type="button" @click=${() => copyText(code, this.status)}>Copy</button>`,
+      this.code,
+    );
     this.code.open = open;
   }
 
@@ -211,14 +212,13 @@ class Lesson {
     const { title, steps } = outline[i];
     const place = steps.findIndex((step) => step.id === id);
     this.rail.draw(outline, this.done, id);
-    const dashes = unspoken(make("span", "dashes"));
-    dashes.append(
-      ...steps.map((step) =>
-        make("i", `${this.done.has(step.id) ? "done" : ""}${step.id === id ? " now" : ""}`.trim()),
-      ),
+    const look = (step) => `${this.done.has(step.id) ? "done" : ""}${step.id === id ? " now" : ""}`;
+    render(
+      html`<span>Chapter ${i + 1}, step ${place + 1} of ${steps.length}</span><span class="dashes" aria-hidden="true">${steps.map(
+        (step) => html`<i class=${look(step)}></i>`,
+      )}</span>`,
+      this.where,
     );
-    const words = `Chapter ${i + 1}, step ${place + 1} of ${steps.length}`;
-    this.where.replaceChildren(make("span", "", words), dashes);
     const number = this.steps.findIndex((step) => step.id === id);
     const ready = !this.step.task || this.done.has(id);
     this.foot.draw(number, this.steps.length, ready, this.doing?.choices, ready ? this.ending(i, number) : "");

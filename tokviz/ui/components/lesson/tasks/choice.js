@@ -4,41 +4,46 @@
 // all choices}. judged: {chosen, right (once it is known), notes: option -> words, done: how many choices were right, options:
 // those there are then}.
 
-import { make, makeButton } from "../../../kit/elements.js";
+import { html, nothing, render } from "../../../kit/html.js";
 import { drawParts } from "../../sentences.js";
 
 export class ChoiceTask {
   constructor(box, attempt) {
-    this.root = box.appendChild(make("div", "options"));
-    this.attempt = attempt;
-    this.answer = [];
-    this.done = 0;
+    Object.assign(this, { box, attempt, answer: [], done: 0 });
   }
 
   get choices() {
-    return this.buttons.length;
+    return this.options.length;
   }
 
   start({ options, columns, again }) {
     this.again = again;
-    this.root.classList.toggle("four", columns === 4);
-    this.root.classList.toggle("two", columns === 2);
-    this.draw(options);
+    this.box.className = `options ${{ 2: "two", 4: "four" }[columns] ?? ""}`;
+    this.offer(options);
+    this.draw();
   }
 
   restore(answer) {
     this.answer = answer;
   }
 
-  draw(options) {
-    this.buttons = options.map((parts, i) => {
-      const button = makeButton("option", "", () => this.choose(i));
-      const words = make("span", "of");
-      words.append(...drawParts(parts));
-      button.append(make("kbd", "", String(i + 1)), words, make("span", "mark"), make("span", "note-of"));
-      return button;
-    });
-    this.root.replaceChildren(...this.buttons);
+  offer(options) {
+    this.options = options.map((parts) => drawParts(parts));
+    this.notes = {};
+  }
+
+  draw(judged) {
+    const verdict = (i) => {
+      if (i === judged?.right) return ["is-right", "✓"];
+      return judged && judged.right === undefined && i === judged.chosen ? ["is-wrong", "×"] : ["", ""];
+    };
+    const option = (words, i) => {
+      const [look, mark] = verdict(i);
+      return html`<button type="button" class=${`option ${look}`} aria-pressed=${judged ? i === judged.chosen : nothing}
+        @click=${() => this.choose(i)}><kbd>${i + 1}</kbd><span class="of">${words}</span><span class="mark">${mark}</span><span
+        class="note-of">${this.notes[i]}</span></button>`;
+    };
+    render(this.options.map(option), this.box);
   }
 
   choose(i) {
@@ -46,25 +51,19 @@ export class ChoiceTask {
     this.attempt(this.answer);
   }
 
-  judged({ chosen, right, notes, done = 0, options }) {
-    if (done !== this.done) {
-      const held = this.root.contains(this.root.getRootNode().activeElement);
-      this.done = done;
-      this.draw(options);
-      if (held) this.buttons[0]?.focus();
-    }
-    for (const [i, button] of this.buttons.entries()) {
-      const wrong = right === undefined && i === chosen;
-      button.classList.toggle("is-right", i === right);
-      button.classList.toggle("is-wrong", wrong);
-      button.setAttribute("aria-pressed", String(i === chosen));
-      button.querySelector(".mark").textContent = i === right ? "✓" : wrong ? "×" : "";
-      if (notes?.[i] !== undefined) button.querySelector(".note-of").textContent = notes[i];
-    }
+  judged(judged) {
+    const { notes, done = 0, options } = judged;
+    const follows = done !== this.done;
+    const held = follows && this.box.contains(this.box.getRootNode().activeElement);
+    this.done = done;
+    if (follows) this.offer(options);
+    Object.assign(this.notes, notes);
+    this.draw(judged);
+    if (held) this.box.querySelector("button")?.focus();
   }
 
   key({ key }) {
-    const button = this.buttons[Number(key) - 1];
+    const button = this.box.querySelectorAll("button")[Number(key) - 1];
     button?.click();
     return Boolean(button);
   }

@@ -2,56 +2,46 @@
 //
 // start: {text}. judged: {cuts, wrong: the cuts that are in no right place}.
 
-import { make, makeButton, setAttributes } from "../../../kit/elements.js";
+import { html, render } from "../../../kit/html.js";
 import { oneTabStop } from "../../../kit/keys.js";
 import { drawPieces, piecesOf, spoken } from "../../token_view/marks.js";
 
 export class CutTask {
   constructor(box, attempt) {
-    this.row = make("div", "letters");
-    setAttributes(this.row, { role: "group", "aria-label": "The text. A button cuts before its character" });
-    const check = makeButton("check", "Check", () => attempt(this.cuts));
-    const clear = makeButton("check", "Begin again", () => {
-      this.mark([]);
-      attempt([]);
-    });
-    const presses = make("p", "presses");
-    presses.append(check, clear);
-    const cut = box.appendChild(make("div", "cut"));
-    cut.append(this.row, presses);
+    Object.assign(this, { box, attempt });
   }
 
   start({ text }) {
-    this.buttons = [...text].map((character, i) => {
+    this.letters = [...text].map((character) => {
       const bytes = new TextEncoder().encode(character);
-      const drawn = i ? makeButton("letter", "", () => this.toggle(drawn)) : make("span", "letter");
-      drawn.append(...drawPieces(piecesOf(bytes, 0, bytes.length)));
-      if (i) drawn.setAttribute("aria-label", `Cut before ${spoken(bytes, 0, bytes.length)}, character ${i + 1}`);
-      return drawn;
+      return { drawn: drawPieces(piecesOf(bytes, 0, bytes.length)), said: spoken(bytes, 0, bytes.length) };
     });
-    this.row.replaceChildren(...this.buttons);
-    oneTabStop(this.row);
-    this.mark([]);
-  }
-
-  get cuts() {
-    return this.buttons.flatMap((button, i) => (button.getAttribute("aria-pressed") === "true" ? [i] : []));
-  }
-
-  mark(cuts, wrong = []) {
-    for (const [i, button] of this.buttons.entries()) {
-      if (!i) continue;
-      button.setAttribute("aria-pressed", String(cuts.includes(i)));
-      button.classList.toggle("is-wrong", wrong.includes(i));
-    }
-  }
-
-  toggle(button) {
-    button.classList.remove("is-wrong");
-    button.setAttribute("aria-pressed", String(button.getAttribute("aria-pressed") !== "true"));
+    this.judged({ cuts: [], wrong: [] });
+    oneTabStop(this.box.querySelector(".letters"));
   }
 
   judged({ cuts, wrong }) {
-    this.mark(cuts, wrong);
+    const without = (list, i) => list.filter((cut) => cut !== i);
+    const toggle = (i) => {
+      const now = cuts.includes(i) ? without(cuts, i) : [...cuts, i].sort((a, b) => a - b);
+      this.judged({ cuts: now, wrong: without(wrong, i) });
+    };
+    const clear = () => {
+      this.judged({ cuts: [], wrong: [] });
+      this.attempt([]);
+    };
+    const letter = ({ drawn, said }, i) =>
+      i
+        ? html`<button type="button" class=${wrong.includes(i) ? "letter is-wrong" : "letter"} aria-pressed=${cuts.includes(i)}
+            aria-label="Cut before ${said}, character ${i + 1}" @click=${() => toggle(i)}>${drawn}</button>`
+        : html`<span class="letter">${drawn}</span>`;
+    render(
+      html`<div class="cut">
+        <div class="letters" role="group" aria-label="The text. A button cuts before its character">${this.letters.map(letter)}</div>
+        <p class="presses"><button type="button" class="check" @click=${() => this.attempt(cuts)}>Check</button><button
+          type="button" class="check" @click=${clear}>Begin again</button></p>
+      </div>`,
+      this.box,
+    );
   }
 }

@@ -2,27 +2,22 @@
 //
 // start: {unit}.
 
-import { asTyped, make, makeButton } from "../../../kit/elements.js";
+import { html, render } from "../../../kit/html.js";
+
+const LOOKS = { done: "is-right", "not yet": "is-wrong" };
 
 export class NumberTask {
   constructor(box, attempt) {
-    this.form = box.appendChild(make("form", "number"));
-    this.field = asTyped(make("input"));
-    this.field.type = "text";
-    this.field.inputMode = "decimal";
-    this.field.maxLength = 40;
-    this.field.setAttribute("aria-label", "Your number");
-    this.unit = make("span", "unit");
-    this.check = makeButton("", "Check", () => this.form.requestSubmit());
-    this.form.append(this.field, this.unit, this.check);
-    this.form.addEventListener("submit", (event) => {
-      event.preventDefault();
-      attempt(this.field.value);
-    });
+    Object.assign(this, { box, attempt });
+  }
+
+  get field() {
+    return this.box.querySelector("input");
   }
 
   start({ unit }) {
-    this.unit.textContent = unit;
+    this.unit = unit;
+    this.judged();
   }
 
   restore(answer) {
@@ -30,7 +25,15 @@ export class NumberTask {
   }
 
   judged(_data, state) {
-    this.field.classList.toggle("is-right", state === "done");
-    this.field.classList.toggle("is-wrong", state === "not yet");
+    const handIn = (event) => {
+      event.preventDefault();
+      this.attempt(this.field.value);
+    };
+    render(
+      html`<form class="number" @submit=${handIn}><input type="text" inputmode="decimal" maxlength="40" spellcheck="false"
+        autocapitalize="off" autocorrect="off" autocomplete="off" aria-label="Your number" class=${LOOKS[state] ?? ""}><span
+        class="unit">${this.unit}</span><button>Check</button></form>`,
+      this.box,
+    );
   }
 }
