@@ -32,7 +32,7 @@ def answer(page: Page, letter: str) -> Locator:
 
 
 def said(page: Page, words: str) -> None:
-    expect(page.locator(".band", has_text=words)).to_be_visible()
+    expect(page.locator(".note", has_text=words)).to_be_visible()
 
 
 def heard(page: Page) -> list[str]:
@@ -167,7 +167,7 @@ def test_a_class_joins_votes_talks_votes_again_and_sees_the_answer(
         for student in (roamer, phone):
             expect(heading(student).first).to_have_text("The room is closed")
         expect(page.get_by_role("button", name="Open a room")).to_be_visible()
-        expect(page.locator(".note")).to_contain_text(f"Your room {word} is closed.")
+        expect(page.get_by_role("note")).to_contain_text(f"Your room {word} is closed.")
 
 
 CUT = """() => {

@@ -23,7 +23,7 @@ def hour(stage: str, *, student: bool = False) -> Act:
         heading(learner).get_by_text("You are in").wait_for()
         if until >= STAGES.index("asked"):
             settled(teacher).keyboard.press("q")
-            answer(learner, "B").wait_for()
+            answer(settled(learner), "B").wait_for()
         if until >= STAGES.index("voted"):
             answer(learner, "B").click()
             said(learner, "Committed: B.")

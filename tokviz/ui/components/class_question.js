@@ -1,6 +1,7 @@
 // What teacher and students see of a question: its text in tokens, its options, and sentences about them.
 
 import { make } from "../kit/elements.js";
+import { html } from "../kit/html.js";
 import { times } from "../kit/words.js";
 import { fromHex, read } from "./encoding.js";
 import { homeHues } from "./hues.js";
@@ -8,34 +9,38 @@ import { drawPair, drawParts } from "./sentences.js";
 import { chip, spoken } from "./token_view/marks.js";
 import { TokenView } from "./token_view/pointing.js";
 
+const LONG = 100; // UTF-16 units of a text, from which a teacher's screen has it smaller
+
+// The text of the question that is shown. A view of tokens draws it, in an element that stays until another one comes.
 export class QuestionText {
-  // box: the element to draw in.
-  constructor(box) {
+  close() {
+    this.view?.close();
+    this.question = this.view = null;
+  }
+
+  // The element of a question's text with these places boxed, [[start, end], ...] in bytes; none if it has no text.
+  of(question, places = []) {
+    if (question !== this.question) this.load(question);
+    for (const box of this.boxed) box.replaceWith(...box.childNodes);
+    this.boxed = places.map(([start, end]) => this.box(start, end)).filter(Boolean);
+    return this.view?.box;
+  }
+
+  load(question) {
+    this.close();
+    this.question = question;
+    this.boxed = [];
+    if (!question.strip) return;
+    const box = make("div", question.strip.text.length > LONG ? "strip long" : "strip");
     this.view = new TokenView(box, "The text of the question");
     this.view.entered = false; // there is nothing to do with a single token here
     box.tabIndex = 0; // so that a long text can be scrolled by keys
-    this.boxed = [];
-  }
-
-  close() {
-    this.view.close();
-  }
-
-  // Draw a question's text, and box these places: [[start, end], ...] in bytes.
-  draw(strip, places = []) {
-    const { view } = this;
-    if (strip !== this.strip) {
-      this.strip = strip;
-      const encoding = read(strip);
-      view.load(encoding, homeHues(encoding));
-      this.boxed = [];
-    }
-    for (const box of this.boxed) box.replaceWith(...box.childNodes);
-    this.boxed = places.map(([start, end]) => this.box(start, end)).filter(Boolean);
+    const encoding = read(question.strip);
+    this.view.load(encoding, homeHues(encoding));
   }
 
   box(start, end) {
-    const tokens = [...this.view.spans.values()].filter((token) => token.start >= start && token.end <= end);
+    const tokens = [...(this.view?.spans.values() ?? [])].filter((token) => token.start >= start && token.end <= end);
     if (!tokens.length) return null;
     tokens.sort((one, other) => one.start - other.start);
     const box = make("span", "pair");
@@ -45,14 +50,17 @@ export class QuestionText {
   }
 }
 
+export const press = (look, text, act) =>
+  html`<button type="button" class="press ${look}" @click=${act}>${text}</button>`;
+
+export const lookOf = (list, options) => (options.length > 4 ? `${list} many` : list);
+
 // An option: tokens, of which two are a pair, or words.
 export function drawOption({ tokens, text }) {
   const bytes = tokens.map(fromHex);
   if (bytes.length === 2) return drawPair(...bytes);
-  const option = make("span", bytes.length ? "pair-of" : "option-text", bytes.length ? "" : text);
-  if (!bytes.length) option.dir = "auto";
-  option.append(...bytes.map((token) => chip(token)));
-  return option;
+  if (bytes.length) return html`<span class="pair-of">${bytes.map((token) => chip(token))}</span>`;
+  return html`<span class="option-text" dir="auto">${text}</span>`;
 }
 
 // The same for a screen reader.

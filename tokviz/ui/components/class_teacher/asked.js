@@ -1,62 +1,30 @@
 // A question before the reveal, as the teacher's screen shows it: its text, its options, and how many have voted.
 
-import { make } from "../../kit/elements.js";
+import { html } from "../../kit/html.js";
 import { figure } from "../../kit/words.js";
-import { drawOption, QuestionText } from "../class_question.js";
+import { drawOption, lookOf } from "../class_question.js";
 
 const LONG_TITLE = 60; // UTF-16 units
-const LONG = 100; // UTF-16 units of a text, from which it is set smaller
 
-export class Asked {
-  constructor() {
-    this.element = make("div", "asked");
-  }
+// text: the QuestionText that draws the question's.
+export function drawAsked(question, { number, of, phase, result }, text) {
+  const { title, lead } = question;
+  const second = phase === "again" || phase === "second" ? ", second vote" : "";
+  return html`<div class="asked">
+    <div class="head"><h1 class=${title.length > LONG_TITLE ? "long" : ""} dir="auto">${title}</h1>
+      <p class="quiet where">Question ${number} of ${of}${second}</p></div>
+    ${lead && html`<p class="quiet lead">${lead}</p>`}
+    ${text.of(question, result?.places)}
+  </div>`;
+}
 
-  close() {
-    this.text?.close();
-  }
-
-  draw(question, places, where) {
-    if (question !== this.question) {
-      this.question = question;
-      this.text?.close();
-      this.text = null;
-      const title = make("h1", question.title.length > LONG_TITLE ? "long" : "", question.title);
-      title.dir = "auto";
-      const head = make("div", "head");
-      this.where = make("p", "quiet where");
-      head.append(title, this.where);
-      this.element.replaceChildren(head);
-      if (question.lead) this.element.append(make("p", "quiet lead", question.lead));
-      if (question.strip) {
-        const strip = this.element.appendChild(make("div", question.strip.text.length > LONG ? "strip long" : "strip"));
-        this.text = new QuestionText(strip);
-      }
-    }
-    this.where.textContent = where;
-    this.text?.draw(question.strip, places);
-  }
-
-  // The options and the meter.
-  votes({ options }, { voted, joined }) {
-    const list = make("ul", options.length > 4 ? "votes many" : "votes");
-    for (const option of options) {
-      const entry = list.appendChild(make("li", "vote"));
-      entry.append(make("span", "letter", option.letter), drawOption(option));
-    }
-    return [list, this.meter(voted ?? 0, joined)];
-  }
-
-  meter(voted, joined) {
-    const of = Math.max(voted, joined);
-    const meter = make("div", "meter");
-    const words = make("p");
-    if (of) words.append(make("b", "", figure(voted)), ` of ${figure(of)} have voted`);
-    else words.append("Nobody has joined yet");
-    const bar = make("span", "meter-bar");
-    const filled = bar.appendChild(make("span"));
-    filled.style.width = `${of ? (100 * voted) / of : 0}%`;
-    meter.append(words, bar);
-    return meter;
-  }
+// The options and the meter.
+export function drawVotes({ options }, { voted, joined }) {
+  const n = voted ?? 0;
+  const of = Math.max(n, joined);
+  return html`<ul class=${lookOf("votes", options)}>${options.map(
+    (option) => html`<li class="vote"><span class="letter">${option.letter}</span>${drawOption(option)}</li>`,
+  )}</ul>
+    <div class="meter"><p>${of ? html`<b>${figure(n)}</b> of ${figure(of)} have voted` : "Nobody has joined yet"}</p>
+      <span class="meter-bar"><span style="width: ${of ? (100 * n) / of : 0}%"></span></span></div>`;
 }

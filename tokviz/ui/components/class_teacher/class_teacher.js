@@ -4,122 +4,87 @@
 // the rows of its QR code, and why they may not reach it. Python hears that a room began or ended (`moved`), because
 // address and QR code depend on it, and that the server does not know the visitor (`renew`).
 
-import { asStatus, make, makeButton, mount, setAttributes } from "../../kit/elements.js";
+import { html } from "../../kit/html.js";
+import { component, keepFocus } from "../../kit/kit.js";
+import { press, QuestionText } from "../class_question.js";
 import { Room } from "../room.js";
-import { Actions } from "./actions.js";
-import { Asked } from "./asked.js";
-import { JoinSheet } from "./join_sheet.js";
-import { Plan } from "./plan.js";
-import { Results } from "./results.js";
+import { drawActions, hearKeys } from "./actions.js";
+import { drawAsked, drawVotes } from "./asked.js";
+import { drawJoin, drawRoomCode } from "./join_sheet.js";
+import { drawPlan } from "./plan.js";
+import { drawResult } from "./results.js";
 
 const LAST = "This was the last question. Add one below, or show the code to close the room.";
 
-class Teacher {
-  constructor(parent) {
-    this.root = parent.appendChild(make("div", "tokviz teacher"));
-    this.bar = make("header", "bar");
-    this.stage = make("div", "stage");
-    this.trouble = asStatus(make("p", "trouble"));
-    this.room = new Room("teacher", {
-      changed: () => this.draw(),
-      refused: (words) => this.tellTrouble(words),
-      unknown: () => this.tell?.("renew", Date.now()),
-    });
-    this.actions = new Actions(this.root, this.room);
-    this.plan = new Plan(this.room);
-    const screen = make("div", "screen"); // what a class sees
-    screen.append(this.bar, this.stage, this.actions.foot);
-    this.actions.keys.before(this.trouble); // in their place, so that nothing moves
-    this.root.append(screen, this.plan.element);
-    this.sheet = new JoinSheet(this);
-    this.asked = new Asked();
-    this.results = new Results();
-    const main = document.querySelector('[data-testid="stMain"]'); // shorter than the window above a note
-    this.fit = () => {
-      const above = this.root.getBoundingClientRect().top + (main?.scrollTop ?? 0);
-      const top = above + innerHeight - (main?.clientHeight ?? innerHeight);
-      this.root.style.setProperty("--above", `${Math.round(top)}px`);
-    };
-    this.fitting = new ResizeObserver(this.fit);
-    this.fitting.observe(main ?? document.documentElement);
-    this.fit();
-  }
-
-  close() {
-    this.fitting.disconnect();
-    this.actions.close();
-    this.asked.close();
-    this.room.close();
-  }
-
-  load(data, tell) {
-    this.data = data;
-    this.tell = tell;
-    this.draw();
-  }
-
-  tellTrouble(words) {
-    this.trouble.textContent = words;
-  }
-
-  draw() {
-    const { room, data } = this;
-    const { state, question, isLost } = room;
-    if (!state || !data) return;
-    const isLast = Boolean(state.result) && state.number === state.of;
-    const noRoom = room.why && `${room.why} Trying again. The votes are kept on the server.`;
-    this.tellTrouble(isLost ? noRoom : isLast ? LAST : "");
-    this.trouble.classList.toggle("last", isLast && !isLost);
-    this.root.dataset.phase = state.phase;
-    const isOver = state.phase === "none" || state.phase === "ended";
-    const now = isOver ? "" : state.code;
-    if (this.code !== undefined && this.code !== now) this.tell("moved", Date.now());
-    this.code = now;
-    this.actions.draw(state, isLost);
-    this.actions.foot.hidden = this.plan.element.hidden = isOver;
-    if (!isOver) this.plan.draw(state);
-    const asked = question && question.number === state.number ? question : null;
-    const isJoin = !isOver && (state.show_code || state.phase === "join" || !asked);
-    this.root.classList.toggle("joining", isJoin);
-    if (isOver) this.drawEnd();
-    else if (isJoin) this.sheet.draw(this.bar, this.stage, state, data);
-    else this.drawQuestion(state, asked);
-  }
-
-  drawEnd() {
-    const { state } = this.room;
-    this.bar.replaceChildren(make("h1", "", state.phase === "ended" ? "The room is closed" : "No room is open"));
-    this.stage.replaceChildren(make("p", "quiet", state.why));
-  }
-
-  drawQuestion(state, question) {
-    const code = make("p", "room-code", state.code);
-    setAttributes(code, { "aria-label": `Room code ${[...state.code].join(" ")}`, role: "img" });
-    const joined = make("p", "joined");
-    joined.append(make("b", "", String(state.joined)), " joined");
-    const show = makeButton("press small", "Show the code", () => this.room.say({ show_code: true }));
-    this.keepFocus(this.bar, () =>
-      this.bar.replaceChildren(code, make("p", "mono address", this.data.address), joined, show),
-    );
-    const second = state.phase === "again" || state.phase === "second" ? ", second vote" : "";
-    this.asked.draw(question, state.result?.places ?? [], `Question ${state.number} of ${state.of}${second}`);
-    const { element } = this.asked;
-    const shown = state.result ? `${state.number} ${state.phase}` : ""; // a result stays as it is, and may be unfolded
-    if (this.stage.firstChild !== element) this.stage.replaceChildren(element);
-    else if (shown && shown === this.shown) return;
-    this.shown = shown;
-    while (this.stage.lastChild !== element) this.stage.lastChild.remove();
-    this.stage.append(...(shown ? this.results.draw(question, state) : this.asked.votes(question, state)));
-  }
-
-  // Draw something again whose button may have the focus.
-  keepFocus(box, draw) {
-    const held = box.contains(this.root.getRootNode().activeElement);
-    draw();
-    if (held) box.querySelector("button")?.focus();
-  }
+function draw(data, on) {
+  const { root, state: my } = on;
+  const { room } = my;
+  const { state, question } = room;
+  if (!state) return html`<div class="screen"></div>`; // the place is kept, so that nothing below moves
+  keepFocus(root, ".bar button");
+  keepFocus(root, ".to-come button");
+  const isOver = state.phase === "none" || state.phase === "ended";
+  const asked = question?.number === state.number ? question : null;
+  const isJoin = !isOver && (state.show_code || state.phase === "join" || !asked);
+  const code = isOver ? "" : state.code;
+  if (my.code !== undefined && my.code !== code) on.tell("moved", Date.now());
+  Object.assign(my, { code, isAsking: isJoin && my.isAsking });
+  root.dataset.phase = state.phase;
+  root.classList.toggle("joining", isJoin);
+  const [bar, stage] = isOver ? drawEnd(state) : isJoin ? drawJoin(data, on) : drawQuestion(asked, data, my);
+  return html`<div class="screen">
+      <header class="bar">${bar}</header>
+      <div class="stage">${stage}</div>
+      ${!isOver && drawActions(room, troubleOf(my))}
+    </div>
+    ${!isOver && drawPlan(room)}`;
 }
 
-export default function (page) {
-  return mount(Teacher, page, (teacher) => teacher.load(page.data, page.setTriggerValue));
+// What is in the place of the keys: [words, look].
+function troubleOf({ room: { state, isLost, why }, refusal }) {
+  if (refusal) return [refusal];
+  if (isLost) return [why && `${why} Trying again. The votes are kept on the server.`];
+  return state.result && state.number === state.of ? [LAST, "last"] : [];
 }
+
+// Each of these draws what is in the bar, and what is below it.
+const drawEnd = ({ phase, why }) => [
+  html`<h1>${phase === "ended" ? "The room is closed" : "No room is open"}</h1>`,
+  html`<p class="quiet">${why}</p>`,
+];
+
+const drawQuestion = (question, { address }, { room, text }) => [
+  html`${drawRoomCode(room.state.code)}
+    <p class="mono address">${address}</p>
+    <p class="joined"><b>${room.state.joined}</b> joined</p>
+    ${press("small", "Show the code", () => room.say({ show_code: true }))}`,
+  html`${drawAsked(question, room.state, text)}
+    ${room.state.result ? drawResult(question, room.state.result) : drawVotes(question, room.state)}`,
+];
+
+function begin({ root, state, redraw, tell }) {
+  const room = new Room("teacher", {
+    changed: () => redraw({ refusal: "" }),
+    refused: (refusal) => redraw({ refusal }),
+    unknown: () => tell("renew", Date.now()),
+  });
+  Object.assign(state, { room, text: new QuestionText() });
+  const deafen = hearKeys(root, room);
+  const main = document.querySelector('[data-testid="stMain"]'); // shorter than the window above a note
+  const fit = () => {
+    const above = root.getBoundingClientRect().top + (main?.scrollTop ?? 0);
+    const top = above + innerHeight - (main?.clientHeight ?? innerHeight);
+    root.style.setProperty("--above", `${Math.round(top)}px`);
+  };
+  const fitting = new ResizeObserver(fit);
+  fitting.observe(main ?? document.documentElement);
+  fit();
+  return () => {
+    fitting.disconnect();
+    deafen();
+    state.text.close();
+    room.close();
+  };
+}
+
+export default component("teacher", draw, begin);

@@ -1,71 +1,32 @@
 // Below the screen that a class sees: the questions still to come, whether new students can join, and whether students
 // follow the teacher's lesson.
 
-import { make, makeButton } from "../../kit/elements.js";
+import { html, live } from "../../kit/html.js";
 
-export class Plan {
-  constructor(room) {
-    this.room = room;
-    this.element = make("section", "plan");
-    const title = make("h2", "", "Questions to come");
-    title.id = "plan";
-    this.element.setAttribute("aria-labelledby", "plan");
-    this.list = make("ol", "to-come");
-    this.none = make("p", "quiet", "None. Add some below; you can do so at any time, also while a question is open.");
-    this.follow = checkbox((on) => room.say({ follow: on }));
-    this.where = make("p", "quiet small");
-    this.letIn = checkbox((on) => room.say({ let_in: on }));
-    this.element.append(
-      title,
-      this.list,
-      this.none,
-      labelled(this.letIn, "New students can join"),
-      labelled(this.follow, "Students follow my lesson"),
-      this.where,
-    );
-  }
-
-  draw({ plan, step, follow, let_in: letIn }) {
-    this.follow.checked = follow;
-    this.letIn.checked = letIn;
-    this.where.textContent = step
-      ? `You are at the step “${step}”. ${follow ? "Students see it too, when no vote is open." : "Students are not told."}`
-      : "Once you have opened a step in Learn, students can see the same step.";
-    const shown = JSON.stringify(plan);
-    if (shown === this.shown) return;
-    this.shown = shown;
-    const held = [...this.list.querySelectorAll("button")].indexOf(this.list.getRootNode().activeElement);
-    this.list.hidden = !plan.length;
-    this.none.hidden = Boolean(plan.length);
-    this.list.replaceChildren(...plan.map((question) => this.entry(question)));
-    if (held >= 0) [...this.list.querySelectorAll("button")].at(Math.min(held, plan.length - 1))?.focus();
-  }
-
-  entry({ number, title, lead }) {
-    const entry = make("li");
-    const name = make("span", "", title);
-    name.dir = "auto";
-    if (lead) name.append(make("span", "quiet small", ` ${lead}`));
-    const drop = makeButton(
-      "press small",
-      "Take out",
-      () => this.room.say({ drop: number }),
-      `Take out question ${number}`,
-    );
-    entry.append(make("span", "number quiet", String(number)), name, drop);
-    return entry;
-  }
+export function drawPlan(room) {
+  const { plan, step, follow, let_in: letIn } = room.state;
+  const told = follow ? "Students see it too, when no vote is open." : "Students are not told.";
+  return html`<section class="plan" aria-labelledby="plan">
+    <h2 id="plan">Questions to come</h2>
+    ${
+      plan.length
+        ? html`<ol class="to-come">${plan.map((question) => drawEntry(question, room))}</ol>`
+        : html`<p class="quiet">None. Add some below; you can do so at any time, also while a question is open.</p>`
+    }
+    ${drawChoice("New students can join", letIn, (on) => room.say({ let_in: on }))}
+    ${drawChoice("Students follow my lesson", follow, (on) => room.say({ follow: on }))}
+    <p class="quiet small">${
+      step
+        ? `You are at the step “${step}”. ${told}`
+        : "Once you have opened a step in Learn, students can see the same step."
+    }</p>
+  </section>`;
 }
 
-function checkbox(changed) {
-  const box = make("input");
-  box.type = "checkbox";
-  box.addEventListener("change", () => changed(box.checked));
-  return box;
-}
+const drawEntry = ({ number, title, lead }, room) => html`<li>
+  <span class="number quiet">${number}</span><span dir="auto">${title}${lead && html`<span class="quiet small"> ${lead}</span>`}</span>
+  <button type="button" class="press small" aria-label="Take out question ${number}"
+    @click=${() => room.say({ drop: number })}>Take out</button></li>`;
 
-function labelled(box, words) {
-  const label = make("label", "choice");
-  label.append(box, ` ${words}`);
-  return label;
-}
+const drawChoice = (words, isOn, choose) => html`<label class="choice"><input type="checkbox" .checked=${live(isOn)}
+  @change=${({ target }) => choose(target.checked)}> ${words}</label>`;

@@ -1,57 +1,44 @@
 // The result of a question on the teacher's screen: a row for each option, with its votes.
 
-import { make } from "../../kit/elements.js";
+import { html } from "../../kit/html.js";
 import { figure } from "../../kit/words.js";
-import { drawOption, drawSentences, occurrences } from "../class_question.js";
+import { drawOption, drawSentences, lookOf, occurrences } from "../class_question.js";
 
-export class Results {
-  draw({ kind, options }, { result }) {
-    const { first, second, right, gain, why } = result;
-    const most = Math.max(1, ...first, ...(second ?? []));
-    const table = make("ul", options.length > 4 ? "tally many" : "tally");
-    for (const [i, option] of options.entries()) {
-      const row = table.appendChild(make("li", i === right ? "row right" : "row"));
-      const bars = make("div", "bars");
-      if (second) bars.append(barOf("first vote", first[i], most, true));
-      bars.append(second ? barOf("second", second[i], most) : barOf("votes", first[i], most));
-      row.append(make("span", "letter", option.letter), drawOption(option), bars, verdictOf(i, result, kind));
-    }
-    const said = make("p", "said");
-    said.append(...drawSentences(why), make("span", "quiet", gain));
-    return [table, said, ...this.proofs(options, result)];
-  }
-
-  // Why the other options are wrong, for a teacher who wants to go through them.
-  proofs(options, { wrong }) {
-    const rows = options.filter((_, i) => wrong[i]?.length);
-    if (!rows.length) return [];
-    const details = make("details", "proofs");
-    details.append(make("summary", "", rows.length === 1 ? "Why not the other one?" : "Why not the others?"));
-    const list = details.appendChild(make("ul"));
-    for (const [i, { letter }] of options.entries()) {
-      if (!wrong[i]?.length) continue;
-      const entry = list.appendChild(make("li"));
-      entry.append(make("b", "", `${letter} `), ...drawSentences(wrong[i]));
-    }
-    return [details];
-  }
+export function drawResult({ kind, options }, result) {
+  const { first, second, right, gain, why, wrong } = result;
+  const most = Math.max(1, ...first, ...(second ?? []));
+  const rowOf = (option, i) => html`<li class=${i === right ? "row right" : "row"}>
+    <span class="letter">${option.letter}</span>${drawOption(option)}
+    <div class="bars">${second && barOf("first vote", first[i], most, "outlined")}
+      ${second ? barOf("second", second[i], most) : barOf("votes", first[i], most)}</div>
+    ${verdictOf(i, result, kind)}</li>`;
+  return html`<ul class=${lookOf("tally", options)}>${options.map(rowOf)}</ul>
+    <p class="said">${drawSentences(why)}<span class="quiet">${gain}</span></p>
+    ${drawProofs(options, wrong)}`;
 }
 
-function barOf(label, votes, most, isOutlined = false) {
-  const line = make("p", "bar-line");
-  const bar = make("span", isOutlined ? "votes-bar outlined" : "votes-bar");
-  bar.style.setProperty("--share", String(votes / most));
-  const track = make("span", "track");
-  track.append(...(votes ? [bar] : []), make(isOutlined ? "span" : "b", "", figure(votes)));
-  line.append(make("span", "bar-label quiet", label), " ", track);
-  return line;
+// Why the other options are wrong, for a teacher who wants to go through them.
+function drawProofs(options, wrong) {
+  const proofs = options.map(({ letter }, i) => [letter, wrong[i]]).filter(([, proof]) => proof?.length);
+  return (
+    proofs.length > 0 &&
+    html`<details class="proofs"><summary>${proofs.length === 1 ? "Why not the other one?" : "Why not the others?"}</summary>
+      <ul>${proofs.map(([letter, proof]) => html`<li><b>${letter} </b>${drawSentences(proof)}</li>`)}</ul></details>`
+  );
 }
+
+const barOf = (
+  label,
+  votes,
+  most,
+  look = "",
+) => html`<p class="bar-line"><span class="bar-label quiet">${label}</span> <span
+  class="track">${votes > 0 && html`<span class="votes-bar ${look}" style="--share: ${votes / most}"></span>`}${
+    look ? html`<span>${figure(votes)}</span>` : html`<b>${figure(votes)}</b>`
+  }</span></p>`;
 
 function verdictOf(i, { right, counts, notes }, kind) {
-  const verdict = make("p", "verdict");
-  if (i === right) verdict.append(make("b", "", `✓ ${notes[i] || "right"}`));
-  else if (notes[i]) verdict.append(make("span", "", notes[i]));
   const times = occurrences(counts?.[i] ?? null);
-  if (times) verdict.append(make("span", "quiet", kind === "prediction" ? `occurs ${times}` : times));
-  return verdict;
+  return html`<p class="verdict">${i === right ? html`<b>✓ ${notes[i] || "right"}</b>` : notes[i] && html`<span>${notes[i]}</span>`}
+    ${times && html`<span class="quiet">${kind === "prediction" ? `occurs ${times}` : times}</span>`}</p>`;
 }
