@@ -2,15 +2,16 @@
 // stands. Python's answer (tokviz/ui/vocabulary/biography.py) has all of it, but for a family that takes long to find.
 
 import { addressOf, copyText } from "../../kit/copy_and_save.js";
-import { asStatus, byTouch, isPageFocused, make, makeButton } from "../../kit/elements.js";
+import { byTouch, isPageFocused } from "../../kit/elements.js";
+import { html, keyed, render } from "../../kit/html.js";
 import { figure, percent, quantity, times, UNMADE } from "../../kit/words.js";
 import { CUT_FIRST, fromHex } from "../encoding.js";
 import { pairHues } from "../hues.js";
 import { chip, hexOf, spoken } from "../token_view/marks.js";
-import { Family } from "./family.js";
+import { familyOf, firstOf } from "./family.js";
 import { MergeTree } from "./merge_tree.js";
-import { bioGroup, tokenButton } from "./parts.js";
-import { Places } from "./places.js";
+import { remains, tokenButton } from "./parts.js";
+import { placesOf } from "./places.js";
 
 const BIO_HEX_BYTES = 16; // bytes of a token that its head spells
 const BIG_LETTERS = 24; // of a token in its head
@@ -36,38 +37,30 @@ export function closeBiography(host) {
   bioCards.get(host)?.close();
 }
 
-// The parts of the card that depend on nothing but the data.
-
-function bioHead(data, bytes, up) {
-  const head = make("div", "bio-head");
-  head.append(makeButton("bio-button bio-up", ...up));
+function headOf({ id, kind, size, link }, bytes, [words, up]) {
   const big = chip(bytes, undefined, BIG_LETTERS);
   big.classList.add("big");
-  if (data.size > LARGE_BYTES) big.classList.add("lengthy");
-  if (data.kind in CUT_FIRST) big.classList.add("inverse");
-  const words = make("div", "bio-words");
-  const hex = make("p", "quiet bio-hex");
-  hex.textContent =
-    hexOf(bytes.subarray(0, BIO_HEX_BYTES)).replaceAll("\u00a0", " ") + (data.size > BIO_HEX_BYTES ? " …" : "");
-  hex.setAttribute("aria-label", `Bytes ${hex.textContent}`);
-  words.append(make("h2", "", `id ${figure(data.id)}`), hex);
-  const copied = asStatus(make("p", "quiet bio-copied"));
-  const copy = makeButton("bio-button", "Copy link", () => copyText(addressOf(data.link), copied, "Link copied."));
-  head.append(big, words, copy, copied);
-  return head;
+  big.classList.toggle("lengthy", size > LARGE_BYTES);
+  big.classList.toggle("inverse", kind in CUT_FIRST);
+  const named = hexOf(bytes.subarray(0, BIO_HEX_BYTES)).replaceAll("\u00a0", " ");
+  const hex = named + (size > BIO_HEX_BYTES ? " …" : "");
+  const copy = ({ currentTarget }) => copyText(addressOf(link), currentTarget.nextElementSibling, "Link copied.");
+  return html`<div class="bio-head">
+    <button type="button" class="bio-button bio-up" @click=${up}>${words}</button>${big}
+    <div class="bio-words"><h2>id ${figure(id)}</h2><p class="quiet bio-hex" aria-label="Bytes ${hex}">${hex}</p></div>
+    <button type="button" class="bio-button" @click=${copy}>Copy link</button><p class="quiet bio-copied" role="status"></p>
+  </div>`;
 }
 
-function bioFacts({ birth, size, family, peer, kind }) {
-  const list = make("dl", "bio-facts");
-  const add = (term, value) => {
-    const pair = list.appendChild(make("div"));
-    pair.append(make("dt", "quiet", term), make("dd", "", value));
-  };
-  if (birth) add("Merge", figure(birth.rank + 1));
-  add("Bytes", figure(size));
-  if (!peer && !(kind in CUT_FIRST))
-    add("Absorbed by", !family ? "…" : family.n ? quantity(family.n, "merge") : "none");
-  return list;
+function factsOf({ birth, size, family, peer, kind }) {
+  const absorbed = !family ? "…" : family.n ? quantity(family.n, "merge") : "none";
+  const facts = [
+    ["Merge", birth && figure(birth.rank + 1)],
+    ["Bytes", figure(size)],
+    ["Absorbed by", !peer && !(kind in CUT_FIRST) && absorbed],
+  ];
+  const fact = ([term, value]) => value && html`<div><dt class="quiet">${term}</dt><dd>${value}</dd></div>`;
+  return html`<dl class="bio-facts">${facts.map(fact)}</dl>`;
 }
 
 // Why a token has no birth, in a sentence.
@@ -81,13 +74,9 @@ function unbornOf({ kind, peer }) {
 
 function bornOf(data, pin) {
   const { birth } = data;
-  if (!birth) return make("p", "bio-born quiet", unbornOf(data));
-  const part = make("div", "bio-born");
-  const line = part.appendChild(make("p"));
-  const tokens = birth.parents.map((parent) => fromHex(parent.bytes));
-  const hues = pairHues(...tokens);
-  line.append(make("b", "", "Born of "), tokenButton(birth.parents[0], pin, hues[0]), " + ");
-  line.append(tokenButton(birth.parents[1], pin, hues[1]));
+  if (!birth) return html`<p class="bio-born quiet">${unbornOf(data)}</p>`;
+  const hues = pairHues(...birth.parents.map((parent) => fromHex(parent.bytes)));
+  const [left, right] = birth.parents.map((parent, i) => tokenButton(parent, pin, hues[i]));
   const [first, second] = birth.parents.map(({ rank }) => (rank === null ? "a byte" : `merge ${figure(rank + 1)}`));
   const parents =
     first !== second
@@ -96,15 +85,14 @@ function bornOf(data, pin) {
   const { merges, different } = birth;
   const of = different < merges ? `, ${figure(different)} of them different` : "";
   const made = merges > 1 ? ` ${quantity(merges, "merge")} in all make it${of}.` : "";
-  const told = part.appendChild(make("p", "quiet", `${parents}${made}`));
-  if (birth.count !== null) {
-    const joined =
-      birth.replaced < birth.count ? `${figure(birth.replaced)} of them` : birth.count === 1 ? "it" : "all of them";
-    const tied =
-      birth.tied > 1 ? ` ${figure(birth.tied - 1)} other ${birth.tied > 2 ? "pairs" : "pair"} stood as often.` : "";
-    told.append(` The pair then stood in the corpus ${times(birth.count)}, and the merge joined ${joined}.${tied}`);
-  }
-  return part;
+  return html`<div class="bio-born"><p><b>Born of </b>${left} + ${right}</p><p
+    class="quiet">${parents}${made}${birth.count === null ? "" : countOf(birth)}</p></div>`;
+}
+
+function countOf({ count, replaced, tied }) {
+  const joined = replaced < count ? `${figure(replaced)} of them` : count === 1 ? "it" : "all of them";
+  const others = tied > 1 ? ` ${figure(tied - 1)} other ${tied > 2 ? "pairs" : "pair"} stood as often.` : "";
+  return ` The pair then stood in the corpus ${times(count)}, and the merge joined ${joined}.${others}`;
 }
 
 // The figures of a token in a text, as the heading of its bar. kind: what it is; not all tokens are made by merges.
@@ -112,82 +100,68 @@ function fateInWords({ made, remain }, kind) {
   if (!["merge", "byte"].includes(kind)) return made ? `Found ${times(made)}` : "Not found";
   if (!made) return "Never made";
   if (remain === made) return `Made ${times(made)}, and ${made === 1 ? "it remains" : "all remain"}`;
-  return `Made ${times(made)}, ${remain ? `${figure(remain)} ${remain === 1 ? "remains" : "remain"}` : "always absorbed"}`;
+  return `Made ${times(made)}, ${remain ? remains(remain) : "always absorbed"}`;
 }
 
-function fateBar({ made, remain }) {
-  const bar = make("div", "bio-bar");
-  bar.setAttribute("aria-hidden", "true"); // the heading has the same figures
-  for (const [name, count, words] of [
-    ["remains", remain, `${figure(remain)} ${remain === 1 ? "remains" : "remain"}`],
+// Screen readers skip the bar, because the heading has the same figures.
+const fateBar = ({ made, remain }) =>
+  html`<div class="bio-bar" aria-hidden="true">${[
+    ["remains", remain, remains(remain)],
     ["absorbed", made - remain, `${figure(made - remain)} absorbed`],
-  ]) {
-    if (!count) continue;
-    const part = bar.appendChild(make("span", name));
-    part.style.flexGrow = count / made;
-    const room = count / made;
-    if (room >= 2 * LABELLED) part.append(make("span", "", words));
-    else if (room >= LABELLED / 2) part.append(make("span", "", figure(count)));
-  }
-  return bar;
-}
+  ].map(([name, count, words]) => {
+    const share = count / made;
+    const label = share >= 2 * LABELLED ? html`<span>${words}</span>` : share >= LABELLED / 2 && figure(count);
+    return count > 0 && html`<span class=${name} style="flex-grow:${share}">${label}</span>`;
+  })}</div>`;
 
 function fateOf(data, pin) {
-  const { fate, where, n_bytes: size } = data;
-  const part = bioGroup(fate ? fateInWords(fate, data.kind) : "Not counted");
-  if (!fate) {
-    part.append(make("p", "quiet", data.fault));
-    return part;
-  }
-  if (fate.made && ["merge", "byte"].includes(data.kind)) part.append(fateBar(fate));
-  const told = part.appendChild(make("p", "bio-told"));
-  const absorbed = fate.made - fate.remain;
-  let named = 0;
-  for (const [i, one] of fate.absorbers.entries()) {
-    told.append(i ? ", " : "", tokenButton(one, pin), ` took ${figure(one.took)}`);
-    named += one.took;
-  }
-  const others = fate.n_absorbers - fate.absorbers.length;
-  if (others) told.append(` and ${quantity(others, "other token")} took ${figure(absorbed - named)}`);
-  if (absorbed) told.append(". ");
-  if (absorbed && fate.remain) told.append(`${percent(fate.remain / fate.made)} survive. `);
-  if (fate.made && !fate.remain) told.append("It remains nowhere: here it is only a step to longer tokens. ");
-  told.append(make("span", "quiet", `In ${where}, ${quantity(size, "byte")}. ${data.unpublished}`));
-  if (data.own) {
-    const own = fateInWords(data.own, data.kind);
-    const line = `${own} in your text of ${quantity(data.own.n_bytes, "byte")}.`;
-    part.append(make("p", "quiet bio-told", line));
-  }
-  return part;
+  const { fate, kind, own, fault, where, n_bytes: size, unpublished } = data;
+  if (!fate) return html`<section class="bio-group"><h3>Not counted</h3><p class="quiet">${fault}</p></section>`;
+  const { made, remain, absorbers, n_absorbers: all } = fate;
+  const absorbed = made - remain;
+  const unnamed = absorbers.reduce((rest, { took }) => rest - took, absorbed);
+  const others = all - absorbers.length;
+  const counted = own && `${fateInWords(own, kind)} in your text of ${quantity(own.n_bytes, "byte")}.`;
+  return html`<section class="bio-group"><h3>${fateInWords(fate, kind)}</h3>
+    ${made > 0 && ["merge", "byte"].includes(kind) && fateBar(fate)}
+    <p class="bio-told">${absorbers.map((one, i) => [i > 0 && ", ", tokenButton(one, pin), ` took ${figure(one.took)}`])}${
+      others > 0 && ` and ${quantity(others, "other token")} took ${figure(unnamed)}`
+    }${absorbed > 0 && ". "}${absorbed > 0 && remain > 0 && `${percent(remain / made)} survive. `}${
+      made > 0 && !remain && "It remains nowhere: here it is only a step to longer tokens. "
+    }<span class="quiet">In ${where}, ${quantity(size, "byte")}. ${unpublished}</span></p>
+    ${counted && html`<p class="quiet bio-told">${counted}</p>`}
+  </section>`;
 }
+
+const keysOf = ({ birth, family }) =>
+  html`<p class="keys quiet">${
+    !byTouch() && [
+      birth && html`<span><kbd>B</kbd> left parent</span><span><kbd>Shift B</kbd> right parent</span>`,
+      family?.n > 0 && html`<span><kbd>F</kbd> first token that absorbed it</span>`,
+    ]
+  }</p>`;
 
 // The card: it asks for what Python did not know at once, and hears the keys.
 class BiographyCard {
   constructor() {
-    this.root = make("section", "bio");
+    this.root = document.createElement("section");
+    this.root.className = "bio";
     this.root.tabIndex = -1;
     this.within = false; // was a token in this card pinned, so that its biography is asked for?
     this.hear = (event) => this.key(event);
   }
 
   show(data, actions, bring) {
-    Object.assign(this, { data, actions });
-    document.addEventListener("keydown", this.hear);
-    const pin = (id) => this.pin(id);
-    const bytes = fromHex(data.bytes);
-    const held = this.root.contains(this.root.getRootNode().activeElement) && this.id !== data.id;
-    this.id = data.id;
+    const held = this.root.contains(this.root.getRootNode().activeElement) && this.data.id !== data.id;
     this.tree?.close();
-    this.tree = data.tree && data.birth ? new MergeTree(data, pin) : null;
-    this.family = new Family(data, { pin, ask: actions.ask });
-    this.facts = bioFacts(data);
-    this.root.setAttribute("aria-label", `Biography of ${spoken(bytes, 0, bytes.length)}`);
-    this.root.replaceChildren(bioHead(data, bytes, actions.up), this.facts, bornOf(data, pin), fateOf(data, pin));
-    if (this.tree) this.root.append(this.tree.root);
-    if (!data.peer && !(data.kind in CUT_FIRST)) this.root.append(this.family.root);
-    if (data.fate?.made) this.root.append(new Places(data, actions).root);
-    this.keys = this.root.appendChild(make("p", "keys quiet"));
-    this.sayKeys();
+    Object.assign(this, { data, actions, fault: null, tree: null });
+    this.family = data.family && firstOf(data.family);
+    this.places = data.places;
+    document.addEventListener("keydown", this.hear);
+    this.bytes = fromHex(data.bytes);
+    if (data.tree && data.birth) this.tree = new MergeTree(data, (id) => this.pin(id));
+    this.root.ariaLabel = `Biography of ${spoken(this.bytes, 0, this.bytes.length)}`;
+    this.draw();
     if (held) this.root.focus({ preventScroll: true });
     const below = this.root.parentElement.previousElementSibling?.getBoundingClientRect().bottom;
     const { top } = this.root.getBoundingClientRect();
@@ -197,39 +171,56 @@ class BiographyCard {
     if (!data.family) this.relate(data);
   }
 
+  // Another token is drawn from the start: what was said of the one before goes.
+  draw() {
+    const { data, bytes, tree, places, family: shown, fault, actions } = this;
+    const pin = (id) => this.pin(id);
+    const more = () => this.more("family", shown, {});
+    const turns = {
+      turn: (remaining) => this.turn(remaining),
+      more: () => this.more("places", places.rows, { remaining: places.remaining }),
+    };
+    const card = html`${headOf(data, bytes, actions.up)}${factsOf(data)}${bornOf(data, pin)}${fateOf(data, pin)}
+      ${tree && html`<section class="bio-group"><h3>Its merge tree</h3>${tree.body}</section>`}
+      ${!data.peer && !(data.kind in CUT_FIRST) && familyOf(data, { shown, fault, pin, more })}
+      ${data.fate?.made > 0 && placesOf(data, places, turns)}${keysOf(data)}`;
+    render(keyed(data.id, card), this.root);
+  }
+
   close() {
     this.tree?.close();
     document.removeEventListener("keydown", this.hear);
   }
 
-  sayKeys() {
-    const say = (key, words) => {
-      const part = this.keys.appendChild(make("span"));
-      part.append(make("kbd", "", key), ` ${words}`);
-    };
-    this.keys.replaceChildren();
-    if (byTouch()) return;
-    if (this.data.birth) {
-      say("B", "left parent");
-      say("Shift B", "right parent");
-    }
-    if (this.data.family?.n) say("F", "first token that absorbed it");
-  }
-
   // The family of a reference tokenizer is found out once, which takes a second or two.
   async relate(data) {
-    try {
-      data.family = await this.actions.ask("family", { id: data.id, first: 0 });
-    } catch (error) {
-      if (this.data === data) this.family.say(error.message);
-      return;
-    }
+    const asked = this.actions.ask("family", { id: data.id, first: 0 });
+    const found = await asked.catch(({ message: fault }) => ({ fault }));
+    if (!found.fault) data.family = found;
     if (this.data !== data) return; // another token was pinned meanwhile
-    const facts = bioFacts(data);
-    this.facts.replaceWith(facts);
-    this.facts = facts;
-    this.family.draw();
-    this.sayKeys();
+    this.fault = found.fault;
+    this.family = data.family && firstOf(data.family);
+    this.draw();
+  }
+
+  async turn(remaining) {
+    const { data, places } = this;
+    const asked = this.actions.ask("places", { id: data.id, remaining, first: 0 });
+    const found = await asked.catch(({ message: fault }) => ({ ...places, fault }));
+    if (this.data !== data) return;
+    this.places = found;
+    this.draw();
+  }
+
+  // More rows of the family or of the places, which come after those shown. The first of them gets the focus.
+  async more(name, shown, fields) {
+    const { data } = this;
+    const first = shown.length;
+    const { children, rows } = await this.actions.ask(name, { id: data.id, ...fields, first });
+    if (this.data !== data) return;
+    shown.push(...(children ?? rows));
+    this.draw();
+    this.root.querySelector(`.bio-${name}`).children[first]?.querySelector("a, button")?.focus({ preventScroll: true });
   }
 
   key(event) {

@@ -1,12 +1,12 @@
 // How a token is made from its bytes: as a drawing if it fits, else as a list of its merges. Nothing scrolls sideways.
 
-import { make, sign } from "../../kit/elements.js";
+import { sign } from "../../kit/elements.js";
+import { html, render } from "../../kit/html.js";
 import { figure, quantity } from "../../kit/words.js";
 import { idOf, read, treeOf } from "../encoding.js";
 import { home } from "../hues.js";
 import { chip, spoken } from "../token_view/marks.js";
 import { CELL_LEAST, drawTree, huesOf } from "../token_view/tree.js";
-import { bioGroup } from "./parts.js";
 
 const SUM_LETTERS = 9; // of a token in the list
 const LISTED_MERGES = 24; // merges that are listed
@@ -18,8 +18,8 @@ export class MergeTree {
     const { bytes, n } = this.encoding;
     this.hues = huesOf(this.encoding, (start, end) => home(bytes, start, end));
     this.n = n;
-    this.root = bioGroup("Its merge tree");
-    this.body = this.root.appendChild(make("div", "bio-tree"));
+    this.body = document.createElement("div");
+    this.body.className = "bio-tree";
     this.sized = new ResizeObserver(() => this.fit());
     this.sized.observe(this.body);
   }
@@ -35,10 +35,9 @@ export class MergeTree {
     const style = getComputedStyle(this.body);
     const scale = parseFloat(style.fontSize) / 16 || 1;
     const drawing = this.drawing(width / scale, style.getPropertyValue("--code"));
-    if (drawing) {
-      for (const side of ["width", "height"]) drawing.setAttribute(side, drawing.getAttribute(side) * scale);
-      this.body.replaceChildren(drawing);
-    } else this.body.replaceChildren(this.list());
+    for (const side of drawing ? ["width", "height"] : [])
+      drawing.setAttribute(side, drawing.getAttribute(side) * scale);
+    render(drawing ?? this.list(), this.body);
   }
 
   // The drawing, or null if it is wider than the room.
@@ -67,18 +66,15 @@ export class MergeTree {
     };
     gather(treeOf(this.encoding, 0, this.n));
     const rows = [...merges.values()].sort((a, b) => a.rank - b.rank);
-    const list = make("ol", "bio-merges");
     const drawn = ({ start, end }) => chip(this.encoding.bytes.slice(start, end), this.hues(start, end), SUM_LETTERS);
-    for (const node of rows.slice(-LISTED_MERGES)) {
-      const item = list.appendChild(make("li", "bio-row"));
-      const made = make("span", "bio-sum");
-      made.append(drawn(node.parts[0]), sign("+", "and"), drawn(node.parts[1]), sign("→", "become"), drawn(node));
-      item.append(made, make("span", "bio-fact quiet", `merge ${figure(node.rank + 1)}`));
-    }
-    const box = make("div");
     const cut = rows.length - LISTED_MERGES;
-    if (cut > 0) box.append(make("p", "quiet", `${figure(cut)} merges come before these.`));
-    box.append(list);
-    return box;
+    const item = ({ parts: [left, right], rank, ...made }) =>
+      html`<li class="bio-row"><span class="bio-sum">${drawn(left)}${sign(
+        "+",
+        "and",
+      )}${drawn(right)}${sign("→", "become")}${drawn(made)}</span><span class="bio-fact quiet">merge ${figure(rank + 1)}</span></li>`;
+    return html`<div>${cut > 0 && html`<p class="quiet">${figure(cut)} merges come before these.</p>`}<ol>${rows
+      .slice(-LISTED_MERGES)
+      .map(item)}</ol></div>`;
   }
 }
