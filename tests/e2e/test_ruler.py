@@ -151,7 +151,7 @@ def test_the_keyboard_alone_reaches_every_disagreement_and_every_pair(hard: Page
     expect(place(hard)).to_have_text(f"{total - 2} of {total}")
 
     # another pair of a place, by the keys of a list; N is a letter there
-    picker = hard.locator("select[data-side]")
+    picker = hard.locator(".picker select")
     while not picker.count():
         go_on(hard, "ArrowLeft")
     before, number = picker.first.input_value(), place(hard).inner_text()
@@ -216,7 +216,7 @@ def test_a_link_and_a_reload_lead_to_the_same_disagreement(hard: Page, browser: 
     hard.context.grant_permissions(["clipboard-read", "clipboard-write"])
     hard.locator(".ruler").focus()
     go_on(hard, "n")
-    picker = hard.locator("select[data-side]").last
+    picker = hard.locator(".picker select").last
     while not picker.count():
         go_on(hard, "n")
     before = picker.input_value()

@@ -1,7 +1,7 @@
 // A long text in one line, above the part of it that the ruler shows: a bar for each stretch, as high as there are
 // disagreements in it, and a slider to go to another place.
 
-import { make, shape } from "../../kit/elements.js";
+import { html, live, render, svg } from "../../kit/html.js";
 import { figure } from "../../kit/words.js";
 
 const AT_REST = 250; // ms after the last move of the slider
@@ -9,20 +9,8 @@ const AT_REST = 250; // ms after the last move of the slider
 export class Overview {
   // `goTo(byte)` is called when the slider has come to rest.
   constructor(parent, goTo) {
-    this.root = parent.appendChild(make("div"));
-    this.range = this.root.appendChild(make("p", "range"));
-    const map = this.root.appendChild(make("div", "map"));
-    this.bars = map.appendChild(shape("svg", { class: "bars", "aria-hidden": "true", preserveAspectRatio: "none" }));
-    this.slider = map.appendChild(make("input"));
-    this.slider.type = "range";
-    this.slider.min = 0;
-    this.slider.setAttribute("aria-label", "Place in the text");
-    this.slider.addEventListener("input", () => {
-      const at = Number(this.slider.value);
-      this.slider.setAttribute("aria-valuetext", `byte ${figure(at)}`);
-      clearTimeout(this.resting);
-      this.resting = setTimeout(() => goTo(at), AT_REST);
-    });
+    this.root = parent.appendChild(document.createElement("div"));
+    this.goTo = goTo;
   }
 
   close() {
@@ -34,25 +22,29 @@ export class Overview {
     this.root.hidden = !density;
     if (!density) return;
     const which = !here
-      ? " No disagreement is in them."
+      ? "No disagreement is"
       : here === 1
-        ? ` Disagreement ${figure(first + 1)} is in them.`
-        : ` Disagreements ${figure(first + 1)} to ${figure(first + here)} are in them.`;
-    this.range.replaceChildren(
-      make("b", "", `Showing bytes ${figure(start)} to ${figure(start + n)} of ${figure(size)}.`),
-      `${which} The whole text is compared.`,
-    );
+        ? `Disagreement ${figure(first + 1)} is`
+        : `Disagreements ${figure(first + 1)} to ${figure(first + here)} are`;
     const most = Math.max(1, ...density);
-    this.bars.setAttribute("viewBox", `0 0 ${density.length} 24`);
-    this.bars.replaceChildren(
-      ...density.map((count, i) => {
-        const height = count ? 2 + 22 * (count / most) : 0;
-        return shape("rect", { x: i + 0.15, y: 24 - height, width: 0.7, height });
-      }),
+    const bar = (count, i) => {
+      const height = count ? 2 + 22 * (count / most) : 0;
+      return svg`<rect x=${i + 0.15} y=${24 - height} width="0.7" height=${height} />`;
+    };
+    const slide = ({ currentTarget: slider }) => {
+      const at = Number(slider.value);
+      slider.ariaValueText = `byte ${figure(at)}`;
+      clearTimeout(this.resting);
+      this.resting = setTimeout(() => this.goTo(at), AT_REST);
+    };
+    render(
+      html`<p class="range"><b>Showing bytes ${figure(start)} to ${figure(start + n)} of ${figure(size)}.</b> ${which} in them. The whole text is compared.</p>
+        <div class="map">
+          <svg class="bars" viewBox="0 0 ${density.length} 24" preserveAspectRatio="none" aria-hidden="true">${density.map(bar)}</svg>
+          <input type="range" aria-label="Place in the text" .ariaValueText=${live(`byte ${figure(start)}`)} min="0" .max=${size}
+            .step=${Math.max(1, Math.round(size / 200))} .value=${live(String(start))} @input=${slide}>
+        </div>`,
+      this.root,
     );
-    this.slider.max = size;
-    this.slider.step = Math.max(1, Math.round(size / 200));
-    this.slider.value = start;
-    this.slider.setAttribute("aria-valuetext", `byte ${figure(start)}`);
   }
 }
