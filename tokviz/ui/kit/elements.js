@@ -53,13 +53,6 @@ export function mount(Kind, { parentElement }, update, ...given) {
   };
 }
 
-// Put a component that is drawn anew at each run in the place of what it drew before.
-export function putIn(parentElement, root) {
-  parentElement.querySelector(".tokviz")?.remove();
-  parentElement.append(root);
-  root.dataset.theme = themeOf(root);
-}
-
 // An element of an SVG drawing.
 export function shape(name, attributes = {}, text = "") {
   const element = document.createElementNS("http://www.w3.org/2000/svg", name);
