@@ -93,6 +93,16 @@ def test_what_had_no_answer_is_asked_again_over_the_next_connection(page: Page) 
     assert page.locator("p").all_inner_texts()[1:] == ["Link copied.", ""], "only what was said of the trouble goes"
 
 
+@pytest.mark.right
+def test_what_the_server_did_not_take_is_not_asked_again_and_the_rest_is(page: Page) -> None:
+    page.evaluate("one.asks('a.x', {}), sockets[0].open(), one.asks('a.x', { more: 1 }), 0")
+    page.evaluate("sockets[0].close(1009, 'A message can have at most 100 characters.')")
+    page.wait_for_function("sockets.length === 2")
+    page.evaluate("sockets[1].open()")
+    assert page.evaluate("sockets[1].sent.map(({ more }) => more)") == [1]
+    assert page.evaluate("one.told") == ["A message can have at most 100 characters."]
+
+
 def test_a_component_that_is_closed_hears_nothing_and_the_last_one_closes_the_socket(page: Page) -> None:
     page.evaluate("one.asks('a.x', {}), other.asks('b.y', {}), sockets[0].open(), one.close()")
     page.evaluate("sockets[0].hear({ n: 1, answer: 'first' }), sockets[0].hear({ n: 2, answer: 'second' })")

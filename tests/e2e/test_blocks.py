@@ -248,6 +248,11 @@ def test_a_press_of_something_else_is_none(drawn: Page) -> None:
     blocks = every_block("the cat")
     wrong: list[Any] = [None, 7, {}, {"pressed": 7}, {"name": "again", "value": "x"}]
     wrong += [{"name": name, "value": "c"} for name in ("choice", "radios", "nothing", "card", "slider")]
+    wrong += [{"name": name, "value": None} for name in ("choice", "radios", "text")]
+    wrong += [{"name": "card", "value": id} for id in (999, True)]
+    wrong += [{"name": "slider", "value": number} for number in (1e300, float("nan"), True)]
+    wrong += [{"name": "text", "value": text} for text in ("\ud800", "x" * 200_000)]
+    wrong += [{"name": "again", "value": [2]}]
     assert [press_in(one, blocks) for one in wrong] == [None] * len(wrong)
 
 

@@ -157,7 +157,7 @@ class Button:
     """
 
     name: str
-    value: Any
+    value: str | int | None
     text: str
     label: str = ""
 

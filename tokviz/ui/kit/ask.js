@@ -3,7 +3,7 @@
 // At most one question of each kind of a component is on the way; of those that come meanwhile only the last is asked,
 // after the answer. So there is no queue, and after a break what had no answer is asked again.
 
-import { Connection, REFUSED } from "./connection.js";
+import { Connection, NOT_TAKEN, REFUSED } from "./connection.js";
 
 const DOOR = Symbol.for("tokviz.ask"); // where the page has it: each component's script has a copy of this file
 
@@ -44,7 +44,9 @@ class Door {
 
   lost(code, why) {
     for (const kind of this.kinds) {
-      kind.next ??= kind.asked;
+      if (NOT_TAKEN.includes(code))
+        kind.asked?.fail(new Error(why)); // it would not be taken again either
+      else kind.next ??= kind.asked;
       kind.asked = null;
     }
     const waiting = [...this.askers].filter(({ kinds }) => [...kinds.values()].some(({ next }) => next));

@@ -38,7 +38,8 @@ const BLOCKS = {
       : html`<p class="typed">${field.titled && html`<b>${field.label}: </b>`}${field.words || field.value}</p>`,
   choice: (choice, { cell, draw, on }) => {
     const { name, options, value, look, blocks } = choice;
-    const held = blocks.length ? (on.kept.get(name) ?? value) : value;
+    const chosen = blocks.length ? on.kept.get(name) : value;
+    const held = options.some(([to]) => to === chosen) ? chosen : value;
     const press = (to) => {
       if (!blocks.length) return on.change({ [name]: to });
       on.kept.set(name, to);

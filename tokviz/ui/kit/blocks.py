@@ -2,19 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import fields, is_dataclass
-from typing import Any, Literal, NamedTuple
+from typing import Any, NamedTuple
 
 import streamlit as st
 
-from tokviz.base.blocks import Block, Button, Cards, Chip, Choice, Field, Fold, Group, Series
-from tokviz.base.typed import Misfit, read
+from tokviz.base.blocks import Block, Button, Card, Cards, Chip, Choice, Field, Fold, Group, Series
+from tokviz.base.typed import Misfit, half_character, read
 from tokviz.tokenizer.encoding import Encoding
 from tokviz.ui.kit.data import glyph, payload
 from tokviz.ui.kit.served import component
 
 MOST_BYTES = 1_000  # of a token that are sent to the browser
+LONGEST = 100_000  # characters of what is typed in a field
 
 STYLES = ("components/token_view/tokens.css", "components/token_view/marked.css", "kit/blocks.css")
 _component = component("blocks", "components/blocks/blocks.js", *STYLES)
@@ -39,7 +40,7 @@ def show(
     key: of this place of the page.
     label: what screen readers call them together.
     leads: whether a press leads to another view, which begins at the top of the page.
-    on_press: called with what the reader pressed or typed, before the page runs again.
+    on_press: called before the page runs again, once for each thing that the reader typed or pressed, in this order.
     """
 
     def told() -> None:
@@ -64,33 +65,34 @@ def press_in(value: Any, blocks: Sequence[Block]) -> Press | None:
         press = read(value, Press)
     except Misfit:
         return None
-    return press if any(_fits(press, kind) for kind in _offered(blocks)) else None
+    return press if any(_takes(block, press) for block in blocks) else None
 
 
-def _fits(press: Press, offered: tuple[str, Any]) -> bool:
-    name, kind = offered
-    try:
-        return name == press.name and (read(press.value, kind) is not NotImplemented)
-    except Misfit:
-        return False
+def _takes(block: Block, press: Press) -> bool:
+    """Say whether this block, or one inside it, can send such a press."""
+    name, value = press
+    match block:
+        case Choice(blocks=inner) if block.name != name:
+            return any(_takes(each, press) for some in inner for each in some)
+        case Group(blocks=each_in) | Fold(blocks=each_in):
+            return any(_takes(each, press) for each in each_in)
+        case Cards(cards=cards):
+            return any(card.key == name and _takes_row(card, value) for card in cards)
+        case Field(takes="slider", ends=(least, most, _)):
+            return block.name == name and type(value) in (int, float) and least <= value <= most
+        case Field():
+            return block.name == name and isinstance(value, str) and len(value) <= LONGEST and not half_character(value)
+        case Choice(options=options):
+            return value is not None and value in [each for each, _ in options]
+        case Button():
+            return block.name == name and type(value) is type(block.value) and value == block.value
+    return False
 
 
-def _offered(blocks: Sequence[Block]) -> Iterator[tuple[str, Any]]:
-    """Give the name and the type of each value that these blocks can send."""
-    for block in blocks:
-        match block:
-            case Field(name=name, takes=takes):
-                yield name, float if takes == "slider" else str
-            case Choice(name=name, options=options, blocks=inner):
-                yield name, Literal[tuple(value for value, _ in options)]
-                for each in inner:
-                    yield from _offered(each)
-            case Button(name=name, value=value):
-                yield name, Literal[value]
-            case Cards(cards=cards):
-                yield from ((card.key, int | None) for card in cards)
-            case Group(blocks=inner) | Fold(blocks=inner):
-                yield from _offered(inner)
+def _takes_row(card: Card, value: Any) -> bool:
+    if value is None:
+        return bool(card.button)
+    return type(value) is int and value in [row.id for group in card.groups for row in group.rows]
 
 
 def data_of(value: Any) -> Any:

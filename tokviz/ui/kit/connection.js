@@ -5,6 +5,7 @@ import { socketAt } from "./address.js";
 
 const RETRY = [100, 5000]; // ms before the next connection, doubled each time up to the second number
 export const REFUSED = 1008; // as in ui/server/connection.py
+export const NOT_TAKEN = [1007, 1009]; // likewise: a message that cannot be read, or is too large; the server says why
 const TRY_LATER = 1013; // likewise: the server has no room for more, and says why
 const STARTED_OVER = 4001; // likewise: the visitor has left what the page shows
 
@@ -15,7 +16,8 @@ export class Connection {
   //   heard(message)  a message came
   //   answered(data)  bytes came
   //   lost(code, why, startedOver)  it is gone; only if this returns true is it made again. code: REFUSED also if the
-  //                   visitor started over. why: the server's words, if it had no room
+  //                   visitor started over. why: the server's words, if it had no room or did not take
+  //                   what was sent
   constructor(name, owner) {
     Object.assign(this, { name, owner, wait: RETRY[0], retry: 0 });
     this.failures = 0; // connections in a row on which the server said nothing
@@ -69,9 +71,9 @@ export class Connection {
   ended(code, reason = "") {
     this.socket = null;
     const startedOver = code === STARTED_OVER;
-    const why = code === TRY_LATER ? reason : "";
+    const why = [TRY_LATER, ...NOT_TAKEN].includes(code) ? reason : "";
     if (this.isSilent && !startedOver) this.failures++;
-    if (why) this.wait = RETRY[1];
+    if (code === TRY_LATER) this.wait = RETRY[1];
     if (!this.owner.lost(startedOver ? REFUSED : code, why, startedOver) || this.begun) return;
     this.retry = setTimeout(() => this.connect(), this.wait);
     this.wait = Math.min(2 * this.wait, RETRY[1]);

@@ -10,12 +10,15 @@ const AGAIN = [3000, 60_000]; // ms before a draft is sent again, doubled each t
 const PREFIX = "tokviz.draft.";
 
 const drafts = new Map(); // key -> {id, text, timer, wait} of this page; null: there is none
+const places = new Map(); // key -> what the field is drawn in
 
 // key: of the field, in the app. value: what the server has. heard: the id of the last draft that it heard. send(draft)
 // gives it { id, text }. lines: more than one makes it a text area. at: in what it is drawn.
 export function field({ key, label, value, heard, send, at, lines = 1, placeholder = "", limit = null }) {
-  if (!drafts.has(key)) begin(key, heard, send, at);
+  if (!drafts.has(key)) drafts.set(key, JSON.parse(stored("getItem", key)));
   if (drafts.get(key)?.id === heard) forget(key);
+  if (places.get(key) !== at) deliver(key, send, at); // a draft from before a reload, or a look at another page
+  places.set(key, at);
   const type = ({ target }) => keep(key, target.value);
   const leave = () => deliver(key, send, at);
   const enter = (event) => {
@@ -29,13 +32,6 @@ export function field({ key, label, value, heard, send, at, lines = 1, placehold
       : html`<textarea spellcheck="false" autocapitalize="off" autocorrect="off" autocomplete="off" maxlength=${limit}
           rows=${lines} placeholder=${placeholder} .value=${shown} @input=${type} @change=${leave} @keydown=${enter}></textarea>`
   }</label>`;
-}
-
-// A draft from before a reload is sent.
-function begin(key, heard, send, at) {
-  const draft = JSON.parse(stored("getItem", key));
-  drafts.set(key, draft);
-  if (draft && draft.id !== heard) deliver(key, send, at);
 }
 
 function keep(key, text) {

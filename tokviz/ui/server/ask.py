@@ -60,6 +60,8 @@ class Question:
         self.queue = name if apart else name.partition(".")[0]  # those of one queue wait for each other
         hints, parameters = get_type_hints(function, include_extras=True), signature(function).parameters
         self.given, self.kept = parameters.keys() & _GIVEN, hints.get("kept")
+        if taken := parameters.keys() & set(_Head._fields):
+            raise ValueError(f"{name} cannot have a field {min(taken)}, which every question has.")
         fields: list[Any] = [
             (field, hints[field], *(() if parameter.default is Parameter.empty else (parameter.default,)))
             for field, parameter in parameters.items()
@@ -69,7 +71,9 @@ class Question:
 
     def answer(self, fields: dict[str, Any], me: Visitor, key: str, kept: dict[type, Any]) -> Answer:
         """The answer. Raises TokvizError if there is none. kept: by its class, what the connection keeps."""
-        given = {"me": me, "key": key, "kept": self.kept and kept.setdefault(self.kept, self.kept())}
+        if self.kept and self.kept not in kept:
+            kept[self.kept] = self.kept()
+        given = {"me": me, "key": key, "kept": kept[self.kept] if self.kept else None}
         return self.function(**{name: given[name] for name in self.given}, **fields)
 
 

@@ -14,20 +14,15 @@ const draw = drawer(...TOKEN_KINDS);
 const shown = component(
   "shown",
   ({ label, blocks, leads }, { state, redraw, rested, tell }) => {
-    const send = (inputs) => {
-      tell(
-        "pressed",
-        Object.entries(inputs).map(([name, value]) => ({ name, value })),
-      );
-      state.typed = {};
+    state.send = () => {
+      const said = Object.entries(state.said).map(([name, value]) => ({ name, value }));
+      if (said.length) tell("pressed", said);
+      state.said = {};
     };
     const change = (inputs, typing) => {
-      if (!typing) {
-        if (leads) document.querySelector('[data-testid="stMain"]')?.scrollTo(0, 0);
-        return rested(0, () => send({ ...state.typed, ...inputs }));
-      }
-      Object.assign(state.typed, inputs);
-      rested(REST, () => send(state.typed));
+      Object.assign(state.said, inputs);
+      if (leads && !typing) document.querySelector('[data-testid="stMain"]')?.scrollTo(0, 0);
+      rested(typing ? REST : 0, state.send);
     };
     const on = {
       kept: state.kept,
@@ -40,9 +35,10 @@ const shown = component(
     return html`<section class="blocks" aria-label=${label || nothing}>${drawn}</section>`;
   },
   ({ root, state }) => {
-    Object.assign(state, { kept: new Map(), parts: new Parts(), typed: {} });
+    Object.assign(state, { kept: new Map(), parts: new Parts(), said: {} });
     const hide = showWhole(root);
     return () => {
+      state.send();
       hide();
       state.parts.close();
     };
