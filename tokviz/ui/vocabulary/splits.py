@@ -10,9 +10,9 @@ import numpy as np
 import pandas as pd
 import streamlit as st
 
-from tokviz.base.blocks import Bar, Chip, Chips, Line, Quiet, Table
+from tokviz.base.blocks import Bar, Chip, Chips, Line, Quiet, Table, Visible
 from tokviz.base.errors import TokvizError
-from tokviz.base.sentences import Code, Strong
+from tokviz.base.sentences import Strong
 from tokviz.base.text import clean
 from tokviz.base.wording import count_of, percent, times
 from tokviz.split.clauses import ClauseMatch, pieces_of
@@ -246,5 +246,5 @@ def clauses_table(pieces: Sequence[ClauseMatch], label: str) -> Table:
         words = [Strong(percent(share)), Quiet(f"{count_of(piece.chunks, 'chunk')}, {piece.distinct:,} distinct")]
         found = [*words, Bar(share)] if piece.chunks else Quiet("no chunk")
         frequent = Chips([Chip(chunk, times(n)) for chunk, n in piece.frequent], label="Most frequent chunks")
-        rows.append([Line([f"{number}. ", Code(clause), f"\n{piece.sentence}"], "text"), found, frequent])
+        rows.append([Line([f"{number}. ", Visible(clause), f"\n{piece.sentence}"], "text"), found, frequent])
     return Table((), rows, label)
