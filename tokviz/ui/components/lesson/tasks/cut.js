@@ -16,18 +16,23 @@ export class CutTask {
       const bytes = new TextEncoder().encode(character);
       return { drawn: drawPieces(piecesOf(bytes, 0, bytes.length)), said: spoken(bytes, 0, bytes.length) };
     });
-    this.judged({ cuts: [], wrong: [] });
+    this.mark([], []);
     oneTabStop(this.box.querySelector(".letters"));
   }
 
-  judged({ cuts, wrong }) {
+  // When nothing was judged, as after "Begin again", what was cut meanwhile stays.
+  judged({ cuts, wrong }, state) {
+    if (state !== "not done") this.mark(cuts, wrong);
+  }
+
+  mark(cuts, wrong) {
     const without = (list, i) => list.filter((cut) => cut !== i);
     const toggle = (i) => {
       const now = cuts.includes(i) ? without(cuts, i) : [...cuts, i].sort((a, b) => a - b);
-      this.judged({ cuts: now, wrong: without(wrong, i) });
+      this.mark(now, without(wrong, i));
     };
     const clear = () => {
-      this.judged({ cuts: [], wrong: [] });
+      this.mark([], []);
       this.attempt([]);
     };
     const letter = ({ drawn, said }, i) =>
