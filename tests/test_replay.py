@@ -19,6 +19,7 @@ from streamlit.testing.v1 import AppTest
 import tokviz
 from tests import asking
 from tests.benchmarks.corpora import english_and_code
+from tests.pages import notes
 from tests.waiting import PATIENCE_S
 from tokviz.base.errors import InputError, TokvizError
 from tokviz.catalog.samples import sample
@@ -312,8 +313,7 @@ def test_a_link_leads_to_an_own_tokenizer_or_says_that_it_is_not_here(app: AppTe
     person.drop("mine1")
     app.query_params.update(dict(parse_qsl(links[1])))
     app.run()
-    notes = [json.loads(e.proto.json) for e in app.get("bidi_component") if e.proto.component_name == "tokviz_note"]
-    assert any("not here" in note["what"] for note in notes)
+    assert "not here" in notes(app)
 
 
 def test_the_link_to_a_place_is_asked_for(reader: Visitor) -> None:

@@ -196,7 +196,10 @@ def test_a_file_that_ends_too_soon_is_refused() -> None:
         ({"merge_ids": "x"}, "'merge_ids'"),
         ({"merge_ids": [256] * 10}, "same id"),
         ({"alphabet": []}, "'alphabet' has 0 ids"),
-        ({"alphabet": [*range(255), 2**31]}, r"'alphabet\[255\]' is 2147483648, which is not a whole number from 0 on"),
+        (
+            {"alphabet": [*range(255), 2**31]},
+            r"'alphabet\[255\]' is 2147483648, which is not a whole number from -1 on",
+        ),
         ({"alphabet": [*range(255), 254]}, "same id"),
         ({"alphabet": [None] * 256}, r"'alphabet\[0\]'"),
         ({"special_tokens": None}, "'special_tokens'"),

@@ -15,6 +15,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from streamlit.testing.v1 import AppTest
 
+from tests.pages import blocks
 from tests.waiting import PATIENCE_S
 from tokviz.ui.frame import shell
 from tokviz.ui.frame.say import plain
@@ -28,7 +29,7 @@ def open_app(page: str = "") -> AppTest:
 
 
 def notes(app: AppTest) -> list[dict[str, str]]:
-    return [json.loads(found.proto.json) for found in app.get("bidi_component")]
+    return blocks(app, "note")
 
 
 def test_every_page_in_the_navigation_is_there_and_every_page_is_in_it() -> None:
@@ -38,7 +39,7 @@ def test_every_page_in_the_navigation_is_there_and_every_page_is_in_it() -> None
 @pytest.mark.parametrize("place", shell.PAGES, ids=lambda place: place.path)
 def test_every_page_runs_and_has_its_title(place: shell.Page) -> None:
     app = open_app(place.path)
-    assert not app.exception and not [data for data in notes(app) if "wayOut" in data]
+    assert not app.exception and not notes(app)
     if place.path != "learn":  # its title is the open step's, drawn by its component
         assert [title.value for title in app.title] == [place.title]
 
@@ -69,7 +70,7 @@ def script(tmp_path: Path, body: str) -> AppTest:
 def test_a_note_carries_its_text_untouched(tmp_path: Path) -> None:
     hostile = "<img src=x onerror=alert(1)> **b** $x$ :red[y] [l](http://a.b)"
     app = script(tmp_path, f"note('warn', {hostile!r}, {hostile!r})")
-    assert notes(app) == [{"tone": "warn", "what": hostile, "wayOut": hostile}]
+    assert notes(app) == [{"kind": "note", "tone": "warn", "what": hostile, "way_out": hostile}]
     assert not app.markdown
 
 
@@ -98,7 +99,7 @@ def test_an_error_of_ours_on_a_page_is_caught_by_the_frame(monkeypatch: pytest.M
     monkeypatch.setattr(shell, "PAGES", shell.PAGES[:1])
     app = open_app()
     assert not app.exception and app.title[0].value == "Here"
-    assert notes(app) == [{"tone": "bad", "what": "It broke.", "wayOut": "Mend it."}]
+    assert notes(app) == [{"kind": "note", "tone": "bad", "what": "It broke.", "way_out": "Mend it."}]
 
 
 # What Streamlit's Markdown does with the result is tried in a real browser: tests/e2e/test_frame.py.

@@ -48,7 +48,7 @@ def load(
     4
     """
     at = path_of(path)
-    if isinstance(path, str) and not at.exists() and (is_name(path) or is_of_family(path)):
+    if isinstance(path, str) and (is_name(path) or is_of_family(path)) and not at.exists():
         way_out = f"It is the name of a tokenizer: pass it to tokviz.reference({path!r})."
         raise FormatError(f"There is no file {path}.", way_out)
     files = {file.name: data for file, data in files_at([at], say).items()}
