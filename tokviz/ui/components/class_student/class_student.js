@@ -91,8 +91,10 @@ class Student {
     const [what, ...wayOut] = this.fault.split(/(?<=\.) /); // the first sentence says what was wrong
     const { gone } = this.room;
     const type = ({ target }) => {
-      this.typed = target.value.toUpperCase().replace(/[^A-Z0-9]/g, "");
-      this.typed = this.typed.slice(0, CODE);
+      this.typed = target.value
+        .toUpperCase()
+        .replace(/[^A-Z0-9]/g, "")
+        .slice(0, CODE);
       if (this.typed.length < CODE) this.fault = "";
       this.on.redraw();
     };
@@ -219,11 +221,8 @@ class Student {
     const how = notes[right] && notes[right] !== "right" ? notes[right] : "is right"; // "merges next"
     const claim = `${LETTERS[right]} ${how}`;
     if (mine === null) return { claim: `${claim}.`, parts };
-    return {
-      tone: "warn",
-      claim: `${claim}, not ${LETTERS[mine]}.`,
-      parts: [...parts, ...drawSentences(wrong[mine] ?? [])],
-    };
+    parts.push(...drawSentences(wrong[mine] ?? []));
+    return { tone: "warn", claim: `${claim}, not ${LETTERS[mine]}.`, parts };
   }
 
   options({ options }) {

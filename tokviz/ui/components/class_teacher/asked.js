@@ -26,5 +26,5 @@ export function drawVotes({ options }, { voted, joined }) {
     (option) => html`<li class="vote"><span class="letter">${option.letter}</span>${drawOption(option)}</li>`,
   )}</ul>
     <div class="meter"><p>${of ? html`<b>${figure(n)}</b> of ${figure(of)} have voted` : "Nobody has joined yet"}</p>
-      <span class="meter-bar"><span style="width: ${of ? (100 * n) / of : 0}%"></span></span></div>`;
+      <span class="meter-bar" style="--voted: ${of ? (100 * n) / of : 0}%"></span></div>`;
 }

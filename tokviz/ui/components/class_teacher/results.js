@@ -27,15 +27,11 @@ function drawProofs(options, wrong) {
   );
 }
 
-const barOf = (
-  label,
-  votes,
-  most,
-  look = "",
-) => html`<p class="bar-line"><span class="bar-label quiet">${label}</span> <span
-  class="track">${votes > 0 && html`<span class="votes-bar ${look}" style="--share: ${votes / most}"></span>`}${
-    look ? html`<span>${figure(votes)}</span>` : html`<b>${figure(votes)}</b>`
-  }</span></p>`;
+function barOf(label, votes, most, look = "") {
+  const bar = votes > 0 && html`<span class="votes-bar ${look}" style="--share: ${votes / most}"></span>`;
+  const count = look ? html`<span>${figure(votes)}</span>` : html`<b>${figure(votes)}</b>`;
+  return html`<p class="bar-line"><span class="bar-label quiet">${label}</span> <span class="track">${bar}${count}</span></p>`;
+}
 
 function verdictOf(i, { right, counts, notes }, kind) {
   const times = occurrences(counts?.[i] ?? null);
