@@ -79,6 +79,8 @@ def test_a_class_joins_votes_talks_votes_again_and_sees_the_answer(
         # ask, vote, and change the vote
         settled(page).keyboard.press("q")
         expect(heading(page)).to_have_text("Which pair merges next?")
+        expect(page.locator(".vote .chip").first).not_to_have_css("background-color", "rgba(0, 0, 0, 0)")
+        expect(answer(roamer, "A").locator(".chip").first).not_to_have_css("background-color", "rgba(0, 0, 0, 0)")
         answer(roamer, "A").click()
         said(roamer, "Committed: A.")
         expect(page.locator(".meter")).to_contain_text("1 of 2 have voted")

@@ -5,9 +5,11 @@ The room itself comes over its socket (tokviz/ui/classroom/socket.py), which tel
 
 from __future__ import annotations
 
-from tokviz.ui.components import component, token_view
+from tokviz.ui.components import component
 
-_component = component("class_student", token_view.STYLES[0], "class_question.css", "class_student/class_student.css")
+_component = component(
+    "class_student", "token_view/tokens.css", "class_question.css", "class_student/class_student.css"
+)
 
 
 def class_student(code: str = "", *, alone: bool, step: str = "", key: str) -> None:

@@ -7,11 +7,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from tokviz.ui.components import component, token_view
+from tokviz.ui.components import component
 
 _component = component(
     "class_teacher",
-    token_view.STYLES[0],
+    "token_view/tokens.css",
     "class_question.css",
     *(f"class_teacher/{name}.css" for name in ("class_teacher", "join_sheet", "plan", "screens")),
 )
