@@ -21,7 +21,7 @@ class Chip:
     """Draws a token.
 
     data: its bytes.
-    words: what is said behind it, as in "id 17".
+    words: the words behind it, such as "id 17".
     id, called: its id and what links call its tokenizer, if the chip leads to the token's card.
     under: whether the words are below it.
     """
@@ -93,7 +93,7 @@ class Series:
     """Draws the mark of a tokenizer in its colour, and its name.
 
     series: a name of the palette, such as "yours".
-    note: what is said when the reader points at it, and to screen readers if the text is only a figure.
+    note: the words that appear when the reader points at it. A screen reader reads them if the text is only a figure.
     """
 
     series: str
@@ -131,11 +131,11 @@ class Field:
 
 @dataclass(frozen=True, slots=True)
 class Choice:
-    """Offers several values of which one holds.
+    """Offers several values, of which the reader chooses one.
 
     name: of the input that a press is for.
     options: each value with what is drawn for it. A value of None cannot be chosen.
-    value: the one that holds.
+    value: the one that is chosen.
     blocks: for each option the blocks that it shows. If there are some, a press shows them and asks nobody.
     look: as buttons in a row, as columns that end on one line, or as radio buttons one below the other.
     """
@@ -181,24 +181,25 @@ class Table:
     """Draws a table. The first cell of each row names it. A column of numbers is set to the right.
 
     titles: of the columns. Without them the table has no head.
-    marked: numbers of the rows that stand out.
-    wide: numbers of the columns that a phone leaves out.
+    marked: which rows have a colour of their own, by their numbers from 0.
     """
 
     titles: Sequence[Cell]
     rows: Sequence[Sequence[Cell]]
     label: str = ""
     marked: Sequence[int] = ()
-    wide: Sequence[int] = ()
 
 
 @dataclass(frozen=True, slots=True)
 class List:
     """Draws a list.
 
-    title: above it. numbered: whether each item has its number. marked: numbers of items that stand out, from 0.
-    none: said where the list is empty. foot: said below it.
-    across: how many items are beside each other where there is room. framed: whether it has a border.
+    title, foot: the words above it and below it.
+    numbered: whether each item has its number.
+    marked: which items have a colour of their own, by their numbers from 0.
+    none: the words in place of an empty list.
+    across: how many items are side by side where there is room.
+    framed: whether it has a border.
     """
 
     items: Sequence[Cell]
@@ -209,7 +210,6 @@ class List:
     foot: str = ""
     across: int = 1
     framed: bool = False
-    label: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -218,9 +218,9 @@ class Tokens:
 
     encoding: an `Encoding`; None draws the line above alone.
     label: for screen readers.
-    head: cells of a line above it, or beside it where there is room and `beside` is so.
+    head: the cells of a line above it.
+    beside: whether that line is beside the tokens where there is room.
     ids: whether each token is drawn as its id.
-    step: how many merges are done; None for all.
     home: whether the colour of a token is that of its bytes, wherever it occurs.
     under: cells between the head and the tokens.
     """
@@ -229,7 +229,6 @@ class Tokens:
     label: str
     head: Sequence[Cell] = ()
     ids: bool = False
-    step: int | None = None
     home: bool = False
     beside: bool = False
     under: Sequence[Cell] = ()
@@ -244,7 +243,6 @@ class Columns:
 
     items: Sequence[Sequence[Cell]]
     names: Sequence[str] = ()
-    label: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -276,16 +274,21 @@ class CardRow:
 
 @dataclass(frozen=True, slots=True)
 class CardGroup:
-    """Draws rows of a card below a heading. none: said where there are no rows."""
+    """Draws rows of a card. none: the words where there are no rows."""
 
     rows: Sequence[CardRow]
-    heading: str = ""
     none: str = ""
 
 
 @dataclass(frozen=True, slots=True)
 class Card:
-    """Draws a card. key: comes back with a press. button: the label of the button at its foot, "" for none."""
+    """Draws a card.
+
+    key: comes back with a press.
+    title, words: its heading and the line below that.
+    button: the label of the button at its foot, "" for none.
+    framed: whether it has a border.
+    """
 
     key: str
     title: str
@@ -318,11 +321,10 @@ class Note:
 
 @dataclass(frozen=True, slots=True)
 class Group:
-    """Draws blocks beside each other, at most `across` in a row; 1: one below the other, in a frame of their own."""
+    """Draws blocks side by side, at most `across` in a row. If it is 1, each block is below the one before."""
 
     blocks: Sequence[Block]
     across: int = 2
-    label: str = ""
 
 
 @dataclass(frozen=True, slots=True)

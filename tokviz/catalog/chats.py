@@ -25,7 +25,9 @@ FORMATS = DATA / "chats.toml"
 class Message(NamedTuple):
     """Holds one message of a conversation.
 
-    role: who speaks. content: what is said. name: of the speaker, which the API allows beside the role; "" for none.
+    role: of the speaker, such as "user".
+    content: the text of the message.
+    name: of the speaker, which the API allows beside the role; "" for none.
     """
 
     role: str

@@ -173,8 +173,8 @@ def normalized(a: Tokenizer, b: Tokenizer) -> Iterator[str]:
 def across_cuts(a: Tokenizer, b: Tokenizer, cuts: CutsCompared, n_random: int) -> Iterator[str]:
     """Yield texts that the two patterns cut differently, with tokens in them that reach across the cut.
 
-    A token replaces a part of such a text if its characters are of the same kinds. At the end of the text it may be
-    longer. Random texts with other characters of the same kinds follow.
+    A token replaces a part of the text if its characters are of the same kinds. At the end of the text the token may be
+    longer than that part. Random texts with other characters of the same kinds follow.
     """
     kind = functools.cache(lambda character: int(cuts.kinds[ord(character)]))
     places: dict[tuple[int, ...], list[tuple[str, str]]] = {}  # kinds of characters -> (text before, text after)

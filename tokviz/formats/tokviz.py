@@ -39,6 +39,7 @@ from __future__ import annotations
 import base64
 import json
 import re
+from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Annotated, Any, Literal, get_args
@@ -126,7 +127,7 @@ class _Normalizer:
 
 
 @dataclass(frozen=True, kw_only=True)
-class _Model:
+class _Model(ABC):
     """Holds the fields that all model files have."""
 
     name: JsonText
@@ -147,9 +148,9 @@ class _Model:
         return {"spare": spare, "unknown": self.unknown, "fuses": self.fuses}
 
     @property
+    @abstractmethod
     def vocabulary(self) -> tuple[MergeTable, History | None]:
         """Make the merges, and their record. Errors as from a MergeTable."""
-        raise NotImplementedError
 
 
 @dataclass(frozen=True, kw_only=True)

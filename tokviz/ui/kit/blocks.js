@@ -57,17 +57,17 @@ const BLOCKS = {
   line: ({ cells, tone, level }, { cell }) =>
     LINES[tone]?.(cells.map(cell), level) ?? html`<p class="words">${cells.map(cell)}</p>`,
   table: (table, { cell }) => drawTable(table, cell),
-  list: ({ items, title, numbered, marked, none, foot, across, framed, label }, { cell }) => html`<div
+  list: ({ items, title, numbered, marked, none, foot, across, framed }, { cell }) => html`<div
     class=${framed ? "list framed" : "list"}>${title && html`<b>${title}</b>`}${
       items.length
-        ? html`<ol class=${across > 1 ? `across-${across}` : ""} aria-label=${label || nothing}>${items.map(
+        ? html`<ol class=${across > 1 ? `across-${across}` : ""}>${items.map(
             (item, i) =>
               html`<li class=${marked.includes(i) ? "marked" : ""}>${numbered && html`<span class="rank">${i + 1}</span>`}${cell(item)}</li>`,
           )}</ol>`
         : html`<p class="quiet">${cell(none)}</p>`
     }${foot && html`<p class="foot">${foot}</p>`}</div>`,
-  columns: ({ items, names, label }, { cell }) =>
-    html`<ol class="columns" aria-label=${label || nothing}>${
+  columns: ({ items, names }, { cell }) =>
+    html`<ol class="columns">${
       names.length > 0 &&
       html`<li class="names" aria-hidden="true">${names.map((name) => html`<span>${name}</span>`)}</li>`
     }${items.map(
@@ -83,11 +83,8 @@ const BLOCKS = {
   // A screen reader speaks an error at once; anything else when the reader comes to it.
   note: ({ tone, what, way_out }) => html`<div class=${`note ${tone}`} role=${tone === "bad" ? "alert" : "note"}>
     <p><b>${what}</b>${way_out && html` <span class="way-out">${way_out}</span>`}</p></div>`,
-  group: (
-    { blocks, across, label },
-    { draw },
-  ) => html`<div class=${`group across-${across}`} role=${label ? "group" : nothing}
-    aria-label=${label || nothing}>${blocks.map((block) => html`<div>${draw([block])}</div>`)}</div>`,
+  group: ({ blocks, across }, { draw }) =>
+    html`<div class=${`group across-${across}`}>${blocks.map((block) => html`<div>${draw([block])}</div>`)}</div>`,
   fold: ({ title, blocks }, { draw }) => html`<details><summary>${title}</summary>${draw(blocks)}</details>`,
   code: ({ text }) => html`<pre tabindex="0" role="region" aria-label="Text of a file">${text}</pre>`,
 };
@@ -150,7 +147,7 @@ function put(on, name, value) {
   on.change({ [name]: value }, true);
 }
 
-function drawTable({ titles, rows, label, marked, wide }, cell) {
+function drawTable({ titles, rows, label, marked }, cell) {
   const isNumber = (value) =>
     value === null ||
     [value, value?.[0]].some((one) => typeof one === "number") ||
@@ -159,7 +156,7 @@ function drawTable({ titles, rows, label, marked, wide }, cell) {
   const width = Math.max(titles.length, ...rows.map((row) => row.length));
   const looks = Array.from({ length: width }, (_, i) => {
     const amount = i > 0 && rows.every((row) => isNumber(row[i])) && rows.some((row) => row[i] !== null);
-    return `${amount ? "amount" : ""}${wide.includes(i) ? " wide-only" : ""}`;
+    return amount ? "amount" : "";
   });
   return html`<table class="figures" aria-label=${label || nothing}>${
     titles.length > 0 &&
@@ -189,8 +186,8 @@ function drawCard({ key, title, words, groups, button, framed }, level, { cell, 
   return html`<section class=${framed ? "card" : "card bare"} aria-label=${title || nothing}>
     <div class="head">${title && LINES.title(title, level)}${words && html`<p class="quiet">${words}</p>`}</div>
     ${groups.map(
-      ({ heading, rows, none }) =>
-        html`<div>${heading && LINES.title(heading, level + 1)}${
+      ({ rows, none }) =>
+        html`<div>${
           rows.length ? html`<ul>${rows.map(rowOf)}</ul>` : none && html`<p class="quiet">${none}</p>`
         }</div>`,
     )}

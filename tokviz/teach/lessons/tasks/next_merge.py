@@ -19,8 +19,13 @@ OPTIONS = 4
 
 
 class Round(NamedTuple):
-    """Holds the pairs that are offered, the place of the right one, and for each what is said if it is chosen and is
-    not right. notes: for each how often it occurs; none in a text."""
+    """Holds one choice of the task.
+
+    pairs: the pairs that are offered.
+    right: the index of the right one.
+    hints: for each pair the hint for a learner who chose it, if it is not right.
+    notes: for each pair how often it occurs; empty where a text is encoded.
+    """
 
     pairs: Sequence[Pair]
     right: int

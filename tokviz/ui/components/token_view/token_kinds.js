@@ -51,14 +51,14 @@ const CELLS = {
 
 const BLOCKS = {
   chips: (given, within) => (Array.isArray(given.items) ? within.plain.chips(given, within) : chipsOf(given)),
-  tokens: ({ encoding, label, head, ids, step, home: byBytes, beside, under }, { cell, on }) => html`<div
+  tokens: ({ encoding, label, head, ids, home: byBytes, beside, under }, { cell, on }) => html`<div
     class=${beside ? "tokens beside" : "tokens"}>${head.length > 0 && html`<p class="words above">${head.map(cell)}</p>`}${under.map(cell)}${
-      encoding && viewOf(on, label, { encoding, ids, step, byBytes })
+      encoding && viewOf(on, label, { encoding, ids, byBytes })
     }</div>`,
 };
 
 // The element of a view, which is loaded again only if its text is another one.
-function viewOf(on, label, { encoding, ids, step, byBytes }) {
+function viewOf(on, label, { encoding, ids, byBytes }) {
   const part = on.part(label, () => {
     const box = document.createElement("div");
     box.className = "view";
@@ -72,8 +72,6 @@ function viewOf(on, label, { encoding, ids, step, byBytes }) {
     const loaded = read(encoding);
     part.view.load(loaded, byBytes ? homeHues(loaded) : null);
   }
-  if (step !== null && part.step !== step) part.view.show(step);
-  part.step = step;
   return part.box;
 }
 
