@@ -42,10 +42,17 @@ class Work:
 
     def begins(self, *names: str) -> None:
         """Wait until these are all that have begun."""
+        self._are(self.begun, names)
+
+    def ends(self, *names: str) -> None:
+        """Wait until these are all that are done."""
+        self._are(self.done, names)
+
+    def _are(self, those: list[str], names: tuple[str, ...]) -> None:
         end = time.monotonic() + PATIENCE_S
-        while sorted(self.begun) != [*names] and time.monotonic() < end:
+        while sorted(those) != [*names] and time.monotonic() < end:
             time.sleep(0.005)
-        assert sorted(self.begun) == [*names]
+        assert sorted(those) == [*names]
 
     def let(self, *names: str) -> None:
         for name in names:
@@ -153,7 +160,8 @@ def test_what_was_asked_before_the_browser_left_is_done_but_for_what_waits_apart
         work.begins("a", "c")
         line.close()
         work.let(*"abcd")
-    assert sorted(work.done) == ["a", "b", "c"]
+        work.ends("a", "b", "c")
+    assert "d" not in work.begun
 
 
 def test_only_so_many_questions_wait_before_more_is_read(client: TestClient, work: Work) -> None:
