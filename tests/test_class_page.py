@@ -19,7 +19,7 @@ from tokviz.ui.classroom import addresses
 from tokviz.ui.classroom.addresses import START_COMMAND, meeting, qr_rows
 from tokviz.ui.classroom.drafts import DraftState
 from tokviz.ui.classroom.lesson_tasks import askable_tasks, task_question
-from tokviz.ui.course.state import LearnState
+from tokviz.ui.learn.state import LearnState
 from tokviz.ui.server import machine
 from tokviz.ui.server.hub import hub
 from tokviz.ui.server.machine import local_addresses, means_this_machine

@@ -3,21 +3,22 @@
 from __future__ import annotations
 
 import os
+import posixpath
 import re
 from pathlib import Path
 
 import pytest
 
-import tokviz.ui.components
-from tokviz.ui.components import script
+import tokviz.ui
 from tokviz.ui.kit.bundle import bundle
+from tokviz.ui.kit.served import script
 
-FOLDER = Path(tokviz.ui.components.__file__).parent
-FILES = {os.path.relpath(path, FOLDER): path.read_text("utf-8") for path in FOLDER.parent.rglob("*.js")}
-FILES.pop("../server/watch.js")  # the page's own, no component has it
+FOLDER = Path(tokviz.ui.__file__).parent
+FILES = {os.path.relpath(path, FOLDER): path.read_text("utf-8") for path in FOLDER.rglob("*.js")}
+FILES.pop("server/watch.js")  # the page's own, no component has it
 ENTRIES = sorted(name for name, text in FILES.items() if "\nexport default " in text)
-MOUNT = "../kit/mount.js"  # draws them all
-STAND_IN = "standalone/standalone.js"  # it is no module: standalone() puts it behind a component's script
+MOUNT = "kit/mount.js"  # draws them all
+STAND_IN = "frame/standalone.js"  # it is no module: standalone() puts it behind a component's script
 
 
 def written(folder: Path, **files: str) -> Path:
@@ -41,13 +42,20 @@ def test_each_file_is_part_of_a_component() -> None:
     assert unused == [STAND_IN, MOUNT]
 
 
+def test_the_scripts_of_a_page_import_from_the_kit_from_what_shows_tokens_and_from_each_other() -> None:
+    allowed = {"kit": {"kit"}, "tokenview": {"kit", "tokenview"}}
+    for name, text in FILES.items():
+        home = name.split("/")[0]
+        for where in re.findall(r'^(?:import|export) .*? from "(.*?)";', text, re.MULTILINE | re.DOTALL):
+            other = posixpath.normpath(f"{name}/../{where}").split("/")[0]
+            assert other in allowed.get(home, {"kit", "tokenview", home}), f"{name} imports {where}"
+
+
 def test_each_script_that_draws_is_taken() -> None:
     taken = set[str]()
-    for text in (path.read_text() for path in FOLDER.parent.rglob("*.py")):
+    for text in (path.read_text() for path in FOLDER.rglob("*.py")):
         taken |= {*re.findall(r'script\("([^"]*)"\)', text)}
-        for folder, rest in re.findall(r'_\w+ = component\(\s*"(\w+)"(.*?)\n\n', text, re.DOTALL):
-            entry = re.search(r'entry="(\w+)"', rest)
-            taken.add(f"{folder}/{entry[1] if entry else folder}.js")
+        taken |= {*re.findall(r'_\w+ = component\(\s*"\w+",\s*"([^"]*)"', text)}
     assert {*ENTRIES} <= taken
 
 
@@ -55,16 +63,16 @@ def test_each_script_that_draws_is_taken() -> None:
 def test_no_field_for_text_is_corrected_by_a_phone() -> None:
     """asTyped() of elements.js switches everything off; checkboxes and sliders need none of it."""
     for name, text in FILES.items():
-        if not name.startswith(("../kit/elements.js", "lesson/", "live_training/", "token_list/", "workbench/")):
+        if not name.startswith(("kit/elements.js", "learn/", "train/", "vocabulary/", "tokens/")):
             continue
         for field, as_typed in re.findall(r'(\w+) = .*?(asTyped\()?make\((?:"input"|"textarea"|kind,)', text):
             typed = as_typed or f"asTyped({field})" in text or f"asTyped(this.{field})" in text
-            assert typed or f'{field}.type = "range"' in text, f"{name}: {field}"
+            assert typed or field == "range" or f'{field}.type = "range"' in text, f"{name}: {field}"
         for field in re.findall(r"<(?:input|textarea)\b.*?\s@", text, re.DOTALL):
             for word in ("autocapitalize", "autocorrect", "autocomplete"):
                 assert f'{word}="off"' in field and 'spellcheck="false"' in field, f"{name}: {field}"
     assert all(
-        word in FILES["../kit/elements.js"] for word in ("autocapitalize", "autocorrect", "autocomplete", "spellcheck")
+        word in FILES["kit/elements.js"] for word in ("autocapitalize", "autocorrect", "autocomplete", "spellcheck")
     )
 
 

@@ -23,8 +23,8 @@ from tokviz.ui.compare.counted_file import BoundaryReasons, FileCounts
 from tokviz.ui.compare.counting import Count, ReasonCount
 from tokviz.ui.compare.file_reasons import finding
 from tokviz.ui.compare.files import PLACE, counted_files, wanted
+from tokviz.ui.compare.minimap import looked
 from tokviz.ui.compare.state import CompareState
-from tokviz.ui.components.minimap import looked
 from tokviz.ui.frame.tokenizers import ShownTokenizer
 from tokviz.ui.server import work
 from tokviz.ui.server.budget import shrink

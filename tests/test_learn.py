@@ -21,10 +21,10 @@ from tokviz.teach.lessons.shown import LessonError
 from tokviz.teach.lessons.views import VIEWS
 from tokviz.ui.classroom.addresses import START_COMMAND
 from tokviz.ui.classroom.lesson_tasks import askable_tasks
-from tokviz.ui.course.state import KEPT_LIMIT, LearnState
 from tokviz.ui.frame.shell import PAGES
 from tokviz.ui.learn.planning import planning_data
 from tokviz.ui.learn.questions import attempt, left, show, view
+from tokviz.ui.learn.state import KEPT_LIMIT, LearnState
 from tokviz.ui.learn.take_along import chapter_file, plan_file
 from tokviz.ui.server import limits
 from tokviz.ui.server.connection import Refusal

@@ -19,7 +19,7 @@ from tokviz.teach.lessons.course import course
 from tokviz.teach.lessons.shown import Fact, LessonError, Shown
 from tokviz.teach.lessons.tasks import TASKS
 from tokviz.teach.lessons.views import VIEWS
-from tokviz.ui.course.drawn import view_data
+from tokviz.ui.learn.drawn import view_data
 
 
 def shown(**facts: Fact) -> Shown:

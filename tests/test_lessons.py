@@ -26,8 +26,8 @@ from tokviz.teach.lessons.tasks import TASKS
 from tokviz.teach.lessons.tasks.choose import Choose
 from tokviz.teach.lessons.views import VIEWS
 from tokviz.ui.classroom.lesson_tasks import task_question
-from tokviz.ui.course.drawn import judged_data, step_data
 from tokviz.ui.frame.shell import PAGES
+from tokviz.ui.learn.drawn import judged_data, step_data
 
 ROOT = Path(__file__).parents[1]
 ALONE = {**os.environ, "PYTHONPATH": str(ROOT)}

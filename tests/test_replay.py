@@ -25,10 +25,10 @@ from tokviz.base.errors import InputError, TokvizError
 from tokviz.catalog.samples import sample
 from tokviz.training.train import Training
 from tokviz.training.why import SHOWN
-from tokviz.ui.components import source
-from tokviz.ui.components.replay import HTML, merge_columns, replay_data, varints, window_data
 from tokviz.ui.frame.address import Link, decode, encode
 from tokviz.ui.frame.links import Arrived
+from tokviz.ui.kit.served import source
+from tokviz.ui.replay.drawn import HTML, merge_columns, replay_data, varints, window_data
 from tokviz.ui.replay.link import ReplayLink
 from tokviz.ui.replay.place import follow_link, link_to_place
 from tokviz.ui.replay.playing import OWN_TEXT_LIMIT, Playing, playing

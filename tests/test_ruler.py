@@ -17,8 +17,8 @@ from tests.comparison_cases import CASES, Case, spans
 from tests.pages import app, at, components, edit_on_compare, notes, type_on_tokens, without_charts
 from tokviz.catalog.samples import sample
 from tokviz.ui.compare import ruler as boundaries
+from tokviz.ui.compare.drawn import RulerRequest, RulerRow, ruler_data, ruler_request
 from tokviz.ui.compare.state import CompareState
-from tokviz.ui.components.ruler import RulerRequest, RulerRow, ruler_data, ruler_request
 
 __all__ = ["app"]
 

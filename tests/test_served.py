@@ -15,8 +15,8 @@ from starlette.routing import Route
 from starlette.testclient import TestClient
 from streamlit import file_util
 
-from tokviz.ui.components import script, stylesheet
 from tokviz.ui.kit import served
+from tokviz.ui.kit.served import script, stylesheet
 from tokviz.ui.server.packed import Packed
 
 FOREVER = "public, max-age=31536000, immutable"
@@ -29,7 +29,7 @@ def client() -> TestClient:
 
 def test_a_script_comes_with_all_that_it_imports_and_is_kept(client: TestClient) -> None:
     answer = client.get("/" + served.address("kit/kit.js"))
-    assert answer.text == script("../kit/kit.js")
+    assert answer.text == script("kit/kit.js")
     assert answer.headers["content-type"].startswith("text/javascript")
     assert (answer.headers["cache-control"], answer.headers["content-encoding"]) == (FOREVER, "gzip")
 
@@ -83,7 +83,7 @@ def test_a_component_of_files_that_are_not_there_is_refused() -> None:
 
 @pytest.mark.right
 def test_what_streamlit_gets_of_a_component_is_short() -> None:
-    stub = served._STUB.format(at=served.address(""), entry='"components/facts/facts.js"', sheets="[]")
+    stub = served._STUB.format(at=served.address(""), entry='"compare/minimap.js"', sheets="[]")
     assert len(stub) < 500
 
 

@@ -34,8 +34,8 @@ from tokviz import formats
 from tokviz.catalog.samples import sample
 from tokviz.formats.tokviz import dump, loads
 from tokviz.training.record import training_record
-from tokviz.ui.components.replay import merge_columns, window_data
 from tokviz.ui.library.record import record_rows
+from tokviz.ui.replay.drawn import merge_columns, window_data
 from tokviz.ui.replay.playing import OWN_TEXT_LIMIT, Playing, playing
 from tokviz.ui.replay.predict import OPTIONS, answered, asked, judged, question
 from tokviz.ui.replay.state import ReplayPlace, ReplayState

@@ -21,9 +21,9 @@ from tokviz.training.rules import Rules
 from tokviz.training.train import train, train_steps
 from tokviz.training.what_if import TrainingChange, parting_of, train_with_change
 from tokviz.ui.compare.counted_file import FileCounts
-from tokviz.ui.course.state import LearnState
 from tokviz.ui.frame.training import TrainingWork
 from tokviz.ui.frame.widgets import TabState
+from tokviz.ui.learn.state import LearnState
 from tokviz.ui.library.special_table import EditedRow, SpecialEdit, SpecialEdits
 from tokviz.ui.replay.state import ReplayState, WhatIfFields
 from tokviz.ui.server.budget import shrink

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 from streamlit.testing.v1 import AppTest
 
+from tests.waiting import PATIENCE_S
 from tokviz.ui.server import registry
 from tokviz.ui.server.cookie import new_key
 from tokviz.ui.server.visitor import Visitor
@@ -43,7 +44,7 @@ st.session_state["go"] = st.radio("Go", ["one", "two"], key="where")
 def app(tmp_path: Path) -> AppTest:
     script = tmp_path / "script.py"
     script.write_text(TWO_PAGES)
-    return AppTest.from_file(str(script)).run()
+    return AppTest.from_file(str(script), default_timeout=PATIENCE_S).run()
 
 
 def go(app: AppTest, page: str) -> AppTest:
@@ -100,7 +101,7 @@ def test_with_a_cookie_a_reload_and_a_second_tab_find_it_all(tmp_path: Path, mon
     monkeypatch.setattr(registry, "_key", lambda: key)
 
     def load() -> AppTest:
-        return AppTest.from_file(str(script)).run()
+        return AppTest.from_file(str(script), default_timeout=PATIENCE_S).run()
 
     tab = load()
     tab.text_area(key="one.text").set_value("typed").run()
@@ -131,7 +132,7 @@ all_drawn()
 def test_a_value_whose_run_was_interrupted_is_sent_again(tmp_path: Path) -> None:
     script = tmp_path / "script.py"
     script.write_text(INTERRUPTED)
-    app, sent = AppTest.from_file(str(script)), []
+    app, sent = AppTest.from_file(str(script), default_timeout=PATIENCE_S), []
     for interrupted in (True, True, False, False):
         app.session_state["interrupted"] = interrupted
         sent.append(app.run().text_area(key="one.text").proto.set_value)
@@ -152,7 +153,7 @@ except AttributeError as fault:
 def test_binding_an_unknown_field_is_a_fault(tmp_path: Path) -> None:
     script = tmp_path / "script.py"
     script.write_text(UNKNOWN_FIELD)
-    (said,) = AppTest.from_file(str(script)).run().text
+    (said,) = AppTest.from_file(str(script), default_timeout=PATIENCE_S).run().text
     assert said.value == "'Visitor' object has no attribute 'txt'"
 
 
@@ -162,7 +163,7 @@ def test_a_conversation_whose_run_was_interrupted_is_sent_again(
 ) -> None:
     script = tmp_path / "script.py"
     script.write_text(CONVERSATION)
-    app, sent = AppTest.from_file(str(script)), []
+    app, sent = AppTest.from_file(str(script), default_timeout=PATIENCE_S), []
     for interrupted in (True, True, False, False):
         app.session_state["interrupted"] = interrupted
         messages = app.run().text_area
@@ -191,4 +192,4 @@ def test_only_bind_sets_what_a_widget_holds() -> None:
     setting = [file for file in ui.rglob("*.py") if re.search(r"session_state\[.*\] = ", file.read_text("utf-8"))]
     names = {file.relative_to(ui).as_posix() for file in setting}
     # The registry sets no widget, but the visitor; a field sets which draft it heard.
-    assert names == {"frame/widgets.py", "server/registry.py", "components/field/__init__.py"}
+    assert names == {"frame/widgets.py", "server/registry.py", "frame/field.py"}

@@ -7,7 +7,7 @@ from functools import partial
 import streamlit as st
 from streamlit.runtime.scriptrunner import get_script_run_ctx
 
-from tokviz.ui.components.field import field
+from tokviz.ui.frame.field import field
 from tokviz.ui.kit import served
 
 

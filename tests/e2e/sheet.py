@@ -11,8 +11,8 @@ import tokviz
 from tests.e2e.browser import bare_page
 from tests.e2e.typing import panel
 from tokviz.tokenizer.encoding import Encoding
-from tokviz.ui.components import script, stylesheet
-from tokviz.ui.components.token_view import STYLES, view_data
+from tokviz.ui.kit.served import script, stylesheet
+from tokviz.ui.tokenview.view import STYLES, view_data
 
 NAME = "cl100k_base"
 CL100K = tokviz.reference(NAME)
@@ -45,7 +45,7 @@ def sheet(browser: Browser, theme: str = "light") -> Page:
           --st-background-color: ${background}; --st-text-color: ${ink}` }""",
         [background, ink],
     )
-    page.evaluate(MOUNT, [script("token_view/component.js"), stylesheet(*STYLES)])
+    page.evaluate(MOUNT, [script("tokenview/component.js"), stylesheet(*STYLES)])
     return page
 
 

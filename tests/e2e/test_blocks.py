@@ -42,9 +42,8 @@ from tokviz.base.blocks import (
     Visible,
 )
 from tokviz.base.sentences import Code, Strong
-from tokviz.ui.components import script
 from tokviz.ui.kit.blocks import STYLES, data_of, press_in
-from tokviz.ui.kit.served import stylesheet
+from tokviz.ui.kit.served import script, stylesheet
 
 TEXTS = {
     "ordinary": "the cat",
@@ -165,7 +164,7 @@ def drawn(browser: Browser) -> Iterator[Page]:
         ),
     )
     page.goto("https://tokviz.test/")
-    page.evaluate(IMPORT, script("blocks/blocks.js"))
+    page.evaluate(IMPORT, script("tokenview/shown.js"))
     page.evaluate(PAGE)
     page.evaluate("css => style_(css)", stylesheet(*STYLES))
     yield page

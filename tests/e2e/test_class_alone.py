@@ -13,8 +13,8 @@ from tests.e2e.alone import alone
 from tests.e2e.browser import one_colour_each
 from tokviz.teach.questions import prediction
 from tokviz.teach.rooms.states import NOT_IN_A_ROOM
-from tokviz.ui.components import script
 from tokviz.ui.kit.data import payload
+from tokviz.ui.kit.served import script
 
 pytestmark = pytest.mark.right
 
@@ -23,7 +23,7 @@ ASKED = 'told.filter(([name]) => name === "step").length'
 
 @pytest.fixture
 def student(browser: Browser) -> Iterator[Page]:
-    page = alone(browser, script("class_student/class_student.js"))
+    page = alone(browser, script("classroom/class_student.js"))
     page.clock.install()
     yield page
     page.context.close()

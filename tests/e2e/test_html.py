@@ -11,7 +11,7 @@ from playwright.sync_api import Browser, Page
 
 from tests.e2e.browser import bare_page
 from tests.e2e.test_shared_js import IMPORT
-from tokviz.ui.components import script
+from tokviz.ui.kit.served import script
 
 ADDRESS = "http://kit.test/"
 ROUNDS = Path(__file__).with_name("templates.js").read_text("utf-8")
@@ -38,7 +38,7 @@ def library(browser: Browser) -> Iterator[Page]:
     page = bare_page(browser)
     page.route(ADDRESS, lambda route: route.fulfill(body="<!doctype html>", content_type="text/html; charset=utf-8"))
     page.goto(ADDRESS)
-    page.evaluate(IMPORT, script("../kit/html.js"))
+    page.evaluate(IMPORT, script("kit/html.js"))
     page.evaluate(f"void (window.rounds = {ROUNDS})")
     yield page
     page.context.close()

@@ -9,8 +9,8 @@ from playwright.sync_api import Browser, Page, expect
 
 from tests.e2e.browser import Server, axe, bare_page, fits, settled, visiting
 from tests.strategies import SCRIPTS, SYMBOLS
-from tokviz.ui.components import script
 from tokviz.ui.frame.address import TEXT_BYTES, Link, decode, encode
+from tokviz.ui.kit.served import script
 from tokviz.ui.tokens.link import Pin, TokensLink
 
 IMPORT = """async text => {
@@ -22,7 +22,7 @@ QUERY = """([link, text, state]) => links.queryOf(link, new TextEncoder().encode
 
 def test_python_reads_the_links_that_the_browser_makes(browser: Browser) -> None:
     page = bare_page(browser)
-    page.evaluate(IMPORT, script("workbench/link.js"))
+    page.evaluate(IMPORT, script("tokenview/link.js"))
     begun = {"query": "v=1&use=gpt2,o200k_base", "sample": None, "limit": TEXT_BYTES}
     chance = random.Random("links")
     texts = ["", "é" * (TEXT_BYTES // 2)] + ["".join(chance.choices(SCRIPTS + SYMBOLS, k=20)) for _ in range(20)]

@@ -14,9 +14,9 @@ import pytest
 from playwright.sync_api import Browser, Page
 
 from tests.e2e.alone import alone
-from tokviz.ui.components import script, source, stylesheet
-from tokviz.ui.components.replay import HTML, STYLES
 from tokviz.ui.frame.tokenizers import sample_training
+from tokviz.ui.kit.served import script, source, stylesheet
+from tokviz.ui.replay.drawn import HTML, STYLES
 from tokviz.ui.replay.playing import Playing
 from tokviz.ui.replay.predict import question
 

@@ -23,9 +23,9 @@ from tokviz import OPEN, SPLIT, WHOLE, Encoding, Node
 from tokviz.base.wording import listed, percent, rate
 from tokviz.tokenizer.hues import hues
 from tokviz.training.live import LiveSettings, LiveTraining
-from tokviz.ui.components import script
 from tokviz.ui.kit.bundle import bundle
 from tokviz.ui.kit.data import payload
+from tokviz.ui.kit.served import script
 from tokviz.ui.train.socket import answer
 
 LETTERS = "ab cé\n\tनमस्ते日本👩‍👩‍👧ﷺ\u200d<|>"
@@ -75,7 +75,7 @@ HOSTS = {"https": "https://tokviz.test/", "http under a host name": "http://clas
 @pytest.fixture(scope="module")
 def reader(browser: Browser) -> Iterator[Page]:
     page = bare_page(browser)
-    page.evaluate(IMPORT, script("encoding.js"))
+    page.evaluate(IMPORT, script("tokenview/encoding.js"))
     yield page
     page.context.close()
 
@@ -83,7 +83,7 @@ def reader(browser: Browser) -> Iterator[Page]:
 @pytest.mark.right
 def test_the_finding_of_a_curve_counts_in_words_that_fit(reader: Page) -> None:
     page = reader.context.new_page()
-    page.evaluate(IMPORT, script("step_curve.js"))
+    page.evaluate(IMPORT, script("kit/step_curve.js"))
     for tokens, others in (
         ([22, 15, 13, 11, 7], "the other one removes 18.2"),
         ([22, 11, 8, 7], "the other 2 remove 18.2"),
@@ -110,7 +110,7 @@ def on_a_page(page: Page, address: str) -> None:
     """A page with a button, as the browser has it from this address, and copy_and_save.js in it."""
     page.route(address, lambda route: route.fulfill(body=BUTTON, content_type="text/html; charset=utf-8"))
     page.goto(address)
-    page.evaluate(IMPORT, script("../kit/copy_and_save.js"))
+    page.evaluate(IMPORT, script("kit/copy_and_save.js"))
 
 
 def test_sockets_are_in_the_folder_of_the_page(reader: Page) -> None:
@@ -118,7 +118,7 @@ def test_sockets_are_in_the_folder_of_the_page(reader: Page) -> None:
     for folder in ("http://classroom.test/", "https://lab.test/proxy/8501/"):
         for place in ("", "learn"):
             on_a_page(page, folder + place)
-            page.evaluate(IMPORT, script("../kit/address.js"))
+            page.evaluate(IMPORT, script("kit/address.js"))
             assert page.evaluate("shared.socketAt('live')") == f"ws{folder.removeprefix('http')}tokviz/live"
     page.close()
 
@@ -173,16 +173,16 @@ FAULTS = """() => {
 @pytest.mark.right
 def test_each_field_is_described_by_its_own_fault(browser: Browser) -> None:
     page = bare_page(browser)
-    page.evaluate(IMPORT, script("lesson/fault.js"))
+    page.evaluate(IMPORT, script("learn/fault.js"))
     assert page.evaluate(FAULTS) == ["view fault", "task fault"]
     page.context.close()
 
 
 def test_the_terminal_has_the_hues_of_the_pages(browser: Browser) -> None:
     page = bare_page(browser)
-    page.evaluate(IMPORT, script("encoding.js"))
+    page.evaluate(IMPORT, script("tokenview/encoding.js"))
     page.evaluate("window.reading = window.shared")
-    page.evaluate(IMPORT, script("hues.js"))
+    page.evaluate(IMPORT, script("tokenview/hues.js"))
     chance = random.Random("hues")
     for encoding in [trained(chance) for _ in range(60)] + [tokviz.reference("gpt2").explain(LETTERS * 20)]:
         assert page.evaluate(HUES, payload(encoding)) == hues(encoding)
@@ -191,9 +191,9 @@ def test_the_terminal_has_the_hues_of_the_pages(browser: Browser) -> None:
 
 def test_the_browser_has_the_training_after_any_edits(browser: Browser) -> None:
     page, chance, live, text = bare_page(browser), random.Random("edits"), LiveTraining(), ""
-    page.evaluate(IMPORT, script("workbench/patches.js"))
+    page.evaluate(IMPORT, script("tokenview/patches.js"))
     page.evaluate("window.patches = window.shared")
-    page.evaluate(IMPORT, script("live_training/training.js"))
+    page.evaluate(IMPORT, script("train/training.js"))
     letters = "aabbc \né👩<|>"  # no character of two UTF-16 units is cut by an edit between characters
     for number in range(60):
         start = chance.randint(0, len(text))
@@ -304,7 +304,7 @@ def test_bytes_that_are_no_text(reader: Page) -> None:
 def test_figures_are_rounded_in_the_browser_as_in_python(browser: Browser) -> None:
     """On halves, on numbers that binary fractions cannot express, and where rounding would say 0 % or 100 %."""
     page = bare_page(browser)
-    page.evaluate(IMPORT, script("../kit/words.js"))
+    page.evaluate(IMPORT, script("kit/words.js"))
     chance = random.Random("rounding")
     ratios = [chance.randint(0, 5_000) / chance.randint(1, 2_000) for _ in range(300)]
     ratios += [n / 200 for n in range(1, 3_000, 2)] + [33 / 8, 2.675, 1.005, 0.0, -0.0, -0.001, 1234567.125]
@@ -318,7 +318,7 @@ def test_figures_are_rounded_in_the_browser_as_in_python(browser: Browser) -> No
 @pytest.mark.right
 def test_names_are_listed_in_the_browser_as_in_python(browser: Browser) -> None:
     page = bare_page(browser)
-    page.evaluate(IMPORT, script("../kit/words.js"))
+    page.evaluate(IMPORT, script("kit/words.js"))
     names = [["A"], ["A, a story"], ["A", "B"], ["A, a story", "B", "C"]]
     assert page.evaluate("all => all.map(shared.listed)", names) == list(map(listed, names))
     page.context.close()

@@ -12,7 +12,7 @@ from tests.benchmarks.typing import NODES
 from tests.e2e.browser import axe, bare_page, eventually, fits, settled
 from tests.e2e.test_phone import PHONE
 from tests.e2e.test_shared_js import IMPORT
-from tokviz.ui.components import script, stylesheet
+from tokviz.ui.kit.served import script, stylesheet
 
 MOST_NODES = 3_000
 HOSTILE = "<img src=x onerror=alert(1)>"
@@ -150,8 +150,8 @@ IN_SIGHT = """box => {
 def test_a_list_is_no_higher_than_a_browser_lays_out(browser: Browser) -> None:
     """At three device pixels a px, Chromium lays out 11.2 million px."""
     page = bare_page(browser)
-    page.evaluate(IMPORT, script("token_list/rows.js"))
-    page.evaluate(MANY_ROWS, stylesheet("../kit/rows.css", "token_list/token_list.css"))
+    page.evaluate(IMPORT, script("vocabulary/rows.js"))
+    page.evaluate(MANY_ROWS, stylesheet("kit/rows.css", "vocabulary/token_list.css"))
     rows = page.get_by_role("listbox")
     assert rows.evaluate("box => box.scrollHeight") <= 8_000_000
     rows.press("End")

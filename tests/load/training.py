@@ -16,7 +16,7 @@ from tokviz.base.text import read_text
 from tokviz.formats.tokviz import dump
 from tokviz.training.train import Training, train
 from tokviz.training.why import why_this_pair
-from tokviz.ui.components.replay import window_data
+from tokviz.ui.replay.drawn import window_data
 from tokviz.ui.replay.playing import LENGTHS
 
 UPLOADER = "Corpus: text files in UTF-8"

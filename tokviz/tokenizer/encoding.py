@@ -6,7 +6,7 @@
                SPLIT if no merge may close it: a boundary between chunks, or beside a special or added token
 
 OPEN and SPLIT are above every rank, so after the first k merges a boundary is exactly `seams >= k`, and no step needs a
-replay or a snapshot. `ui/components/encoding.js` reads seams by the same rules; a test compares the two.
+replay or a snapshot. `ui/tokenview/encoding.js` reads seams by the same rules; a test compares the two.
 """
 
 from __future__ import annotations

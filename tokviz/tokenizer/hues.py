@@ -1,6 +1,6 @@
 """Chooses the hues of tokens, wherever they are drawn without JavaScript: two neighbours on a line can be told apart.
 
-A token has the same hue everywhere, unless it is beside one that it would clash with. `ui/components/hues.js` chooses
+A token has the same hue everywhere, unless it is beside one that it would clash with. `ui/tokenview/hues.js` chooses
 by the same rules; a test compares the two. The colours are those of `data/palette.json`.
 """
 
@@ -24,7 +24,7 @@ def palette() -> dict[str, Any]:
 
 
 def hues(encoding: Encoding, before: int | None = None) -> list[int]:
-    """Choose the hue of each token, as `lineHues` in `ui/components/hues.js` does.
+    """Choose the hue of each token, as `lineHues` in `ui/tokenview/hues.js` does.
 
     before: int, the hue on the left of the first token; None if there is none.
 

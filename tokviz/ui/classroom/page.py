@@ -10,16 +10,16 @@ from tokviz.teach.lessons.course import course
 from tokviz.teach.rooms.room import BY_TEACHER, Room
 from tokviz.ui.classroom.addresses import START_COMMAND, meeting, qr_rows
 from tokviz.ui.classroom.choosing import add_questions, choose_questions, first_questions
+from tokviz.ui.classroom.class_student import class_student
+from tokviz.ui.classroom.class_teacher import class_teacher
 from tokviz.ui.classroom.link import ClassLink
-from tokviz.ui.components.class_student import class_student
-from tokviz.ui.components.class_teacher import class_teacher
-from tokviz.ui.components.lesson import lesson
-from tokviz.ui.course.drawn import done_data, outline, own_of, step_data
-from tokviz.ui.course.state import LearnState
 from tokviz.ui.frame import links, shell
 from tokviz.ui.frame.buttons import pressed, say_trouble
 from tokviz.ui.frame.say import note, part
 from tokviz.ui.frame.widgets import kept_in_session, widget_value
+from tokviz.ui.learn.drawn import done_data, outline, own_of, step_data
+from tokviz.ui.learn.lesson import lesson
+from tokviz.ui.learn.state import LearnState
 from tokviz.ui.server.mine import open_room, room_joined, room_led
 from tokviz.ui.server.registry import visitor
 from tokviz.ui.server.visitor import Visitor, shared

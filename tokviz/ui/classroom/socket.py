@@ -79,7 +79,7 @@ Before the reveal no state and no question has anything from which the votes of 
     kind           "prediction", "task" or "own"
     title          "Which pair merges next?"
     lead           a sentence under the title, such as "After 4 merges. Ties go to the first in the corpus.", or ""
-    strip          null, or a text in tokens as `read` of components/encoding.js takes it, with its tokens as they are
+    strip          null, or a text in tokens as `read` of tokenview/encoding.js takes it, with its tokens as they are
                    at this step: what merges later is not in it
     options        2 to 6 of {"letter": "A", "tokens": [hex, ...], "text": ""}. tokens: the bytes of each token in
                    hexadecimal (`fromHex` of encoding.js), two of them for a pair; [] if the option is `text`

@@ -17,8 +17,8 @@ from tokviz.ui.compare import file_reasons
 from tokviz.ui.compare.counted_file import IN_VIEW, FileCounts
 from tokviz.ui.compare.counting import Count
 from tokviz.ui.compare.figure_tables import vocabulary_in_use
+from tokviz.ui.compare.minimap import MapRow, looked, minimap
 from tokviz.ui.compare.state import CompareState
-from tokviz.ui.components.minimap import MapRow, looked, minimap
 from tokviz.ui.frame import charts
 from tokviz.ui.frame.charts import Measured, names
 from tokviz.ui.frame.progress import settle

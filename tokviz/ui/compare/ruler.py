@@ -18,9 +18,9 @@ from tokviz.comparison.comparison import Comparison, Places
 from tokviz.split.specials import READINGS, Reading, first_special
 from tokviz.tokenizer.live_text import beginning
 from tokviz.tokenizer.peers import AnyTokenizer
+from tokviz.ui.compare.drawn import RulerRequest, RulerRow, ruler, ruler_data, ruler_request
 from tokviz.ui.compare.link import CompareLink
 from tokviz.ui.compare.state import TABS, CompareState, RulerPlace
-from tokviz.ui.components.ruler import RulerRequest, RulerRow, ruler, ruler_data, ruler_request
 from tokviz.ui.frame.address import Link, NoPageLink, encode, left_out
 from tokviz.ui.frame.links import Arrived, add_faults, link_name
 from tokviz.ui.frame.tokenizers import ShownTokenizer, badge, encoded

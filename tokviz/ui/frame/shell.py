@@ -14,11 +14,10 @@ import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 from streamlit.navigation.page import StreamlitPage
 
-from tokviz.ui.components import component
 from tokviz.ui.frame.say import part, plain, say
 from tokviz.ui.frame.start_over import offer_to_start_over
 from tokviz.ui.frame.widgets import all_drawn
-from tokviz.ui.kit.served import image
+from tokviz.ui.kit.served import component, image
 from tokviz.ui.server.raw_uploads import drop_unused_uploads
 from tokviz.ui.server.registry import keep_limits, started_over
 from tokviz.ui.server.turns import TURNS
@@ -54,7 +53,8 @@ PAGES = (
 
 _FOLDER = Path(__file__).parents[3] / "pages"
 
-_load_again = component("load_again")  # has the browser load the page again: only so it can get another key
+# Has the browser load the page again: only so it can get another key.
+_load_again = component("load_again", "frame/load_again.js")
 _routed: ContextVar[bool] = ContextVar("routed", default=False)
 
 

@@ -12,11 +12,11 @@ import streamlit as st
 from tokviz.base.wording import NONE, percent, rate
 from tokviz.cost.figures import Figures, definitions, figures
 from tokviz.tokenizer.encoding import Encoding
-from tokviz.ui.components.token_view import TextTotals, token_view, view_data
 from tokviz.ui.frame.charts import PICK, Chart
 from tokviz.ui.frame.say import plain
 from tokviz.ui.frame.tokenizers import ShownTokenizer
 from tokviz.ui.frame.widgets import widget_value
+from tokviz.ui.tokenview.view import TextTotals, token_view, view_data
 
 IN_VIEW = 2_000  # bytes drawn of a text
 A_ROW = 4  # texts in a row

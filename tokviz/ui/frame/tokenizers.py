@@ -23,12 +23,12 @@ from tokviz.tokenizer.hues import palette
 from tokviz.tokenizer.peers import AnyTokenizer
 from tokviz.tokenizer.tokenizer import Tokenizer
 from tokviz.training.train import Training, train
-from tokviz.ui.components.token_view import Badge
 from tokviz.ui.frame.say import plain
 from tokviz.ui.frame.widgets import bind
 from tokviz.ui.kit.data import glyph
 from tokviz.ui.server.visitor import PageState, Visitor
 from tokviz.ui.server.weight import share
+from tokviz.ui.tokenview.view import Badge
 from tokviz.vocabulary.family import Family
 from tokviz.vocabulary.table import TokenTable, token_table
 

@@ -1,7 +1,7 @@
 // Draws the blocks and cells of tokviz/base/blocks.py. Each is an object with the fields of its record and its `kind`.
 //
 // drawer(cells, ...blocks) adds kinds to those below, and gives draw(blocks, on). What draws tokens is added so, because it
-// lies outside this folder (token_view/token_kinds.js). on has
+// lies outside this folder (tokenview/token_kinds.js). on has
 //   change({name: value}, typing)   what the reader put in or pressed; typing: whether more letters may follow. It is null
 //                           in a file without a server, where a field is text
 //   kept                    a Map of what the drawing remembers: first values of fields, what is chosen

@@ -17,8 +17,8 @@ from tokviz.ui.kit.served import component
 MOST_BYTES = 1_000  # of a token that are sent to the browser
 LONGEST = 100_000  # characters of what is typed in a field
 
-STYLES = ("components/token_view/tokens.css", "components/token_view/marked.css", "kit/blocks.css")
-_component = component("blocks", "components/blocks/blocks.js", *STYLES)
+STYLES = ("tokenview/tokens.css", "tokenview/marked.css", "kit/blocks.css")
+_component = component("blocks", "tokenview/shown.js", *STYLES)
 
 
 class Press(NamedTuple):

@@ -1,19 +1,32 @@
-"""What the browser gets of an encoding, of numbers, and of a series of the palette."""
+"""What the browser gets of an encoding, of numbers, and of a series of the palette; and what a component says."""
 
 from __future__ import annotations
 
 import base64
 import re
-from collections.abc import Sequence
-from typing import Any
+from collections.abc import Mapping, Sequence
+from typing import Any, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
+from tokviz.base.typed import Misfit, read
 from tokviz.tokenizer.encoding import Encoding
 from tokviz.tokenizer.hues import palette
 
+T = TypeVar("T")
 _ESCAPED = re.compile("[\udc80-\udcff]")  # what "surrogateescape" makes of a byte that belongs to no character
+
+
+def heard(value: Any, name: str, kind: type[T]) -> T | None:
+    """What a component in the browser says under this name, read as this type (see base/typed.py).
+
+    value: the component's value in the session. None if it says nothing there, or something else.
+    """
+    try:
+        return read(value.get(name), kind) if isinstance(value, Mapping) else None
+    except Misfit:
+        return None
 
 
 def int32(values: NDArray[Any] | Sequence[int]) -> str:

@@ -60,6 +60,16 @@ def component(name: str, entry: str, *styles: str, html: str = "") -> Any:
     return st.components.v2.component(f"tokviz_{name}", html=(html and f"<!-- {_sum()} -->{html}") or None, js=stub)
 
 
+def source(place: str) -> str:
+    """Read a file, such as source("compare/minimap.css")."""
+    return (_FOLDER / place).read_text("utf-8")
+
+
+def script(entry: str) -> str:
+    """Put a script and all that it imports into one, for a file that opens without a server."""
+    return bundle(_FOLDER / entry)
+
+
 def stylesheet(*styles: str) -> str:
     """Join the styles of a component to one text, for a file that opens without a server."""
     return "\n".join(map(_text, (*_STYLES, *styles)))

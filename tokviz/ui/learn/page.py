@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from tokviz.teach.lessons.course import course
 from tokviz.teach.lessons.plans import GUIDE, plans
-from tokviz.ui.components.lesson import lesson
-from tokviz.ui.components.lesson_plan import lesson_plan
-from tokviz.ui.course.drawn import done_data, outline, own_of, step_data
-from tokviz.ui.course.state import LearnState
 from tokviz.ui.frame import links, shell
 from tokviz.ui.frame.say import part
+from tokviz.ui.learn.drawn import done_data, outline, own_of, step_data
+from tokviz.ui.learn.lesson import lesson
+from tokviz.ui.learn.lesson_plan import lesson_plan
 from tokviz.ui.learn.link import LearnLink
 from tokviz.ui.learn.planning import plan_query, planning_data
+from tokviz.ui.learn.state import LearnState
 from tokviz.ui.server.mine import stand_at
 from tokviz.ui.server.registry import visitor
 from tokviz.ui.server.visitor import Visitor

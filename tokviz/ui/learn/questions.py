@@ -8,10 +8,10 @@ from typing import Any
 
 from tokviz.base.errors import InputError
 from tokviz.teach.lessons.course import course
-from tokviz.ui.course.drawn import code_data, done_data, judge, judged_data, own_of, step_data, view_data
-from tokviz.ui.course.state import LearnState
 from tokviz.ui.frame.address import Link, encode
+from tokviz.ui.learn.drawn import code_data, done_data, judge, judged_data, own_of, step_data, view_data
 from tokviz.ui.learn.link import LearnLink
+from tokviz.ui.learn.state import LearnState
 from tokviz.ui.learn.take_along import chapter_file, plan_file
 from tokviz.ui.server import ask
 from tokviz.ui.server.ask import Answer

@@ -14,10 +14,10 @@ from tokviz.catalog import saved
 from tokviz.teach.lessons.course import Step, course
 from tokviz.teach.lessons.plans import plan
 from tokviz.teach.lessons.shown import Chosen
-from tokviz.ui.components import script, stylesheet
-from tokviz.ui.components.lesson import STYLES
-from tokviz.ui.components.standalone import standalone
-from tokviz.ui.course.drawn import judged_data, step_data
+from tokviz.ui.frame.standalone import standalone
+from tokviz.ui.kit.served import script, stylesheet
+from tokviz.ui.learn.drawn import judged_data, step_data
+from tokviz.ui.learn.lesson import STYLES
 
 WHAT_WORKS = (
     "You can step through merges, and point at tokens. Nothing can be typed here, so each task has its answer folded "
@@ -45,7 +45,7 @@ def plan_file(key: str, own: Sequence[Chosen]) -> dict[str, str]:
 def _file(title: str, steps: Sequence[Step], own: Sequence[Chosen]) -> dict[str, str]:
     ids = {step.id for step in steps}
     data = {"steps": [_inside(_step(step, own), ids) for step in steps]}
-    style, code = stylesheet(*STYLES), script("lesson/offline.js")
+    style, code = stylesheet(*STYLES), script("learn/offline.js")
     text = standalone(data, title=title, lead=WHAT_WORKS, html="", style=style, script=code)
     return {"name": saved.clean_name(f"tokviz {title}") + ".html", "file": text}
 

@@ -15,7 +15,7 @@ from tokviz.split.cutting import CUSTOM, PATTERNS
 from tokviz.tokenizer.peers import AnyTokenizer
 from tokviz.ui.frame import shelf
 from tokviz.ui.frame.buttons import pressed, say_trouble
-from tokviz.ui.frame.fields import too_long
+from tokviz.ui.frame.field_lengths import too_long
 from tokviz.ui.frame.say import note, say
 from tokviz.ui.frame.uploads import file_uploader, let_go, named, say_refused, too_much, uploaded
 from tokviz.ui.frame.widgets import Bound, as_shown, bind

@@ -7,18 +7,18 @@ from collections.abc import Sequence
 import streamlit as st
 
 from tokviz.catalog import saved
-from tokviz.ui.components import heard
-from tokviz.ui.components.library_list import LibraryRequest, ListedTokenizer, Press, Rows, library_list
 from tokviz.ui.frame import links, shelf, shell
 from tokviz.ui.frame.address import NoPageLink, shortened
 from tokviz.ui.frame.buttons import pressed, say_trouble
 from tokviz.ui.frame.lost import say_lost
 from tokviz.ui.frame.say import note, part
 from tokviz.ui.frame.widgets import bind, widget_value
+from tokviz.ui.kit.data import heard
 from tokviz.ui.library import link
 from tokviz.ui.library.change import ask_to_delete
 from tokviz.ui.library.drop import drop_zone
 from tokviz.ui.library.entries import Entry, entries, find
+from tokviz.ui.library.library_list import LibraryRequest, ListedTokenizer, Press, Rows, library_list
 from tokviz.ui.library.one import one
 from tokviz.ui.library.state import ALL, LibraryState
 from tokviz.ui.server.registry import visitor

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import streamlit as st
 
-from tokviz.ui.components.replay import replay
 from tokviz.ui.frame import links, shell
 from tokviz.ui.frame.lost import say_lost
 from tokviz.ui.frame.say import part
 from tokviz.ui.frame.widgets import bind
 from tokviz.ui.replay import merge_charts
+from tokviz.ui.replay.drawn import replay
 from tokviz.ui.replay.link import ReplayLink
 from tokviz.ui.replay.place import agreed, called, follow_link
 from tokviz.ui.replay.playing import Playing, at_home, choices

@@ -21,8 +21,8 @@ from tokviz.tokenizer.encoding import Encoding
 from tokviz.tokenizer.merges import MergeRecord
 from tokviz.tokenizer.tokenizer import Tokenizer
 from tokviz.training.train import Training
-from tokviz.ui.components.replay import merge_columns, replay_data, window_data
 from tokviz.ui.frame.tokenizers import sample_training
+from tokviz.ui.replay.drawn import merge_columns, replay_data, window_data
 from tokviz.ui.replay.state import ReplayPlace, ReplayState
 from tokviz.ui.server.cache import Cache
 from tokviz.ui.server.visitor import SAMPLE, Visitor

@@ -7,9 +7,9 @@ from dataclasses import asdict
 import streamlit as st
 
 from tokviz.catalog import saved
-from tokviz.ui.components import script, source, stylesheet
-from tokviz.ui.components.replay import HTML, STYLES
-from tokviz.ui.components.standalone import standalone
+from tokviz.ui.frame.standalone import standalone
+from tokviz.ui.kit.served import script, source, stylesheet
+from tokviz.ui.replay.drawn import HTML, STYLES
 from tokviz.ui.replay.playing import Playing
 from tokviz.ui.replay.state import ReplayState
 from tokviz.ui.server.visitor import Visitor

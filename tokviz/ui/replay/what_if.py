@@ -20,7 +20,6 @@ from tokviz.training.learning import RAREST_LIMIT
 from tokviz.training.rules import TIES
 from tokviz.training.train import Training
 from tokviz.training.what_if import LINE_LIMIT, Parting, TrainingChange, parting_of, texts_of, train_with_change
-from tokviz.ui.components.token_view import TextTotals, token_view, view_data
 from tokviz.ui.frame import training as trainings
 from tokviz.ui.frame.buttons import pressed, say_trouble
 from tokviz.ui.frame.progress import progress
@@ -31,6 +30,7 @@ from tokviz.ui.kit.blocks import show
 from tokviz.ui.replay.parted import one_merge, parted
 from tokviz.ui.replay.state import ReplayState, WhatIfFields, WhatIfResult
 from tokviz.ui.server.visitor import NO_ROOM, OWN_SERIES, Visitor
+from tokviz.ui.tokenview.view import TextTotals, token_view, view_data
 
 PLACE = "what if"
 IN_VIEW = 4_000  # bytes of the text drawn under each tokenizer; all are counted

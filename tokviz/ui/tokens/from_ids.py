@@ -13,9 +13,8 @@ from tokviz.tokenizer.encoding import Encoding
 from tokviz.tokenizer.ids import explain_written
 from tokviz.tokenizer.live_text import beginning
 from tokviz.tokenizer.peers import AnyTokenizer
-from tokviz.ui.components.token_view import TextTotals, token_view, view_data
 from tokviz.ui.frame.buttons import pressed, say_trouble
-from tokviz.ui.frame.fields import too_long
+from tokviz.ui.frame.field_lengths import too_long
 from tokviz.ui.frame.say import plain, say
 from tokviz.ui.frame.tokenizers import at_hand
 from tokviz.ui.frame.widgets import as_shown, bind
@@ -23,6 +22,7 @@ from tokviz.ui.kit.data import glyph
 from tokviz.ui.server import limits
 from tokviz.ui.server.visitor import Visitor
 from tokviz.ui.tokens.state import OPENS_ON, TokensState
+from tokviz.ui.tokenview.view import TextTotals, token_view, view_data
 
 TAKE = "tokens.ids.take"
 IN_VIEW = 20_000  # bytes that are drawn; all are counted

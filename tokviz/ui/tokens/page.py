@@ -14,8 +14,6 @@ from tokviz.catalog.samples import examples, sample
 from tokviz.split.specials import READINGS, Reading, allowed_special, first_special
 from tokviz.tokenizer.encoding import SPLIT, Encoding
 from tokviz.tokenizer.live_text import beginning
-from tokviz.ui.components import heard
-from tokviz.ui.components.workbench import Block, WorkbenchRequest, workbench, workbench_data
 from tokviz.ui.frame import links, shell
 from tokviz.ui.frame.address import TEXT_BYTES, Link, NoPageLink, encode, sample_of
 from tokviz.ui.frame.beside_text import text_figures
@@ -23,6 +21,7 @@ from tokviz.ui.frame.lost import say_lost
 from tokviz.ui.frame.say import part
 from tokviz.ui.frame.tokenizers import ShownTokenizer, badge, choose, encoded
 from tokviz.ui.frame.widgets import kept_in_session, widget_value
+from tokviz.ui.kit.data import heard
 from tokviz.ui.server import limits
 from tokviz.ui.server.registry import new_view, visitor
 from tokviz.ui.server.visitor import OPENS_WITH, Visitor
@@ -32,6 +31,7 @@ from tokviz.ui.tokens.from_ids import from_ids
 from tokviz.ui.tokens.link import TokensLink
 from tokviz.ui.tokens.socket import SERVER
 from tokviz.ui.tokens.state import TokensState
+from tokviz.ui.tokens.workbench import Block, WorkbenchRequest, workbench, workbench_data
 
 WORKBENCH = "tokens.workbench"
 

@@ -12,7 +12,7 @@ from tokviz.corpus.reading import UNCUT_LIMIT
 from tokviz.split.cutting import CUSTOM, HOW_TO_WRITE, PATTERNS, check_pattern
 from tokviz.split.specials import check_special_tokens
 from tokviz.training.rules import TIES
-from tokviz.ui.frame.fields import too_long
+from tokviz.ui.frame.field_lengths import too_long
 from tokviz.ui.frame.say import plain, say
 from tokviz.ui.frame.widgets import bind
 from tokviz.ui.train.corpus import Corpus

@@ -6,12 +6,12 @@ from dataclasses import asdict
 
 import streamlit as st
 
-from tokviz.ui.components.live_training import live_training
 from tokviz.ui.frame.address import TEXT_BYTES
 from tokviz.ui.frame.widgets import kept_in_session
 from tokviz.ui.server import limits
 from tokviz.ui.server.registry import new_view
 from tokviz.ui.server.visitor import Visitor
+from tokviz.ui.train.live_training import live_training
 from tokviz.ui.train.socket import LIVE_LIMIT, REST_S
 from tokviz.ui.train.state import TrainState
 

@@ -23,7 +23,7 @@ from tokviz.ui.vocabulary.use import CountedUse, encodings_of, is_as_it_began, o
 from tokviz.vocabulary.biography import Child, birth, children, merge_tree
 from tokviz.vocabulary.occurrences import CorpusOccurrences, Fate, Occurrences, Place, in_text, in_training
 
-DRAWN = 128  # bytes of a token whose merge tree is sent, as TREE_BYTES in token_view/tree.js
+DRAWN = 128  # bytes of a token whose merge tree is sent, as TREE_BYTES in tokenview/tree.js
 SENT = 1_000  # bytes of a token that are sent
 FAMILY = 12  # tokens that absorbed a token, sent at once
 PLACES = 5  # places sent at first

@@ -2,7 +2,7 @@
 
 Every token of the app is one click away from its biography:
 
-- In a component, `tokenLink(className, name, id)` of components/page_link.js makes the link. `name` is what links call
+- In a component, `tokenLink(className, name, id)` of tokenview/page_link.js makes the link. `name` is what links call
   the tokenizer: `name_of(me, shown)` in ui/frame/links.py.
 - In Python on another page, st.page_link("pages/vocabulary.py", query_params=...) with the same parameters.
 - On the Vocabulary page itself, `me.state(VocabularyState).look_at(id)`, in a callback.

@@ -5,12 +5,12 @@ from __future__ import annotations
 from dataclasses import asdict
 
 from tokviz.base.wording import count_of, listed
-from tokviz.ui.components.token_list import token_list
 from tokviz.ui.frame import links
 from tokviz.ui.frame.tokenizers import ShownTokenizer
 from tokviz.ui.server.visitor import Visitor
 from tokviz.ui.vocabulary.link import VocabularyLink
 from tokviz.ui.vocabulary.state import ListChoice, VocabularyState
+from tokviz.ui.vocabulary.token_list import token_list
 from tokviz.ui.vocabulary.use import choose_text, shown_of, stamp
 
 

@@ -18,7 +18,7 @@ from tokviz.ui.vocabulary.listing import SLICE_S, Listing, as_csv, frame, listin
 from tokviz.ui.vocabulary.state import ListChoice, VocabularyState
 from tokviz.ui.vocabulary.use import counted_use
 
-FIRST_ROWS = 100  # that come with the list; as many as token_list/rows.js asks for at once
+FIRST_ROWS = 100  # that come with the list; as many as rows.js asks for at once
 ROWS_LIMIT = 500  # in one answer
 
 

@@ -21,7 +21,7 @@ from tokviz.split.pipeline import stages_of
 from tokviz.split.specials import cut_specials
 from tokviz.tokenizer.peers import AnyTokenizer
 from tokviz.tokenizer.tokenizer import Tokenizer
-from tokviz.ui.components.field import field
+from tokviz.ui.frame.field import field
 from tokviz.ui.frame.say import note, plain, say
 from tokviz.ui.frame.tables import frame
 from tokviz.ui.frame.tokenizers import ShownTokenizer

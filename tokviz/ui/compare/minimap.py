@@ -1,0 +1,44 @@
+"""The minimap of a file: tokens per byte along it, a row for each tokenizer. A click or a key goes to a place."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any, NamedTuple
+
+from tokviz.ui.kit.data import glyph, heard
+from tokviz.ui.kit.served import component
+
+_component = component("minimap", "compare/minimap.js", "compare/minimap.css")
+
+
+class MapRow(NamedTuple):
+    """A tokenizer's row: its name and series, and the tokens per byte in each stretch of the file."""
+
+    name: str
+    series: str
+    values: Sequence[float]
+
+
+def minimap(
+    rows: Sequence[MapRow],
+    *,
+    name: str,
+    n_bytes: int,
+    at: int,
+    window: int,
+    key: str,
+    on_looked_change: Callable[[], None],
+) -> None:
+    """Draw it. `window` bytes are in view, the first of them `at`. The value's "looked" is the byte to go to."""
+    drawn = [
+        {**row._asdict(), "glyph": glyph(row.series), "values": [round(value, 4) for value in row.values]}
+        for row in rows
+    ]
+    data = {"name": name, "bytes": n_bytes, "at": at, "window": window, "rows": drawn}
+    _component(key=key, data=data, on_looked_change=on_looked_change)
+
+
+def looked(value: Any, n_bytes: int) -> int | None:
+    """The byte to go to, from the component's value; None if there is none, or if it lies outside the file."""
+    place = heard(value, "looked", int)
+    return place if place is not None and 0 <= place < n_bytes else None

@@ -1,0 +1,9 @@
+// A field for text: data = {key, label, value, heard, lines, placeholder, limit}; see kit/field.js. What is typed is kept as
+// `draft` = {id, text}.
+
+import { field } from "../kit/field.js";
+import { component } from "../kit/kit.js";
+
+export default component("typed", (data, { root, keep }) =>
+  field({ ...data, send: (draft) => keep("draft", draft), at: root }),
+);

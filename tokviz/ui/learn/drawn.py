@@ -1,0 +1,150 @@
+"""Steps and judgements as the browser gets them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from typing import Any
+
+from tokviz.base.blocks import Table
+from tokviz.base.errors import TokvizError
+from tokviz.base.sentences import Code, Goto, SentencePart, Strong, to_json
+from tokviz.teach.lessons.course import Fence, Step, course
+from tokviz.teach.lessons.shown import Chosen, Shown
+from tokviz.teach.lessons.tasks.task import Judged, Task
+from tokviz.teach.lessons.views import VIEWS
+from tokviz.tokenizer.encoding import Encoding
+from tokviz.ui.frame.tokenizers import at_hand
+from tokviz.ui.kit.blocks import data_of
+from tokviz.ui.kit.data import glyph, payload
+from tokviz.ui.learn.state import LearnState
+from tokviz.ui.server.visitor import Visitor
+
+
+def own_of(me: Visitor) -> list[Chosen]:
+    """The tokenizers of the visitor's own that lessons can show."""
+    own = ((shown, shown.own) for shown in at_hand(me))
+    return [Chosen("own", shown.name, shown.series, tok) for shown, tok in own if tok and tok.has_merges]
+
+
+def step_data(step: Step, own: Sequence[Chosen], state: LearnState | None = None) -> dict[str, Any]:
+    """A step. Nothing in it tells the answer of its task, unless the visitor gave it.
+
+    state: the visitor's. The step is as they left it: with the inputs of its view, and with their last answer.
+    """
+    state = state or LearnState()
+    shown = step.show(own)
+    task = step.make_task(shown)
+    return {
+        "id": step.id,
+        "title": step.title,
+        "prose": [to_json(paragraph) for paragraph in step.sentences(shown.facts if shown else {})],
+        "view": _view_as_left(step, own, shown, state),
+        "task": task and step.task and task_data(step.task, task) | _answer_as_left(step, task, state),
+        "code": code_data(step, state),
+    }
+
+
+def code_data(step: Step, state: LearnState) -> str:
+    """Its lines of Python; before the task is done without those that tell its answer."""
+    return step.code if not step.task or step.id in state.done else step.code_before
+
+
+def task_data(block: Fence, task: Task) -> dict[str, Any]:
+    """A task as it is before the first answer."""
+    return {
+        "kind": block.name,
+        "title": block.says["title"],
+        "begin": block.says.get("begin", ""),
+        "start": sent(task.start()),
+    }
+
+
+def _view_as_left(step: Step, own: Sequence[Chosen], shown: Shown | None, state: LearnState) -> dict[str, Any] | None:
+    """The view with the inputs that the visitor left there. If they cannot be shown, `fault` says why, and `typed` has
+    what its fields hold."""
+    if not shown or not step.view or ("inputs", step.id) not in state.kept:
+        return view_data(shown)
+    inputs = state.recall("inputs", step.id)
+    try:
+        return view_data(step.show(own, inputs))
+    except TokvizError as fault:
+        fields = VIEWS[step.view.name].inputs
+        typed = {name: value for name, value in inputs.items() if name in fields and isinstance(value, str)}
+        return {"blocks": data_of(shown.blocks), "typed": typed, "fault": str(fault)}
+
+
+def _answer_as_left(step: Step, task: Task, state: LearnState) -> dict[str, Any]:
+    """The last answer of the visitor and what it is worth, if it is known and still makes sense."""
+    if ("answer", step.id) not in state.kept:
+        return {}
+    answer = state.recall("answer", step.id)
+    try:
+        return {"answer": answer, "judged": judged_data(judge(step, task, answer, state))}
+    except TokvizError:
+        return {"answer": answer}
+
+
+def judge(step: Step, task: Task, answer: Any, state: LearnState) -> Judged:
+    """Judge an answer. A right one makes the step done, and stays in view with its reason when others come after it."""
+    judged = task.judge(answer)
+    if judged.state == "done":
+        state.done |= {step.id}
+        state.keep("right", step.id, answer)
+    elif step.id in state.done:
+        if ("right", step.id) not in state.kept:
+            return replace(judged, says=[])
+        right = state.recall("right", step.id)
+        typed: list[SentencePart] = []
+        for text in right if isinstance(right, list) else [right]:
+            typed += [" and " if typed else "Done with ", Code(text)] if isinstance(text, str) else []
+        says = [*typed, ". "] if typed else []
+        return replace(judged, says=[*says, *task.judge(right).says])
+    return judged
+
+
+def view_data(shown: Shown | None) -> dict[str, Any] | None:
+    """What a view shows."""
+    return {"blocks": data_of(shown.blocks)} if shown else None
+
+
+def judged_data(judged: Judged) -> dict[str, Any]:
+    """What an answer is worth."""
+    return {
+        "state": judged.state,
+        "says": to_json(judged.says),
+        "data": sent(judged.data),
+        "view": view_data(judged.shown),
+    }
+
+
+def sent(value: Any) -> Any:
+    """Data as JSON: bytes as {"hex"}, an encoding as components get it, a series with its mark, sentences as parts."""
+    match value:
+        case bytes():
+            return {"hex": value.hex()}
+        case Encoding():
+            return payload(value)
+        case Strong() | Code() | Goto():
+            return to_json([value])[0]
+        case Mapping():
+            marks = {"glyph": glyph(value["series"])} if "series" in value else {}
+            return {str(name): sent(each) for name, each in value.items()} | marks
+        case str() | int() | float() | None:
+            return value
+        case Table():
+            return data_of(value)
+    return [sent(each) for each in value]
+
+
+def outline() -> list[dict[str, Any]]:
+    """The chapters, each with the ids and titles of its steps."""
+    return [
+        {"title": chapter.title, "steps": [{"id": step.id, "title": step.title} for step in chapter.steps]}
+        for chapter in course().chapters
+    ]
+
+
+def done_data(state: LearnState) -> list[str]:
+    """The ids of the steps that are done, in the order of the course."""
+    return [id for id in course().steps if id in state.done]

@@ -1,0 +1,420 @@
+// A step of the course. The browser shows what tokviz/ui/learn/questions.py answers, and asks what the learner does.
+//
+// data = {outline, step, done, ways, alone, fresh}: the chapters with their steps, the step that is shown, the ids of those
+// that are done, links to other parts of the page, whether the step stands alone, without chapters and foot, and whether
+// the server knows of no step that was open before.
+//
+// A view (views/) has show(data, moved), and perhaps key(event) and close(). It may call change(inputs): the server shows
+// it again with these inputs. A field has the name of its input, so that it can be filled with what was typed in an earlier
+// visit.
+//
+// A task (tasks/) has start(data) and judged(data, state), and perhaps key(event), close() and restore(answer). It may
+// call attempt(answer): the server judges it. At each key it calls typed(answer): judged() shows what that is, and it is
+// judged once the typing rests, or on Enter. When a step is opened again, judged() follows start() with what the last
+// answer was worth; restore(answer), which comes before judged(), fills in that answer.
+
+import { Asker } from "../kit/ask.js";
+import { addressOf, copyText, saveFile } from "../kit/copy_and_save.js";
+import { isPageFocused, make, mount } from "../kit/elements.js";
+import { html, render } from "../kit/html.js";
+import { figure, quantity } from "../kit/words.js";
+import { drawParts, wordsOf } from "../tokenview/sentences.js";
+import { clearFault, drawFault } from "./fault.js";
+import { StepFoot } from "./foot.js";
+import { LessonPresenter } from "./present.js";
+import { Rail } from "./rail.js";
+import { TASKS } from "./tasks/tasks.js";
+import { View } from "./view.js";
+import { Voice } from "./voice.js";
+
+const SLOW = 300; // ms; a shorter wait needs no word
+const RESTS = 1000; // ms after the last key in which an answer is not judged yet: t is on the way to tea
+const WAITING = "Waiting for the answer …";
+
+class Lesson {
+  constructor(parent) {
+    this.root = parent.appendChild(make("div", "tokviz course"));
+    this.rail = new Rail((id) => this.goTo(id));
+    this.article = make("article", "lesson");
+    this.where = make("p", "where");
+    this.where.id = "where";
+    this.title = make("h1");
+    this.title.tabIndex = -1;
+    this.title.setAttribute("aria-describedby", this.where.id);
+    this.prose = make("div", "prose");
+    this.stage = make("div", "stage");
+    this.task = make("section", "task");
+    this.taskTitle = make("h2");
+    this.taskBox = make("div", "task-box");
+    this.says = make("p", "says");
+    this.voice = new Voice();
+    this.task.append(this.taskTitle, this.taskBox, this.says);
+    this.code = make("details", "code");
+    this.foot = new StepFoot(this);
+    this.status = this.foot.status;
+    this.article.append(this.where, this.title, this.prose, this.stage, this.task, this.code, this.foot.root);
+    this.root.append(this.rail.root, this.article);
+    this.presenter = new LessonPresenter(this);
+    this.root.append(this.presenter.dialog);
+    this.task.append(this.voice.root);
+    this.asker = new Asker(this.status, "This step stays open.", () => this.renew());
+    this.waits = new Map(); // kind -> { fields, timer } of what was asked last
+    this.pressed = (event) => this.key(event);
+    document.addEventListener("keydown", this.pressed);
+    this.article.addEventListener("keydown", (event) => this.handIn(event));
+    this.root.addEventListener("click", (event) => this.openAside(event), true);
+  }
+
+  close() {
+    document.removeEventListener("keydown", this.pressed);
+    this.leave();
+    this.asker.close();
+    for (const { timer } of this.waits.values()) clearTimeout(timer);
+    this.voice.close();
+    this.presenter.close();
+    this.root.remove();
+  }
+
+  leave() {
+    this.judgeTyped();
+    this.view?.close?.();
+    this.doing?.close?.();
+    this.view = this.doing = null;
+  }
+
+  update(data, tell) {
+    this.data = data;
+    this.tell = tell;
+    this.root.classList.toggle("alone", Boolean(data.alone));
+    this.steps = data.outline.flatMap((chapter) => chapter.steps);
+    this.rail.drawWays(data.ways, () => this.save());
+    const before = this.done?.size;
+    this.done = new Set(data.done);
+    const renewed = this.renewing;
+    this.renewing = false;
+    if (this.step && data.fresh) this.goOn(before > this.done.size);
+    else if (this.step?.id === data.step.id) this.drawPlace();
+    else if (renewed && !data.alone) this.goOn(false);
+    else this.show(data.step);
+  }
+
+  // After a restart the server does not know which step is open: it stays, and the server is told.
+  goOn(lost) {
+    if (lost) this.news = "The server was started again. It no longer knows which steps you have done.";
+    this.drawPlace();
+    if (this.wanted !== this.step.id) this.goTo(this.wanted);
+    else {
+      const told = () => this.tellNews();
+      this.ask("show", { step: this.step.id }).then(told, told);
+    }
+  }
+
+  tellNews() {
+    if (this.news) this.status.textContent = this.news;
+    this.news = "";
+  }
+
+  // The server does not know the visitor, as after a restart. It does once the page has run again.
+  renew() {
+    this.renewing = true;
+    this.tell?.("renew", Date.now());
+  }
+
+  // Ask the server, and say so if the answer takes long.
+  ask(name, fields, kind = name) {
+    const wait = this.waits.get(kind) || { fields: null, timer: 0 };
+    this.waits.set(kind, wait);
+    wait.fields = fields;
+    const begin = () => {
+      clearTimeout(wait.timer);
+      wait.timer = setTimeout(() => {
+        if (!this.status.textContent) this.status.textContent = WAITING;
+      }, SLOW);
+    };
+    if (!wait.timer) begin();
+    return this.asker.ask(`learn.${name}`, fields, kind).finally(() => {
+      clearTimeout(wait.timer);
+      wait.timer = 0;
+      if (wait.fields !== fields) begin(); // a newer one is on its way
+      const waits = [...this.waits.values()].some(({ timer }) => timer);
+      if (!waits && this.status.textContent === WAITING) this.status.textContent = "";
+    });
+  }
+
+  // --- a step ---
+
+  show(step) {
+    this.leave();
+    this.step = step;
+    this.wanted = step.id;
+    this.title.textContent = step.title;
+    const goTo = (id) => this.goTo(id);
+    render(
+      step.prose.map((parts) => html`<p>${drawParts(parts, { goTo })}</p>`),
+      this.prose,
+    );
+    this.voice.forget();
+    this.showView(step.view);
+    this.showTask(step.task);
+    this.article.classList.toggle("writes", Boolean(this.doing?.typed));
+    this.drawCode(step.code);
+    this.drawPlace();
+  }
+
+  showView(view) {
+    this.stage.hidden = !view;
+    this.stage.replaceChildren();
+    if (!view) return;
+    this.view = new View(this.stage, (inputs) => this.change(inputs));
+    this.view.show(view);
+    for (const [name, value] of Object.entries(view.typed || {})) this.fill(name, value);
+    if (view.fault) drawFault(this.stage, view.fault);
+  }
+
+  // Fill a field of the view: it has the name of the input that it is for.
+  fill(name, value) {
+    this.view?.fill(name, value);
+  }
+
+  showTask(task) {
+    this.task.hidden = !task;
+    if (!task) return this.taskBox.replaceChildren();
+    const box = make("div");
+    this.taskBox.replaceChildren(box);
+    this.settled = false;
+    const [attempt, typed] = [(answer) => this.attempt(answer), (answer) => this.typed(answer)];
+    this.doing = new TASKS[task.kind](box, attempt, typed, (name, value) => this.fill(name, value));
+    const { start, answer, judged } = task;
+    this.doing.start(start);
+    if (answer !== undefined) this.doing.restore?.(answer);
+    this.drawState("not done", []);
+    if (judged) this.drawJudged(judged, false);
+  }
+
+  // open: whether it is unfolded.
+  drawCode(code, open = false) {
+    this.code.hidden = !code;
+    if (!code) return;
+    render(
+      html`<summary>The same in Python</summary>
+        <pre tabindex="0" aria-label="The lines of Python" role="region">${code}</pre>
+        <button type="button" @click=${() => copyText(code, this.status)}>Copy</button>`,
+      this.code,
+    );
+    this.code.open = open;
+  }
+
+  // Where the step is, and what is done.
+  drawPlace() {
+    const { outline } = this.data;
+    const { id } = this.step;
+    const i = outline.findIndex((chapter) => chapter.steps.some((step) => step.id === id));
+    const { title, steps } = outline[i];
+    const place = steps.findIndex((step) => step.id === id);
+    this.rail.draw(outline, this.done, id);
+    const look = (step) => `${this.done.has(step.id) ? "done" : ""}${step.id === id ? " now" : ""}`;
+    render(
+      html`<span>Chapter ${i + 1}, step ${place + 1} of ${steps.length}</span><span class="dashes" aria-hidden="true">${steps.map(
+        (step) => html`<i class=${look(step)}></i>`,
+      )}</span>`,
+      this.where,
+    );
+    const number = this.steps.findIndex((step) => step.id === id);
+    const ready = !this.step.task || this.done.has(id);
+    this.foot.draw(number, this.steps.length, ready, this.doing?.choices, ready ? this.ending(i, number) : "");
+    this.presenter.draw(`Chapter ${i + 1}: ${title}, step ${place + 1} of ${steps.length}`, {
+      number,
+      of: this.steps.length,
+      ready,
+      choices: this.doing?.choices,
+    });
+  }
+
+  // What is said at the last step of chapter i, and of the course.
+  ending(i, number) {
+    const { outline } = this.data;
+    if (outline[i].steps.at(-1).id !== this.step.id) return "";
+    const left = (steps) => steps.filter((step) => !this.done.has(step.id) && step.id !== this.step.id).length;
+    const here = left(outline[i].steps);
+    const chapter = here
+      ? `Chapter ${i + 1} has ${quantity(here, "step")} that you have not done.`
+      : `✓ Chapter ${i + 1} is done.`;
+    if (number < this.steps.length - 1) return `${chapter} Next: ${outline[i + 1].title}.`;
+    const all = left(this.steps);
+    if (!all) return `✓ You have done all ${figure(this.steps.length)} steps.`;
+    return `This is the end of the course. You have not done ${quantity(all, "step")} of it: the list of chapters shows which.`;
+  }
+
+  // state: as in tasks/task.py. says: the parts of the hint or the reason. What is done stays done, whatever is tried then.
+  drawState(state, says) {
+    const { title, begin } = this.step.task;
+    const told = this.done.has(this.step.id) ? "done" : state;
+    this.task.className = `task ${told.replace(" ", "-")}`;
+    this.taskTitle.replaceChildren(title, make("span", "state", told === "done" ? "✓ done" : told));
+    this.says.classList.toggle("quiet", !says.length);
+    this.says.replaceChildren(...drawParts(says.length ? says : [begin], { goTo: (id) => this.goTo(id) }));
+  }
+
+  // moved: whether the answer was given just now.
+  drawJudged(judged, moved) {
+    const { state, says, data, view } = judged;
+    this.drawState(state, says);
+    if (moved && says.length) this.voice.say(`${this.done.has(this.step.id) ? "done" : state}. ${wordsOf(says)}`);
+    this.doing.judged(data, state);
+    if (view && (!this.settled || this.doing.typed)) this.view?.show(view, moved);
+    this.settled = state === "done";
+    if (moved) this.bringHint();
+  }
+
+  // An answer that is handed in is followed by its hint in view. While one types, the page stays.
+  bringHint() {
+    if (this.taskBox.getRootNode().activeElement?.matches("textarea")) return;
+    requestAnimationFrame(() => this.says.scrollIntoView({ block: "nearest" }));
+  }
+
+  // --- what the learner does ---
+
+  change(inputs) {
+    if (this.doing?.typed) return this.doing.typed(inputs);
+    const { id } = this.step;
+    this.ask("view", { step: id, changes: inputs }).then(
+      ({ view }) => {
+        if (id !== this.step.id) return;
+        clearFault(this.stage);
+        this.view.show(view);
+      },
+      ({ message }) => id === this.step.id && drawFault(this.stage, message),
+    );
+  }
+
+  // The answer so far. It is judged when the typing rests.
+  typed(answer) {
+    clearTimeout(this.resting);
+    this.voice.forget();
+    if (!this.done.has(this.step.id)) this.drawState("not done", []); // a hint is of the answer before
+    this.unjudged = () => this.attempt(answer);
+    this.resting = setTimeout(() => this.judgeTyped(), RESTS);
+    this.attempt(answer, true);
+  }
+
+  judgeTyped() {
+    clearTimeout(this.resting);
+    const judge = this.unjudged;
+    this.unjudged = null;
+    judge?.();
+  }
+
+  // Enter hands in what was typed. With Shift, or while letters are being composed, it belongs to the field.
+  handIn(event) {
+    if (event.key !== "Enter" || event.shiftKey || event.isComposing || !event.target.matches("textarea")) return;
+    if (!this.doing?.typed && !this.task.contains(event.target)) return;
+    event.preventDefault();
+    this.judgeTyped();
+  }
+
+  // typing: whether it may become another answer with the next key.
+  attempt(answer, typing = false) {
+    const { id } = this.step;
+    if (this.settled && this.doing.choices) return; // all is told already
+    const box = this.doing.typed ? this.stage : this.taskBox; // where the field is
+    this.ask("try", { step: id, said: answer, typing }).then(
+      (said) => {
+        if (said.done) this.done = new Set(said.done);
+        if (id !== this.step.id) return this.drawPlace();
+        clearFault(box);
+        if (typing || this.unjudged) {
+          const { data, view } = said.judged; // not judged: what was typed so far
+          this.doing.judged(data, "not done");
+          if (view && this.doing.typed) this.view?.show(view, true);
+          return;
+        }
+        this.drawJudged(said.judged, true);
+        if (said.code !== this.step.code) this.drawCode(said.code, this.code.open);
+        this.step.code = said.code;
+        this.drawPlace();
+      },
+      ({ message }) => id === this.step.id && drawFault(box, message),
+    );
+  }
+
+  goTo(id) {
+    this.wanted = id;
+    this.ask("show", { step: id }).then(
+      ({ step, done }) => {
+        this.status.textContent = "";
+        this.tellNews();
+        this.done = new Set(done);
+        this.show(step);
+        this.rail.fold(true);
+        this.title.focus({ preventScroll: true });
+        this.presenter.scrollUp();
+        if (!this.presenter.on) document.querySelector('[data-testid="stMain"]')?.scrollTo(0, 0);
+      },
+      (error) => {
+        this.asker.tell(error);
+        this.wanted = this.step.id;
+      },
+    );
+  }
+
+  // Steps count from the one that was asked for last: keys and clickers may be faster than the line.
+  move(by) {
+    const number = this.steps.findIndex((step) => step.id === this.wanted);
+    const to = this.steps[number + by];
+    if (!to || this.data.alone) return;
+    if (by > 0) this.ask("left", { step: this.wanted }, `left ${this.wanted}`).catch(() => {});
+    this.goTo(to.id);
+  }
+
+  copyLink() {
+    const copied = ({ query }) => copyText(addressOf(query), this.status, "Link copied.");
+    this.ask("link", { step: this.step.id }).then(copied, this.asker.tell);
+  }
+
+  // On another page a link must not lead away from it, nor from the step: it opens in a tab of its own.
+  openAside(event) {
+    const link = event.target.closest("a");
+    if (!link || !this.data.alone) return;
+    link.target = "_blank";
+    event.stopPropagation();
+  }
+
+  // Save the chapter as a file that opens without tokviz.
+  save() {
+    this.ask("chapter", { step: this.step.id }).then(({ name, file }) => {
+      this.status.textContent = `Saved as ${name}.`;
+      saveFile(name, "text/html", file);
+    }, this.asker.tell);
+  }
+
+  key(event) {
+    const held = this.root.getRootNode().activeElement;
+    if (event.altKey || event.ctrlKey || event.metaKey || event.defaultPrevented) return;
+    if (!held && !isPageFocused()) return;
+    const forward = () => this.move(1);
+    const back = () => this.move(-1);
+    const ofClicker = this.presenter.on ? { PageDown: forward, PageUp: back } : {};
+    const writing = held?.matches("input, textarea, select, [role=slider], [contenteditable]");
+    if (writing && !ofClicker[event.key]) return;
+    if (this.doing?.key?.(event)) {
+      event.preventDefault();
+      return;
+    }
+    const ownArrows = held?.closest(".t, pre, [role=grid], [role=table], [role=listbox], [role=radiogroup]");
+    const actions = {
+      ...(ownArrows ? {} : { ArrowRight: forward, ArrowLeft: back }),
+      ...ofClicker,
+      p: () => this.presenter.toggle(),
+      P: () => this.presenter.toggle(),
+    };
+    const bold = this.foot.isBold && !held?.matches("button, a, summary, .t");
+    if (bold) actions.Enter = forward;
+    if (!actions[event.key] || this.data.alone) return;
+    event.preventDefault();
+    actions[event.key]();
+  }
+}
+
+export default function (page) {
+  return mount(Lesson, page, (lesson) => lesson.update(page.data, page.setTriggerValue));
+}

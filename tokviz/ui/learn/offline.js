@@ -1,0 +1,70 @@
+// Steps of the course in a file that opens without a server: one below the other, with their views as they are at first,
+// and each task with its answer folded away.
+//
+// data = {steps}: as tokviz/ui/learn/take_along.py makes them.
+
+import { make, themeOf } from "../kit/elements.js";
+import { html, render } from "../kit/html.js";
+import { figure } from "../kit/words.js";
+import { drawParts } from "../tokenview/sentences.js";
+import { View } from "./view.js";
+
+const draw = (steps) =>
+  html`<ol class="contents">${steps.map(
+    ({ id, title }) => html`<li><a class="to-page" href=${`#${id}`}>${title}</a></li>`,
+  )}</ol>${steps.map(drawStep)}`;
+
+const drawStep = ({ id, title, prose, view, task, code }, i) => html`<article class="lesson" id=${id}>
+  <h2 class="step-title">${i + 1}. ${title}</h2>
+  <div class="prose">${prose.map((parts) => html`<p>${drawParts(parts)}</p>`)}</div>
+  ${view && html`<div class="stage"></div>`}
+  ${task && drawTask(task)}
+  ${code && html`<details class="code"><summary>The same in Python</summary><pre tabindex="0">${code}</pre></details>`}
+</article>`;
+
+// A view that cannot be drawn without the server leaves a line that says so.
+function drawView(stage, view) {
+  try {
+    new View(stage, null).show(view);
+  } catch {
+    stage.replaceChildren(make("p", "quiet absent", "This part needs the server, and is not in this file."));
+  }
+}
+
+// The view of an answer is drawn when it is seen: before that nothing in it has a size.
+function drawTask({ kind, title, begin, start, right, judged: { says, view } }) {
+  const said = drawRight(start, right);
+  const unfold = ({ currentTarget: fold }) => {
+    if (view && !fold.querySelector(".stage")) drawView(fold.appendChild(make("div", "stage")), view);
+  };
+  return html`<section class="task"><h3>${title}</h3>
+    ${kind === "cut" ? html`<p class="typed">${start.text}</p>` : begin && html`<p class="quiet">${begin}</p>`}
+    ${start.options && html`<ol class="offered">${start.options.map((parts) => html`<li>${drawParts(parts)}</li>`)}</ol>`}
+    <details class="answer" @toggle=${unfold}><summary>The answer</summary>
+      ${said && html`<p>${said}</p>`}<p class="says">${drawParts(says)}</p></details>
+  </section>`;
+}
+
+function drawRight({ options, text }, right) {
+  const typed = (words) => html`<code class="typed">${words}</code>`;
+  if (options?.[right]) return drawParts(options[right]);
+  if (typeof right === "number") return html`<b>${figure(right)}</b>`;
+  if (typeof right === "string") return html`For example: ${typed(right)}`;
+  if (Array.isArray(right) && right.every((each) => typeof each === "string"))
+    return html`For example: ${right.map((each, i) => [i > 0 && " and ", typed(each)])}`;
+  return text && typed([...text].map((letter, i) => (right.includes(i) ? `|${letter}` : letter)).join(""));
+}
+
+const roots = new WeakMap();
+
+export default function ({ parentElement, data: { steps } }) {
+  const known = roots.get(parentElement);
+  const root = known || parentElement.appendChild(make("div", "tokviz offline"));
+  root.dataset.theme = themeOf(root);
+  if (known) return;
+  roots.set(parentElement, root);
+  render(draw(steps), root);
+  // Everything is on the page before views are drawn: they measure their room.
+  const stages = root.querySelectorAll(".lesson > .stage");
+  for (const [i, { view }] of steps.filter((step) => step.view).entries()) drawView(stages[i], view);
+}

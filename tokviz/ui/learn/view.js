@@ -1,0 +1,58 @@
+// The view of a step: the blocks that Python composed (tokviz/teach/lessons/views), and two that draw themselves.
+
+import { drawer } from "../kit/blocks.js";
+import { render } from "../kit/html.js";
+import { Parts } from "../kit/parts.js";
+import { TOKEN_KINDS } from "../tokenview/token_kinds.js";
+import { LadderView } from "./ladder_view.js";
+import { Player } from "./player.js";
+
+const alone =
+  (Kind) =>
+  (data, { on }) => {
+    const part = on.part(Kind.name, () => new Kind(on));
+    if (part.data !== data) part.show(data, on.moved);
+    part.data = data;
+    return part.box;
+  };
+
+const draw = drawer(...TOKEN_KINDS, { player: alone(Player), ladder: alone(LadderView) });
+
+export class View {
+  // change(inputs): the learner has changed inputs of the view; all that were changed so far come with it. Null in a file,
+  // where nothing can be changed.
+  constructor(box, change) {
+    this.root = box.appendChild(document.createElement("div"));
+    this.root.className = "blocks";
+    this.parts = new Parts();
+    this.inputs = {};
+    this.on = {
+      kept: new Map(),
+      change: change && ((inputs) => change(Object.assign(this.inputs, inputs))),
+      part: (name, make) => this.parts.of(name, make),
+      redraw: () => this.draw(),
+    };
+  }
+
+  close() {
+    this.parts.close();
+  }
+
+  // moved: whether an answer led here.
+  show({ blocks }, moved = false) {
+    this.blocks = blocks;
+    this.on.moved = moved;
+    this.draw();
+  }
+
+  draw() {
+    render(draw(this.blocks, this.on), this.root);
+    this.parts.drawn();
+  }
+
+  // Put a value into the field of this name.
+  fill(name, value) {
+    this.on.kept.set(`field ${name}`, value);
+    this.draw();
+  }
+}

@@ -1,0 +1,81 @@
+"""The table of all tokenizers on the Library page, in groups. Python decides what is in it and what a press does."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any, Literal, NamedTuple
+
+from tokviz.base.wording import NONE
+from tokviz.ui.kit.data import glyph
+from tokviz.ui.kit.served import component
+
+Press = Literal["open", "save", "delete"]
+LABELS: Mapping[Press, str] = {"open": "Open", "save": "Save", "delete": "Delete"}
+
+_component = component("library_list", "library/library_list.js", "library/library_list.css")
+
+
+class ListedTokenizer(NamedTuple):
+    """A tokenizer in the table.
+
+    key: comes back with a press. address: names it in the address of the page. size: None if it is not known. series:
+    its colour and marker, "" if it has none. fault: why it cannot be opened; it stands in place of the facts. press:
+    what its button does, None if it has none. command: how to install it; a button shows it and the remarks, and the
+    name is no link.
+    """
+
+    key: str
+    address: str
+    name: str
+    kind: str
+    size: int | None
+    pattern: str
+    origin: str
+    series: str = ""
+    fault: str = ""
+    press: Press | None = "open"
+    command: str = ""
+    remarks: Sequence[str] = ()
+
+
+class Rows(NamedTuple):
+    """A group of rows. word: what the group means, in a few words. empty: said where it has no rows."""
+
+    title: str
+    word: str
+    rows: Sequence[ListedTokenizer]
+    empty: str = ""
+
+
+class LibraryRequest(NamedTuple):
+    """What the visitor pressed: what it does, and the key of the row."""
+
+    what: Press
+    key: str
+
+
+def library_list(groups: Sequence[Rows], *, key: str) -> None:
+    """Draw the table. The value's "asked" is a `LibraryRequest`."""
+    drawn = [
+        {"title": group.title, "word": group.word, "empty": group.empty, "rows": [*map(_drawn, group.rows)]}
+        for group in groups
+    ]
+    _component(key=key, data={"groups": drawn}, on_asked_change=lambda: None)  # else the value does not exist
+
+
+def _drawn(row: ListedTokenizer) -> dict[str, Any]:
+    return {
+        "key": row.key,
+        "address": row.address,
+        "name": row.name,
+        "kind": row.kind or NONE,
+        "size": NONE if row.size is None else f"{row.size:,}",
+        "pattern": row.pattern or NONE,
+        "origin": row.origin or NONE,
+        "under": row.origin or row.kind,
+        "mark": {"glyph": glyph(row.series), "series": row.series} if row.series else None,
+        "fault": row.fault,
+        "button": {"what": row.press, "label": LABELS[row.press]} if row.press else None,
+        "command": row.command,
+        "remarks": list(row.remarks),
+    }

@@ -1,0 +1,146 @@
+"""Replay: the merges of a training, step by step, on a window of its corpus.
+
+Python sends the merges and a window once. Stepping, playing, scrubbing, searching and sorting happen in the browser,
+which tells Python the place when the reader has come to rest. What the browser cannot know (the candidate pairs of a
+step, another window, the seams of a text just typed) it asks: see tokviz/ui/replay/questions.py.
+"""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import json
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tokviz.tokenizer.encoding import Encoding
+from tokviz.tokenizer.merges import MergeRecord
+from tokviz.ui.kit.data import payload
+from tokviz.ui.kit.served import component
+from tokviz.ui.tokenview import view
+
+STYLES = (
+    *view.STYLES,
+    "tokenview/marked.css",
+    "kit/step_curve.css",
+    "kit/present.css",
+    "tokenview/strip.css",
+    *(f"replay/{name}.css" for name in ("player", "replay", "ledger", "pair_reasons", "guess", "present")),
+)
+HTML = "replay/replay.html"
+
+_component = component("replay", "replay/replay.js", *STYLES, html=HTML)
+
+
+def replay(data: Mapping[str, Any], *, key: str) -> None:
+    """Draw the replay. `data` comes from replay_data; while it does not change, nothing is sent again. The component's
+    value has the reader's `place`: see tokviz/ui/replay/place.py."""
+    _component(key=key, data=data, on_place_change=lambda: None)  # without a callback the value does not exist
+
+
+def replay_data(
+    window: Mapping[str, Any],
+    merges: Mapping[str, Any],
+    *,
+    of: str | None,
+    title: str,
+    corpus_name: str,
+    tokens_before: int,
+    n_bytes: int | None,
+    reach: int,
+    place: Mapping[str, Any],
+    corpus_here: bool = True,
+    live: bool = True,
+    others: bool = False,
+    can_predict: bool = False,
+    text: Encoding | None = None,
+    called: str = "",
+) -> dict[str, Any]:
+    """What Replay sends to the browser.
+
+    window: a part of the corpus, from window_data. merges: from merge_columns. of: the key by which the socket knows
+    this replay. tokens_before, n_bytes: tokens of the corpus before the first merge, and its size (None: unknown).
+    reach: how many bytes windows can reach. place: step, start, length, every, presenting and predicting, with a stamp
+    and what `was`; the browser goes there if the stamp is new, and keeps its own place if not. corpus_here: does the
+    window lie in the corpus, or in another text? live: is there a server to ask? others: is this somebody else's merge
+    list, applied to a text? can_predict: can the reader be asked which pair merges next? text: the visitor's own text,
+    if there is no server. called: what links call the tokenizer, "" if the tokens lead nowhere.
+    """
+    return {
+        **merges,
+        "of": of,
+        "title": title,
+        "corpus_name": corpus_name,
+        "tokens_before": int(tokens_before),
+        "n_bytes": n_bytes,
+        "reach": int(reach),
+        "corpus_here": corpus_here,
+        "live": live,
+        "others": others,
+        "can_predict": can_predict,
+        "place": dict(place),
+        "window": dict(window),
+        "text": payload(text) if text else None,
+        "called": called,
+    }
+
+
+def window_data(window: Encoding, drawn_to: int | None = None) -> dict[str, Any]:
+    """A window as the browser reads it: an encoding, where it starts, and whether its start cuts a chunk.
+
+    drawn_to: the last step of which it has the tokens; None if it has those of all steps.
+    """
+    return {
+        **payload(window),
+        "start": window.start,
+        "cut": window.cut,
+        "drawn_to": drawn_to,
+    }
+
+
+def merge_columns(records: Sequence[MergeRecord], ranks: Sequence[int] | None = None) -> dict[str, Any]:
+    """The merges as the browser reads them, about ten bytes each: columns of numbers, and an `id` of all of them.
+
+    ranks: the true rank of each merge, ascending, if these are only some merges of a list. Ids, counts and ranks are
+    stored as differences from the merge before, replacements as how many fewer they are than the count. So most numbers
+    take one byte.
+    """
+    column = {name: np.array([getattr(record, name) for record in records], np.int64) for name in _COLUMNS}
+    columns = {
+        "left": varints(column["left"]),
+        "right": varints(column["right"]),
+        "id": varints(_folded(np.diff(column["id"], prepend=0))),
+        "count": varints(_folded(np.diff(column["count"], prepend=0))),
+        "unreplaced": varints(column["count"] - column["replaced"]),
+        "tied": varints(column["tied"]),
+    }
+    if ranks is not None:
+        column["rank"] = np.array(ranks, np.int64)
+        columns["rank"] = varints(_folded(np.diff(column["rank"], prepend=0)))
+    whole = json.dumps(columns, sort_keys=True).encode()
+    return {"id": hashlib.sha256(whole).hexdigest()[:16], "columns": columns}
+
+
+_COLUMNS = ("left", "right", "id", "count", "replaced", "tied")
+
+
+def _folded(values: NDArray[np.int64]) -> NDArray[np.int64]:
+    """Map whole numbers to those from 0: 0, -1, 1, -2, ... become 0, 1, 2, 3, ..."""
+    return np.where(values < 0, -2 * values - 1, 2 * values)
+
+
+def varints(values: NDArray[np.int64]) -> str:
+    """Numbers from 0 as base64: seven bits a byte, low bits first; the eighth bit says that more bytes follow.
+
+    >>> base64.b64decode(varints(np.array([1, 300]))).hex()
+    '01ac02'
+    """
+    places = 7 * np.arange(9)
+    bits = values[:, None] >> places
+    follow = (bits >> 7) > 0
+    written = np.concatenate([np.ones((len(values), 1), np.bool_), follow[:, :-1]], axis=1)
+    data = ((bits & 0x7F) | np.where(follow, 0x80, 0)).astype(np.uint8)[written]
+    return base64.b64encode(data.tobytes()).decode("ascii")

@@ -1,0 +1,137 @@
+// Find: the places of a text in the text, or of the tokens with an id, and the walk from one place to the next.
+//
+// A place may begin and end anywhere, also inside a character's token, and span several tokens. It runs on what the
+// views hold: one pass over the text, and no call to Python. Capitals count only if there is one in what is looked for.
+// A newline, a tab and a space are also found by the marks that stand for them on the page, and as \n and \t.
+
+import { asStatus, asTyped, make, makeButton } from "../kit/elements.js";
+import { figure } from "../kit/words.js";
+import { endOf, startOf } from "../tokenview/encoding.js";
+
+const AS_SHOWN = { "·": "(?:·| )", "↵": "(?:↵|\\n)", "→": "(?:→|\\t)", "\\n": "(?:\\\\n|\\n)", "\\t": "(?:\\\\t|\\t)" };
+
+// What is looked for as a regular expression, which finds whole characters only.
+function patternOf(query) {
+  const parts = query.match(/\\[nt]|./gsu) || [];
+  const source = parts.map((part) => AS_SHOWN[part] || part.replace(/[\\^$.*+?()[\]{}|/]/, "\\$&")).join("");
+  return new RegExp(source, /\p{Lu}/u.test(query) ? "gu" : "giu");
+}
+
+// The places of this text, and of the tokens with this id, in their order: { from, to, starts }, the last of its tokens.
+function placesOf({ view, encoding }, query) {
+  const { k } = view;
+  const { text, units, n } = encoding;
+  const found = [];
+  let token = { start: 0, end: 0 }; // in which the last place ended; the next one may begin in it
+  const tokenFrom = (start) => ({ start, end: endOf(encoding, start, k) });
+  const add = (from, to) => {
+    if (from >= token.end) token = tokenFrom(startOf(encoding, from, k));
+    const starts = [token.start];
+    while (token.end < to) {
+      token = tokenFrom(token.end);
+      starts.push(token.start);
+    }
+    found.push({ from, to, starts });
+  };
+  let byte = 0;
+  const byteAt = (unit) => {
+    while (byte < n && units[byte] < unit) byte++;
+    return byte;
+  };
+  for (const match of text.matchAll(patternOf(query))) {
+    add(byteAt(match.index), byteAt(match.index + match[0].length));
+  }
+  if (/^\d+$/.test(query)) {
+    const { starts, ids } = view.counted();
+    const known = new Set(found.map((place) => place.starts[0]));
+    ids.forEach((id, i) => {
+      const to = starts[i + 1] ?? n;
+      if (id === Number(query) && !known.has(starts[i])) found.push({ from: starts[i], to, starts: [starts[i]] });
+    });
+    found.sort((a, b) => a.from - b.from);
+  }
+  return found;
+}
+
+export class Find {
+  // `panels()` are the panels of the same text to look in, and `drawn()` draws what waits to be drawn in them. Their
+  // owner places `field` and, for the outcome, `hits`.
+  constructor(panels, drawn) {
+    this.panels = panels;
+    this.drawn = drawn;
+    this.found = null; // the places in each panel, while there is something to look for
+    this.hit = null; // the number of the current place
+    this.field = make("div", "find");
+    this.query = this.field.appendChild(make("input"));
+    this.query.id = "find";
+    this.query.type = "search";
+    this.query.setAttribute("aria-label", "Find a token");
+    this.query.placeholder = "Find text or id";
+    this.query.title = "A capital letter finds capitals only. ↵ finds a newline, → a tab.";
+    this.query.maxLength = 1000;
+    asTyped(this.query);
+    this.steps = [
+      ["‹", "Previous place", -1],
+      ["›", "Next place", 1],
+    ].map(([sign, words, step]) => {
+      const button = this.field.appendChild(makeButton("", sign, () => this.look(step), words));
+      button.title = words;
+      button.disabled = true;
+      return button;
+    });
+    this.hits = asStatus(make("p", "quiet"));
+    this.query.addEventListener("input", () => this.look());
+    this.query.addEventListener("keydown", (event) => {
+      if (event.key !== "Enter") return;
+      event.preventDefault();
+      this.look(event.shiftKey ? -1 : 1);
+    });
+  }
+
+  // The text or the tokens have changed.
+  again() {
+    if (this.found || this.query.value) this.mark();
+  }
+
+  look(step = 0) {
+    this.drawn();
+    this.mark(step);
+  }
+
+  // Mark all places, and go to the next (1) or the previous one (-1).
+  mark(step = 0) {
+    const query = this.query.value;
+    const panels = this.panels();
+    const found = panels.map((panel) => (query ? placesOf(panel, query) : []));
+    this.found = query ? found : null;
+    const first = found.findIndex((places) => places.length);
+    const places = found[first] || [];
+    if (step) this.hit = ((this.hit ?? (step > 0 ? -1 : 0)) + step + places.length) % (places.length || 1);
+    else this.hit = null;
+    const here = places[this.hit];
+    panels.forEach(({ view }, i) => {
+      const there = here && found[i].find(({ from, to }) => from === here.from && to === here.to);
+      view.found(
+        found[i].flatMap(({ starts }) => starts),
+        there?.starts,
+      );
+    });
+    for (const button of this.steps) button.disabled = !places.length;
+    const under = panels.length > 1 && places.length ? ` under ${panels[first].data.name}` : "";
+    this.hits.textContent = query ? said(places, this.hit, under) : "";
+  }
+}
+
+// "2 of 5, in 2 tokens together"
+function said(places, hit, under) {
+  if (!places.length) return "not found";
+  const shown = hit === null ? places : [places[hit]];
+  const count = hit === null ? `${figure(places.length)} found` : `${figure(hit + 1)} of ${figure(places.length)}`;
+  const cut = shown.filter(({ starts }) => starts.length > 1);
+  if (!cut.length) return count + under;
+  const size = cut[0].starts.length;
+  const alike = cut.every(({ starts }) => starts.length === size);
+  const some = cut.length < shown.length ? `${figure(cut.length)} of them ` : "";
+  const how = `${some}in ${alike ? figure(size) : "several"} tokens together`;
+  return `${count}, ${how}${under}`;
+}

@@ -1,0 +1,342 @@
+// The text area and the live socket (tokviz/ui/tokens/socket.py). Typing goes up as a patch, and the seams that it changed come
+// down.
+//
+// The text area never waits. At most one patch is on the way; the next one is the difference between the text sent last
+// and the text then. So there is no queue, and nothing is lost when the connection breaks: the next connection starts
+// with the whole text.
+//
+//   area.value   what the person sees
+//   sent         what the server has once the patch on the way has arrived
+//   shown        what the token views show: the text with its bytes; each panel has its own encoding of them
+//   kept         the text if the area cannot hold it, because it has carriage returns or is too long; else null
+//   draft        on a new connection, the part of the text that has come back so far; when complete, it becomes `shown`
+
+import { Connection } from "../kit/connection.js";
+import { isConnected } from "../kit/elements.js";
+import { figure } from "../kit/words.js";
+import { cutFirst, splice, textOf, typedIn } from "../tokenview/encoding.js";
+import { answerIn, difference, edited, editedPlain, isHigh, movedWhole, NOTHING, sumOf } from "../tokenview/patches.js";
+import { TextTools } from "./tools.js";
+
+const FIRST = 16_384; // UTF-16 units of a long paste that go up first, so that its first tokens come soon
+const THEN = 262_144; // and in each piece after that
+const REST = 400; // ms without a key after which tiktoken checks the text
+const LATER = 80; // ms after the frame with the answer in which views out of sight are drawn
+const PATIENCE = 3; // failed connections before the page is asked instead
+
+// Draw each change, even if another one fails.
+function drawAll(changes) {
+  for (const change of changes) {
+    try {
+      change();
+    } catch (fault) {
+      reportError(fault);
+    }
+  }
+}
+
+// Subclasses have data, panels, inside, numbers and tell, and the methods adopt() and follow().
+export class LiveText extends TextTools {
+  constructor() {
+    super();
+    this.changes = []; // what the next frame draws
+    this.late = new Map(); // panel -> what is drawn after that frame, because the panel is out of sight
+    this.shown = NOTHING;
+    this.sent = "";
+    this.v = 0;
+    this.kept = null;
+    this.socket = new Connection("live", this);
+    this.area.addEventListener("input", () => this.typed());
+  }
+
+  close() {
+    for (const timer of [this.rest, this.asking, this.acting, this.timer]) clearTimeout(timer);
+    this.socket.close();
+  }
+
+  get value() {
+    return this.kept ?? this.area.value;
+  }
+
+  // Does the socket answer requests, or must the page?
+  get live() {
+    return !this.data.length && this.socket.failures < PATIENCE;
+  }
+
+  // --- the connection ---
+
+  connect() {
+    if (this.data.length)
+      this.socket.hangUp(); // this text is too long for the socket, which must not shorten it
+    else this.socket.connect();
+  }
+
+  connecting() {
+    this.busy = true;
+    this.proving = false;
+    this.draft = null;
+  }
+
+  // The server may still have the text that is shown; then nothing needs to be sent again.
+  opened() {
+    const known =
+      !this.parted &&
+      this.shownReading === this.reading &&
+      [...this.panels.values()].every(({ encoding }) => typedIn(encoding) === this.shown.text);
+    this.parted = false;
+    this.socket.send({
+      view: this.data.view,
+      keys: [...this.panels.keys()],
+      specials: this.reading,
+      length: known ? this.shown.text.length : null,
+      sum: known ? sumOf(this.shown.text) : null,
+    });
+  }
+
+  heard(said) {
+    if (said.proof !== undefined) return this.proved(said);
+    if (said.look !== undefined) {
+      if (said.look === this.v && !this.busy) this.inside.answer([...this.panels.keys()][said.side], said.details);
+      return;
+    }
+    this.busy = false;
+    if (!this.noRoom || said.same || !this.value) this.say("");
+    this.sent = said.same ? this.shown.text : "";
+    const empty = { ...NOTHING, seams: new Int32Array(0), whole: new Map() };
+    this.draft = said.same ? null : { text: NOTHING, encodings: [...this.panels.values()].map(() => empty) };
+    if (this.draft && !this.value) this.finishDraft();
+    this.pump();
+    this.settle();
+    this.inside.request();
+  }
+
+  lost(_, why, startedOver) {
+    this.busy = false;
+    this.noRoom = Boolean(why);
+    if (startedOver)
+      this.tell?.("asked", { what: "renew" }); // the page has another visitor now
+    else if (this.socket.failures >= PATIENCE && this.tell) this.ask();
+    else if (why) this.say(`${why} Trying again; what you type is kept.`);
+    return true;
+  }
+
+  // Browser and server no longer have the same text: begin again with the whole of it.
+  restart() {
+    this.parted = true;
+    this.connect();
+  }
+
+  get open() {
+    return this.socket.open;
+  }
+
+  // --- what is typed, and the answers ---
+
+  typed() {
+    if (this.putting) return; // Python knows it already
+    if (this.kept !== null) this.keep(editedPlain(this.kept, this.area.value));
+    if (this.value.length > this.data.limit && this.value.length > this.sent.length) {
+      const behind = this.area.value.length - this.area.selectionEnd;
+      this.area.value = this.sent;
+      this.keep(this.sent);
+      this.area.setSelectionRange(this.area.value.length - behind, this.area.value.length - behind);
+      this.tooLong = true;
+      this.say(`That is too long: ${figure(this.data.limit)} characters fit here. The text stays as it was.`);
+      return;
+    }
+    if (this.tooLong) this.say("");
+    this.tooLong = false;
+    if (this.shownExample) this.drawTools(null);
+    this.clearButton.disabled = !this.area.value;
+    if (this.socket.failures >= PATIENCE) this.ask();
+    this.pump();
+  }
+
+  pump() {
+    const value = this.value;
+    if (!this.open || this.busy || value === this.sent) return;
+    const edit = difference(this.sent, value);
+    const room = this.more ? THEN : FIRST;
+    this.held = this.more && edit.insert.length > room; // in the middle of a long paste: drawn with what follows
+    this.more = edit.insert.length > room;
+    if (this.more) edit.insert = edit.insert.slice(0, isHigh(edit.insert.charCodeAt(room - 1)) ? room - 1 : room);
+    this.sent = this.sent.slice(0, edit.from) + edit.insert + this.sent.slice(edit.to);
+    this.busy = true;
+    this.edit = edit;
+    this.socket.send({ v: ++this.v, ...edit });
+    this.numbers.wait();
+    clearTimeout(this.rest);
+  }
+
+  answered(buffer) {
+    const { v, length, parts } = answerIn(buffer);
+    if (v !== this.v || length !== this.sent.length) return this.restart();
+    const panels = [...this.panels.values()];
+    const { draft } = this;
+    const from = draft ? draft.encodings : panels.map((panel) => panel.encoding);
+    const text = edited(draft ? draft.text : this.shown, this.edit);
+    const fits = ({ start, stop, count, typed }, i) =>
+      from[i].n - (stop - start) + count === (typed || text.bytes).length;
+    if (parts.length !== panels.length || !parts.every(fits)) return this.restart();
+    if (draft) draft.text = text;
+    else this.shown = text;
+    panels.forEach((panel, i) => {
+      const part = parts[i];
+      const { mintedBy, alphabet, specialIds, characters } = panel.encoding;
+      for (const [rank, id] of Object.entries(part.ids)) mintedBy.set(Number(rank), id);
+      for (const [id, kind] of cutFirst(part)) specialIds.set(id, kind);
+      const { typed } = part;
+      const encoding = {
+        ...(typed ? { ...textOf(part.text), typed, source: text.text } : text),
+        mintedBy,
+        alphabet,
+        specialIds,
+        characters,
+        bare: part.bare,
+        refused: part.refused,
+        whole: movedWhole(from[i].whole, part),
+        seams: splice(from[i].seams, part.start, part.stop - part.start, part.seams),
+      };
+      panel.error = part.error;
+      panel.data.badge &&= { good: null, text: "asking tiktoken" };
+      if (draft) {
+        draft.encodings[i] = encoding;
+        return;
+      }
+      panel.encoding = encoding;
+      const draw = () => {
+        panel.view.patch(encoding, part.start, part.stop, part.count);
+        panel.drawHead();
+      };
+      if (this.canWait(panel)) this.late.set(panel, [...(this.late.get(panel) || []), draw]);
+      else this.draw(draw);
+    });
+    if (draft && this.sent === this.value) this.finishDraft();
+    this.busy = false;
+    if (this.noRoom && this.sent === this.value) {
+      this.noRoom = false;
+      this.say("");
+    }
+    const edit = !this.draft && this.edit;
+    this.draw(() => {
+      this.follow(edit);
+      if (edit) {
+        this.inside.changed();
+        this.drawRefusal();
+      }
+      this.finder.again();
+    });
+    this.pump();
+    if (this.held && !this.busy) {
+      this.held = false; // the rest of the paste was deleted meanwhile
+      this.drawn();
+    }
+    this.settle();
+  }
+
+  // Draw a change in the next frame. Drawn at once, it could delay the rest of the answer beyond that frame.
+  draw(change) {
+    this.changes.push(change);
+    if (!this.held) this.frame ||= requestAnimationFrame(() => this.drawFrame());
+  }
+
+  drawFrame() {
+    cancelAnimationFrame(this.frame);
+    this.frame = null;
+    drawAll(this.changes.splice(0));
+    if (this.late.size) this.timer ||= setTimeout(() => this.drawLate(), LATER);
+  }
+
+  // Can nobody see that this panel is drawn later? Then the views in sight get all of the frame.
+  canWait(panel) {
+    if (this.late.has(panel)) return true; // after what waits already
+    return !panel.inSight && !this.looksInside(panel);
+  }
+
+  // Does Look inside show more of this panel than its own view does?
+  looksInside({ view }) {
+    return view === this.inside.shown()?.view || this.inside.slider.size !== null;
+  }
+
+  drawLate() {
+    clearTimeout(this.timer);
+    this.timer = null;
+    if (this.changes.length) return; // one of them may be of the same view, and come first; drawFrame() sets the timer
+    const late = [...this.late];
+    this.late.clear();
+    drawAll(late.flatMap(([, changes]) => changes));
+    if (!late.length) return;
+    this.follow(
+      true,
+      late.map(([panel]) => panel),
+    );
+    if (late.some(([panel]) => this.looksInside(panel))) this.inside.changed(); // a pin or the slider moved meanwhile
+    this.finder.again();
+  }
+
+  // Draw all waiting changes now. Called before anything else is drawn.
+  drawn() {
+    this.drawFrame();
+    this.drawLate();
+  }
+
+  // The whole text has been sent again, and its tokens replace those shown meanwhile.
+  finishDraft() {
+    this.drawn();
+    const panels = [...this.panels.values()];
+    this.shown = this.draft.text;
+    this.shownReading = this.reading;
+    panels.forEach((panel, i) => {
+      const { mintedBy, alphabet, specialIds } = panel.encoding;
+      this.adopt(panel, { mintedBy, alphabet, specialIds, ...this.shown, ...this.draft.encodings[i] });
+      panel.drawHead();
+    });
+    this.draft = null;
+    this.drawRefusal();
+    this.inside.changed();
+  }
+
+  // --- what is asked about the text ---
+
+  // Ask for the details of a token. While the text is changing nothing is asked; the card asks again afterwards.
+  look(key, start, size) {
+    if (!this.open || this.busy || this.sent !== this.value) return;
+    this.socket.send({ look: this.v, side: [...this.panels.keys()].indexOf(key), start, size });
+  }
+
+  // Some time after the last key, ask if tiktoken agrees with the tokens shown, and for the figures of the text.
+  settle(wait = REST) {
+    clearTimeout(this.rest);
+    this.rest = setTimeout(() => {
+      if (!this.open || this.busy || this.proving || this.sent !== this.value || this.proof === this.v) return;
+      this.proving = true;
+      this.socket.send({ prove: this.v, size: this.inside.slider.size });
+    }, wait);
+  }
+
+  proved({ proof, size, badges, numbers }) {
+    this.proving = false;
+    if (proof !== this.v || this.busy || this.sent !== this.value) return this.settle();
+    this.numbers.show(numbers, [...this.panels.values()]);
+    if (size !== this.inside.slider.size) return this.settle(0); // it was moved meanwhile
+    this.proof = proof;
+    [...this.panels.values()].forEach((panel, i) => {
+      panel.data.badge = badges[i];
+      panel.drawHead();
+    });
+  }
+
+  // The vocabulary size changed, and with it the figures. Without a socket they stay grey.
+  resized() {
+    this.proof = null;
+    if (this.live) this.settle(0);
+    else this.numbers.wait();
+  }
+
+  // Without a socket, ask Python by a rerun of the page.
+  ask() {
+    if (isConnected()) this.say("No live connection here: tokens follow a moment after you stop.");
+    clearTimeout(this.asking);
+    this.asking = setTimeout(() => this.tell("asked", { what: "typed", text: this.value }), REST);
+  }
+}

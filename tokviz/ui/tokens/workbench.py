@@ -1,0 +1,125 @@
+"""The workbench: a text area, and beside it the text as tokens under each chosen tokenizer.
+
+Python sends the text and its first tokens once. After that the browser and the live socket keep text and tokens in
+step. A rerun of the page sends nothing unless something other than this browser changed the text.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict
+from typing import Any, NamedTuple
+
+from tokviz.catalog.samples import Example
+from tokviz.split.specials import Reading
+from tokviz.tokenizer.encoding import Encoding
+from tokviz.ui.frame.beside_text import TextFigures
+from tokviz.ui.kit.data import glyph, payload
+from tokviz.ui.kit.served import component
+from tokviz.ui.server import limits
+from tokviz.ui.tokenview.view import STYLES, Badge
+
+_component = component(
+    "workbench",
+    "tokens/workbench.js",
+    *STYLES,
+    *(f"tokenview/{name}.css" for name in ("card", "tree", "stepper", "ribbon")),
+    "tokens/size.css",
+    "tokenview/examples.css",
+    "tokens/workbench.css",
+    "tokens/numbers.css",
+)
+
+
+class Block(NamedTuple):
+    """A tokenizer on the workbench: its key, name and series, the text as its tokens, and what tiktoken says to them.
+
+    error: why the text could not be encoded; the encoding then has one token a byte. refused: where special tokens are
+    refused, the first one in the text and the byte at which it starts. kind: of a peer, such as "WordPiece"; "" for our
+    own tokenizers. called: what links call the tokenizer.
+    """
+
+    key: str
+    name: str
+    series: str
+    encoding: Encoding
+    badge: Badge | None
+    error: str | None = None
+    refused: tuple[str, int] | None = None
+    kind: str = ""
+    called: str = ""
+
+
+class WorkbenchRequest(NamedTuple):
+    """What the visitor asked for in the browser: "example" (and its name), "clear" or "back".
+
+    Without a socket also "typed" and "specials" (and how to read them). `text` is the typed text that the socket did
+    not carry, "" if there is none; it takes effect before the request.
+    """
+
+    what: str = ""
+    name: str = ""
+    text: str = ""
+
+
+def workbench(data: Mapping[str, Any], *, key: str) -> None:
+    """Draw the workbench. `data` comes from workbench_data; while it does not change, nothing is sent again.
+
+    The value's "asked" is a `WorkbenchRequest`.
+    """
+    _component(key=key, data=data, on_asked_change=lambda: None)  # without a callback the value does not exist
+
+
+def workbench_data(
+    text: str,
+    blocks: Sequence[Block],
+    *,
+    view: str,
+    stamp: int,
+    opening: bool,
+    server: str,
+    examples: Sequence[Example],
+    example: str | None,
+    back: int,
+    specials: Reading,
+    numbers: TextFigures,
+    link: Mapping[str, Any],
+    opened: Mapping[str, Any],
+    length: int | None = None,
+) -> dict[str, Any]:
+    """What the workbench sends to the browser.
+
+    view, stamp: `view` names this workbench, and `stamp` counts the texts that Python gave it. The browser takes the
+    text if the stamp is new, and keeps its own if not. opening: whether this is the default text. A browser that was
+    open before the server restarted then keeps its own text. server: names this run of the server. examples, example:
+    those on offer, and the title of the one shown. back: how many of the visitor's own texts "Back to your text" can
+    return to. specials: how special tokens are read. numbers: the figures of the text. length: how many UTF-16
+    units the text has if only its beginning is sent, which can then be read but not changed. link: the beginning of a
+    link to this view. opened: how the tokens are drawn at first (see `_link_begun` and `_opened` in `tokens/page.py`).
+    """
+    return {
+        "text": text,
+        "view": view,
+        "stamp": stamp,
+        "opening": opening,
+        "server": server,
+        "examples": [{"name": one.title, "look": one.look} for one in examples],
+        "example": example,
+        "back": back,
+        "specials": specials,
+        "numbers": asdict(numbers),
+        "length": length,
+        "limit": limits.TEXT_UNITS,
+        "link": link,
+        "opened": opened,
+        "blocks": [
+            {
+                **{name: value for name, value in block._asdict().items() if name != "encoding"},
+                "glyph": glyph(block.series),
+                "badge": asdict(block.badge) if block.badge else None,
+                "merges": len(block.encoding.merge_ids),
+                **{name: value for name, value in sent.items() if name != "text" or "typed" in sent},
+            }
+            for block, sent in ((block, payload(block.encoding)) for block in blocks)
+        ],
+    }

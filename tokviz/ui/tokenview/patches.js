@@ -1,0 +1,124 @@
+// Typing as a patch, and how the answer to it changes the text shown. Offsets of a patch count UTF-16 units, those of
+// seams count bytes.
+
+import { placeIn, splice, textOf } from "./encoding.js";
+
+export const NOTHING = textOf("");
+export const isHigh = (unit) => unit >= 0xd800 && unit < 0xdc00;
+const isLow = (unit) => unit >= 0xdc00 && unit < 0xe000;
+
+const SUMS = Uint32Array.from({ length: 256 }, (_, byte) => {
+  for (let i = 0; i < 8; i++) byte = byte & 1 ? 0xedb88320 ^ (byte >>> 1) : byte >>> 1;
+  return byte;
+});
+
+// CRC-32 of the text in UTF-16-LE, as zlib has it.
+export function sumOf(text) {
+  let sum = -1;
+  for (let i = 0; i < text.length; i++) {
+    const unit = text.charCodeAt(i);
+    sum = SUMS[(sum ^ unit) & 0xff] ^ (sum >>> 8);
+    sum = SUMS[(sum ^ (unit >>> 8)) & 0xff] ^ (sum >>> 8);
+  }
+  return (sum ^ -1) >>> 0;
+}
+
+// The patch that makes `now` out of `before`: `insert` replaces these units. It never separates a surrogate pair.
+export function difference(before, now) {
+  let from = 0;
+  let to = before.length;
+  let end = now.length;
+  const least = Math.min(to, end);
+  while (from < least && before.charCodeAt(from) === now.charCodeAt(from)) from++;
+  if (from && isHigh(now.charCodeAt(from - 1))) from--;
+  while (to > from && end > from && before.charCodeAt(to - 1) === now.charCodeAt(end - 1)) {
+    to--;
+    end--;
+  }
+  if (to < before.length && isLow(before.charCodeAt(to))) {
+    to++;
+    end++;
+  }
+  return { from, to, insert: now.slice(from, end) };
+}
+
+// A text as a text area has it, which knows one kind of line end.
+export const plain = (text) => text.replace(/\r\n?/g, "\n");
+
+// The place in a text of a place in its plain form.
+export function placeWithEnds(text, place) {
+  for (let i = text.indexOf("\r\n"); i >= 0 && i < place; i = text.indexOf("\r\n", i + 2)) place++;
+  return place;
+}
+
+// A text with carriage returns after its plain form was edited. New line ends are like its first.
+export function editedPlain(text, now) {
+  const { from, to, insert } = difference(plain(text), now);
+  const [end] = /\r\n?|\n/.exec(text);
+  return text.slice(0, placeWithEnds(text, from)) + insert.replaceAll("\n", end) + text.slice(placeWithEnds(text, to));
+}
+
+// The first byte of the character at this unit.
+export const byteAt = (text, unit) => (unit >= text.text.length ? text.n : placeIn(text.units, unit));
+
+// The text after an edit. Everything outside the edit is moved, not read again.
+export function edited(text, { from, to, insert }) {
+  const start = byteAt(text, from);
+  const stop = byteAt(text, to);
+  const added = textOf(insert);
+  const longer = insert.length - (to - from);
+  const units = splice(text.units, start, stop - start, added.units.subarray(0, added.n));
+  for (let i = start; i < start + added.n; i++) units[i] += from;
+  if (longer) for (let i = start + added.n; i < units.length; i++) units[i] += longer;
+  return {
+    text: text.text.slice(0, from) + insert + text.text.slice(to),
+    units,
+    bytes: splice(text.bytes, start, stop - start, added.bytes),
+    n: text.n - (stop - start) + added.n,
+  };
+}
+
+// `whole` after an edit: the places behind it are moved, and those inside it replaced.
+export function movedWhole(whole, { start, stop, count, whole: fresh }) {
+  const moved = new Map();
+  for (const [at, id] of whole) {
+    if (at < start) moved.set(at, id);
+    else if (at >= stop) moved.set(at + count - (stop - start), id);
+  }
+  for (const [at, id] of Object.entries(fresh)) moved.set(Number(at), id);
+  return moved;
+}
+
+// An answer of a socket: its header, and the byte at which the numbers begin that follow it.
+export function headerIn(buffer) {
+  const size = new DataView(buffer).getUint32(0, true);
+  return [JSON.parse(new TextDecoder().decode(new Uint8Array(buffer, 4, size))), 4 + size];
+}
+
+// An answer of the live socket: its header, with the seams of each part.
+export function answerIn(buffer) {
+  let [header, at] = headerIn(buffer);
+  for (const part of header.parts) {
+    part.seams = new Int32Array(buffer, at, part.count);
+    at += 4 * part.count;
+    if (part.text === undefined) continue;
+    part.typed = new Int32Array(buffer, at, part.count);
+    at += 4 * part.count;
+  }
+  return header;
+}
+
+// How many bytes and seams two encodings share at their beginnings, and how many of the rest at their ends.
+export function sharedEnds(before, now) {
+  const least = Math.min(before.n, now.n);
+  let head = 0;
+  let tail = 0;
+  while (head < least && before.bytes[head] === now.bytes[head] && before.seams[head] === now.seams[head]) head++;
+  while (
+    tail < least - head &&
+    before.bytes[before.n - 1 - tail] === now.bytes[now.n - 1 - tail] &&
+    before.seams[before.n - 1 - tail] === now.seams[now.n - 1 - tail]
+  )
+    tail++;
+  return [head, tail];
+}

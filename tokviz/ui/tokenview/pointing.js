@@ -1,0 +1,361 @@
+// The token view answers to pointer and keys: hover and equal tokens, the pin, arrows from token to token, the caret of
+// a text area, and the tokens found by a search. A table that replaces the text (table.js) hears of all this too.
+
+import { endOf, idOf, isSpecial, startOf, WHOLE } from "./encoding.js";
+import { chip, spoken } from "./marks.js";
+import { SteppedTokens } from "./steps.js";
+
+export class TokenView extends SteppedTokens {
+  // `pointed` is called with the token that is pointed at or focused, or null; or with null and the tokens that cover
+  // what another view points at. If `entered` is false, no token is a tab stop or takes the focus when clicked, until
+  // the owner calls go(). An owner that pins tokens sets `chosen`: it is called with the start of the token that was
+  // clicked or on which Enter was pressed (then also with true), and with null when Escape removes the pin.
+  constructor(box, label, pointed = () => {}) {
+    super(box, label);
+    this.pointed = pointed;
+    this.entered = true;
+    this.chosen = this.table = null;
+    this.start = this.foreign = this.pinned = null;
+    this.inSight = true;
+    this.behind = false; // did the caret move while this view was out of sight?
+    this.sight = new IntersectionObserver((entries) => {
+      this.inSight = entries.at(-1).isIntersecting;
+      if (this.inSight && this.behind) this.followed(this.toCaret());
+    });
+    this.sight.observe(box);
+    const tokenAt = (event) => event.target.closest?.(".t");
+    box.addEventListener("pointerover", (event) => this.point(tokenAt(event) ? tokenAt(event).start : this.focused()));
+    box.addEventListener("pointerleave", () => this.point(this.focused()));
+    box.addEventListener("focusin", (event) => tokenAt(event) && this.point(tokenAt(event).start));
+    box.addEventListener("focusout", () => this.point(null));
+    box.addEventListener("click", (event) => tokenAt(event) && this.click(tokenAt(event).start));
+    box.addEventListener("keydown", (event) => this.key(event));
+    box.addEventListener("copy", (event) => this.copy(event));
+  }
+
+  close() {
+    super.close();
+    this.sight.disconnect();
+  }
+
+  drawn() {
+    this.table?.load();
+  }
+
+  click(start) {
+    if (this.entered) this.go(start);
+    const selection = this.selection();
+    if (!selection || selection.isCollapsed) this.chosen?.(start, false);
+  }
+
+  // The selection in this view; null if it is elsewhere.
+  selection() {
+    const root = this.box.getRootNode();
+    const selection = root.getSelection ? root.getSelection() : document.getSelection();
+    const inside =
+      selection?.rangeCount && this.box.contains(selection.anchorNode) && this.box.contains(selection.focusNode);
+    return inside ? selection : null;
+  }
+
+  focused() {
+    const element = this.box.getRootNode().activeElement;
+    return element && this.box.contains(element) && element.start !== undefined ? element.start : null;
+  }
+
+  token(start) {
+    const end = endOf(this.encoding, start, this.k);
+    return { start, end, id: idOf(this.encoding, start, end) };
+  }
+
+  // A token as it is drawn here, for a status line.
+  chip({ start, end }) {
+    const drawn = chip(this.encoding.bytes.subarray(start, end), this.hueOf(start, end));
+    drawn.classList.toggle("inverse", isSpecial(this.encoding, start));
+    return drawn;
+  }
+
+  // All tokens at this step: where they start, their ids (-1: no token), the ranks of the merges that made them (-1: no
+  // merge did), how often each id occurs, and how many of them are tokens: the others are gaps, which no token covers.
+  counted() {
+    if (!this.census) {
+      const { encoding, k } = this;
+      const { n, seams, bytes, alphabet, mintedBy, whole } = encoding;
+      const starts = new Int32Array(n);
+      const ids = new Int32Array(n);
+      const ranks = new Int32Array(n);
+      const often = new Map();
+      let count = 0;
+      for (let at = 0; at < n; ) {
+        let top = WHOLE;
+        let end = at + 1;
+        for (; end < n && seams[end] < k; end++) if (seams[end] > top) top = seams[end];
+        const id = whole.size && whole.has(at) ? whole.get(at) : top < 0 ? alphabet[bytes[at]] : mintedBy.get(top);
+        starts[count] = at;
+        ranks[count] = top;
+        ids[count++] = id ?? -1;
+        often.set(id, (often.get(id) || 0) + 1);
+        at = end;
+      }
+      const counted = (numbers) => numbers.subarray(0, count);
+      const tokens = count - (often.get(null) || 0);
+      this.census = { starts: counted(starts), ids: counted(ids), ranks: counted(ranks), often, tokens };
+    }
+    return this.census;
+  }
+
+  // The number, from 1, of the i-th of those that are counted; null for a gap.
+  numberAt(i) {
+    const { census } = this;
+    if (!census.often.has(null)) return i + 1;
+    if (!census.numbers) {
+      let number = 0;
+      census.numbers = census.ids.map((id) => (id < 0 ? 0 : ++number));
+    }
+    return census.numbers[i] || null;
+  }
+
+  point(start) {
+    if (start === this.start) return;
+    this.start = start;
+    this.foreign = null;
+    this.outline();
+    this.pointed(start === null ? null : this.token(start));
+  }
+
+  // Another view points at these bytes of the same text (null: at nothing).
+  reflect(span) {
+    if (this.start !== null) return;
+    this.foreign = span;
+    this.outline();
+    this.pointed(null, span && this.covering(span));
+  }
+
+  // Another view may show a longer text for a moment, while this one is still to be drawn.
+  covering([from, to]) {
+    to = Math.min(to, this.encoding.n);
+    const tokens = [];
+    for (let start = startOf(this.encoding, from, this.k); start < to; start = tokens.at(-1).end) {
+      tokens.push(this.token(start));
+    }
+    return tokens;
+  }
+
+  // Mark the token that starts here as pinned (null: none).
+  pin(start) {
+    this.spans.get(this.pinned)?.classList.remove("pinned");
+    this.pinned = start;
+    this.spans.get(start)?.classList.add("pinned");
+    this.table?.outline();
+  }
+
+  outline() {
+    for (const element of this.box.querySelectorAll(".hover, .twin")) element.classList.remove("hover", "twin");
+    if (this.start !== null) {
+      const { id } = this.token(this.start);
+      for (const twin of id === null ? [] : this.box.querySelectorAll(".t")) {
+        if (twin.id_ === id) twin.classList.add("twin");
+      }
+      this.spans.get(this.start)?.classList.remove("twin");
+      this.spans.get(this.start)?.classList.add("hover");
+    } else if (this.foreign) {
+      for (const { start } of this.covering(this.foreign)) this.spans.get(start)?.classList.add("hover");
+    }
+    this.drawCaret();
+    this.drawFound();
+    this.table?.outline();
+  }
+
+  // --- keys: one tab stop, and arrows from token to token ---
+
+  rove(start, focus = false) {
+    const block = this.blockAt(start);
+    if (!block.lines) {
+      this.dress(block);
+      this.outline();
+    }
+    const element = this.spans.get(start);
+    const left = this.stop;
+    this.stop = element;
+    if (left && left !== element) {
+      for (const name of ["tabindex", "role", "aria-label", "aria-roledescription"]) left.removeAttribute(name);
+      this.thin();
+    }
+    this.at = start;
+    element.setAttribute("tabindex", this.entered ? "0" : "-1");
+    element.setAttribute("role", "img");
+    element.setAttribute("aria-roledescription", "token");
+    const { end, id } = this.token(start);
+    const name = id === null ? "no id" : `id ${id}`;
+    element.setAttribute("aria-label", `${spoken(this.encoding.bytes, start, end)}, ${name}`);
+    if (focus) element.focus({ preventScroll: true });
+  }
+
+  // Go to this token and focus it.
+  go(start) {
+    this.rove(start, !this.table);
+    if (this.table) this.table.go(start);
+    else this.stop.scrollIntoView({ block: "nearest", inline: "nearest" });
+  }
+
+  // Go to this token; the focus stays where it is.
+  reveal(start) {
+    this.rove(start);
+    if (this.table) this.table.reveal(start);
+    else this.stop.scrollIntoView({ block: "nearest", inline: "nearest" });
+  }
+
+  key(event) {
+    const from = this.focused();
+    if (from === null || event.altKey) return;
+    if (event.ctrlKey || event.metaKey) {
+      if (event.key.toLowerCase() === "a") this.selectAll(event);
+      return;
+    }
+    if (event.key === "Enter" && this.chosen) {
+      event.preventDefault();
+      this.chosen(from, true);
+    } else if (event.key === "Escape" && this.chosen && this.pinned !== null) {
+      event.preventDefault();
+      this.chosen(null);
+    }
+    const { encoding, k } = this;
+    const next = () => Math.min(endOf(encoding, from, k), startOf(encoding, encoding.n - 1, k));
+    const previous = () => (from ? startOf(encoding, from - 1, k) : 0);
+    const { rtl } = this.lineAt(from);
+    const moves = {
+      ArrowRight: rtl ? previous : next,
+      ArrowLeft: rtl ? next : previous,
+      ArrowDown: () => this.inRow(from, 1),
+      ArrowUp: () => this.inRow(from, -1),
+      Home: () => 0,
+      End: () => startOf(encoding, encoding.n - 1, k),
+    };
+    if (!moves[event.key]) return;
+    event.preventDefault();
+    event.stopPropagation();
+    this.go(moves[event.key]());
+  }
+
+  // Select all of this text, but not the rest of the page. The browser shrinks a selection to what is visible, which
+  // would lose a newline at the end. So remember that all is selected.
+  selectAll(event) {
+    event.preventDefault();
+    const root = this.box.getRootNode();
+    const selection = root.getSelection ? root.getSelection() : document.getSelection();
+    selection.selectAllChildren(this.box);
+    this.all = [this.encoding, ...endsOf(selection)];
+  }
+
+  // The nearest token of the row above or below.
+  inRow(from, way) {
+    const here = this.spans.get(from).getBoundingClientRect();
+    const half = here.height / 2;
+    let best = from;
+    let least = Infinity;
+    let row = null;
+    for (let start = from; ; ) {
+      const step = way > 0 ? endOf(this.encoding, start, this.k) : start - 1;
+      if (step < 0 || step >= this.encoding.n) return best;
+      start = startOf(this.encoding, step, this.k);
+      if (!this.spans.get(start)) this.dress(this.blockAt(start));
+      const there = this.spans.get(start).getBoundingClientRect();
+      if (Math.abs(there.top - here.top) < half) continue;
+      row ??= there.top;
+      if (Math.abs(there.top - row) > half) return best;
+      const distance = Math.abs(there.left - here.left);
+      if (distance < least) {
+        least = distance;
+        best = start;
+      }
+    }
+  }
+
+  // --- the caret of a text area, and the tokens found by a search ---
+
+  // Outline the token before the byte at which the caret stands (null: no caret).
+  follow(byte) {
+    this.caret = byte;
+    if (byte !== null && this.encoding.n) {
+      const block = this.blockAt(this.beforeCaret());
+      if (!block.lines) {
+        this.dress(block);
+        this.outline();
+      }
+    }
+    this.drawCaret();
+    this.table?.outline();
+  }
+
+  // How far to scroll so that the token at the caret is in sight. Asked of all views before any of them scrolls, so
+  // that the page is laid out only once. A view out of sight follows when it is seen again: reading a place in it would
+  // lay it out.
+  toCaret() {
+    this.behind = !this.inSight;
+    if (!this.caretElement || this.table || this.behind) return 0;
+    const here = this.caretElement.getBoundingClientRect();
+    const view = this.box.getBoundingClientRect();
+    if (here.top < view.top + 8) return here.top - view.top - 40;
+    return here.bottom > view.bottom - 8 ? here.bottom - view.bottom + 40 : 0;
+  }
+
+  // Show the caret's token, after scrolling by what toCaret() answered.
+  followed(way) {
+    if (way) this.box.scrollTop += way;
+    if (this.table && this.caret !== null && this.encoding.n) this.table.reveal(this.beforeCaret());
+  }
+
+  drawCaret() {
+    this.caretElement?.classList.remove("caret");
+    this.caretElement = null;
+    if (this.caret === null || !this.encoding.n) return;
+    this.caretElement = this.spans.get(this.beforeCaret()) || null;
+    this.caretElement?.classList.add("caret");
+  }
+
+  beforeCaret() {
+    return startOf(this.encoding, Math.min(Math.max(0, this.caret - 1), this.encoding.n - 1), this.k);
+  }
+
+  // Mark the tokens that start at these bytes, and scroll to the current ones of them.
+  found(starts, now = []) {
+    this.matches = new Set(starts);
+    this.now = new Set(now);
+    for (const start of now) if (!this.spans.get(start)) this.dress(this.blockAt(start));
+    this.outline();
+    if (!now.length) return;
+    const [first] = now;
+    if (this.table) return this.table.reveal(first);
+    const here = this.spans.get(first).getBoundingClientRect();
+    const view = this.box.getBoundingClientRect();
+    if (here.top < view.top || here.bottom > view.bottom) {
+      this.box.scrollTop += here.top - view.top - view.height / 3;
+    }
+  }
+
+  drawFound() {
+    for (const element of this.box.querySelectorAll(".found")) element.classList.remove("found", "now");
+    if (!this.matches?.size) return;
+    for (const element of this.box.querySelectorAll(".t")) {
+      if (this.matches.has(element.start)) element.classList.add("found");
+    }
+    for (const start of this.now) this.spans.get(start)?.classList.add("now");
+  }
+
+  // Copy the text as it is: without the line breaks that the browser adds, and with what is out of sight.
+  copy(event) {
+    const selection = this.selection();
+    if (!selection) return;
+    const now = [this.encoding, ...endsOf(selection)];
+    const all = this.all?.every((part, i) => part === now[i]);
+    const text = all ? this.encoding.text : selection.getRangeAt(0).cloneContents().textContent;
+    event.clipboardData.setData("text/plain", text);
+    event.preventDefault();
+  }
+}
+
+const endsOf = ({ anchorNode, anchorOffset, focusNode, focusOffset }) => [
+  anchorNode,
+  anchorOffset,
+  focusNode,
+  focusOffset,
+];

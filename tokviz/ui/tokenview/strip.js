@@ -1,0 +1,163 @@
+// Replay: a text going through the steps: the window of the corpus, or the reader's own text.
+
+import { make } from "../kit/elements.js";
+import { endOf, SPLIT, startOf, startsAt } from "./encoding.js";
+import { home, homeHues, pairHues, replayHues, replayHuesByLine } from "./hues.js";
+import { sharedEnds } from "./patches.js";
+import { TokenView } from "./pointing.js";
+
+export class Strip extends TokenView {
+  constructor(box, label, pointed = () => {}) {
+    super(box, label, pointed);
+    this.entered = false; // until Enter, arrows step through merges instead of tokens
+    this.box.tabIndex = 0;
+    this.made = -1; // the merge whose tokens are underlined
+    this.next = false; // does it show which pairs merge next?
+    this.steady = false; // does each token have one hue in all of it? As where readers count
+    this.box.addEventListener("scrollend", () => this.snap());
+    this.pairs = this.born = this.guessed = [];
+  }
+
+  load(encoding, k) {
+    super.load(encoding, this.steady ? homeHues(encoding) : replayHues(encoding), k);
+    this.ranks = Float64Array.from(new Set(this.closed.map((seam) => encoding.seams[seam])));
+  }
+
+  // Draw another encoding at step k: the text was edited, or trained on anew. Lines that stay as they are keep their
+  // elements, and the view does not scroll.
+  change(encoding, k) {
+    const before = this.encoding;
+    if (!encoding.n || !before?.n) return this.load(encoding, k);
+    this.unmark();
+    this.thin(0); // only what is in sight needs to be drawn again now
+    const looked = { ...before, seams: this.looks() };
+    const hueOf = this.steady ? homeHues(encoding) : replayHuesByLine(encoding);
+    Object.assign(this, { encoding, hueOf, k });
+    const [head, tail] = sharedEnds(looked, { ...encoding, seams: this.looks() });
+    this.encoding = before;
+    this.patch(encoding, head, before.n - tail, encoding.n - tail - head);
+  }
+
+  // How each byte looks: 1 + the hue of the token that begins there, 0 inside of a token.
+  looks() {
+    const looks = new Uint8Array(this.encoding.n);
+    for (const start of startsAt(this.encoding, this.k)) {
+      looks[start] = 1 + this.hueOf(start, endOf(this.encoding, start, this.k));
+    }
+    return looks;
+  }
+
+  // Draw step k. `made`: the last merge in sight; others may have fired elsewhere since.
+  step(k, made, marks) {
+    this.made = made;
+    if (k !== this.k) this.show(k);
+    this.mark(marks);
+  }
+
+  // A pair about to merge wears the two hues that it has wherever it is named (Vocabulary.pair).
+  mark(marks) {
+    this.next = marks.pairs;
+    super.mark(marks);
+    if (!this.pairs.length) return;
+    const hues = this.pairHues();
+    for (const pair of this.pairs) for (const [i, token] of [...pair.children].entries()) dye(token, hues[i]);
+  }
+
+  pairHues() {
+    const pair = [...this.pairs[0].children].map((token) => this.bytesOf(token));
+    return this.steady ? pair.map((token) => home(token)) : pairHues(...pair);
+  }
+
+  unmark() {
+    for (const pair of this.pairs) for (const token of pair.children) dye(token, this.hueOf(token.start, token.end));
+    super.unmark();
+    this.underline();
+  }
+
+  // Mark a copy of the tokens as they are marked here.
+  markCopy(box) {
+    const { encoding, k } = this;
+    const tokens = new Map([...box.querySelectorAll(".t")].map((token) => [token.start, token]));
+    for (const seam of this.places(k - 1)) tokens.get(startOf(encoding, seam, k))?.classList.add("born");
+    if (!this.pairs.length) return;
+    const hues = this.pairHues();
+    for (const seam of this.places(k)) {
+      const halves = [tokens.get(startOf(encoding, seam - 1, k)), tokens.get(seam)];
+      if (!halves[0] || !halves[1]) continue;
+      const pair = make("span", "pair");
+      halves[0].before(pair);
+      pair.append(...halves);
+      halves.forEach((token, i) => {
+        dye(token, hues[i]);
+      });
+    }
+  }
+
+  bytesOf({ start, end }) {
+    return this.encoding.bytes.subarray(start, end);
+  }
+
+  // Underline where two tokens stand as neighbours in one chunk (no arguments: nowhere).
+  underline(left, right) {
+    for (const element of this.guessed ?? []) element.classList.remove("here");
+    this.guessed = [];
+    if (!left || !right || !this.encoding) return;
+    const { bytes, seams, n } = this.encoding;
+    const is = (start, end, token) =>
+      end - start === token.length && token.every((byte, i) => bytes[start + i] === byte);
+    const starts = [...startsAt(this.encoding, this.k), n];
+    for (let i = 0; i + 2 < starts.length; i++) {
+      const [start, seam, end] = starts.slice(i, i + 3);
+      if (seams[seam] === SPLIT || !is(start, seam, left) || !is(seam, end, right)) continue;
+      this.guessed.push(...[this.spans.get(start), this.spans.get(seam)].filter(Boolean));
+    }
+    for (const element of this.guessed) element.classList.add("here");
+  }
+
+  places(k) {
+    return super.places(k === this.k - 1 ? this.made : k);
+  }
+
+  // Scroll to a pair about to merge (after the last merge, to a token just made). looked: in the frame before, too.
+  reveal(looked = false) {
+    const marked = this.pairs.length ? this.pairs : this.born;
+    const box = this.box.getBoundingClientRect();
+    const inSight = (element) => {
+      const rect = element.getBoundingClientRect();
+      return rect.top >= box.top && rect.bottom <= box.bottom;
+    };
+    if (!marked.length) return this.approach();
+    if (marked.some(inSight)) return;
+    for (let pass = 0; pass < 2; pass++) {
+      // lines get their true height once they are in sight, so scroll again
+      this.box.scrollTop += marked[0].getBoundingClientRect().top - box.top - box.height / 3;
+    }
+    this.snap();
+    if (!looked) requestAnimationFrame(() => this.reveal(true)); // some have it only when the next frame is drawn
+  }
+
+  // In presenter mode, scroll so that no row of text is half cut.
+  snap() {
+    if (!this.box.closest("dialog")) return;
+    const row = parseFloat(getComputedStyle(this.box).lineHeight);
+    this.box.scrollTop = Math.round(this.box.scrollTop / row) * row;
+  }
+
+  // A pair, or a token just made, too far away to be drawn: draw it, and look again.
+  approach() {
+    const [seam] = this.places(this.next ? this.k : this.k - 1);
+    if (seam === undefined) return;
+    this.dress(this.blockAt(seam));
+    this.mark({ pairs: this.next });
+    if (this.pairs.length || this.born.length) this.reveal();
+  }
+}
+
+function dye(token, hue) {
+  token.className = token.className.replace(/\bh\d\b/, `h${hue}`);
+}
+
+// The ranks that fire in any of the texts, ascending.
+export function stopsOf(strips) {
+  return Float64Array.from(new Set(strips.flatMap((strip) => [...strip.ranks]))).sort();
+}

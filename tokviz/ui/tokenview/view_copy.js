@@ -1,0 +1,33 @@
+// A copy of a view, for a page or a picture made from it.
+
+import { make } from "../kit/elements.js";
+import { TokenView } from "./pointing.js";
+
+// A copy with all tokens drawn (or about the first `most`), without the marks of pointer and keys.
+export function copyOfView(view, most = Infinity) {
+  const copy = new TokenView(make("div"), "");
+  Object.assign(copy, { ids: view.ids, hex: view.hex });
+  copy.load(view.encoding, view.hues ? null : view.hueOf, view.k);
+  copy.close();
+  const box = make("div", view.box.className.replace("numbered", ""));
+  let tokens = 0;
+  for (const block of copy.blocks) {
+    if (tokens >= most) break;
+    if (!block.lines) copy.dress(block);
+    for (const { element } of block.lines) {
+      if (tokens >= most) break;
+      element.removeAttribute("data-n");
+      tokens += element.querySelectorAll(".t").length;
+      box.append(element);
+    }
+  }
+  for (const element of box.querySelectorAll("[role]")) {
+    for (const name of ["role", "tabindex", "aria-label", "aria-roledescription"]) element.removeAttribute(name);
+  }
+  for (const element of box.querySelectorAll(".t")) {
+    element.dataset.start = element.start;
+    element.dataset.end = element.end;
+    element.title = element.id_ === null ? "no id" : `id ${element.id_}`;
+  }
+  return { box, tokens };
+}
