@@ -153,7 +153,8 @@ def test_nothing_is_overwritten_unless_asked_to() -> None:
     assert Path("file").read_text("utf-8") == Path("there/tokenizer.json").read_text("utf-8") == "mine"
     good("convert", "cat.json", "--to", "hf", "-o", "there", "--force", "--no-proof")
     good("convert", "cat.json", "--to", "gpt2", "-o", "there", "--force", "--no-proof")
-    assert files() == {"cat.json", "file", "there/tokenizer.json", "there/encoder.json", "there/vocab.bpe"}
+    written = {f"there/{name}" for name in ("tokenizer.json", "tokenizer_config.json", "encoder.json", "vocab.bpe")}
+    assert files() == {"cat.json", "file", *written}
 
 
 @pytest.mark.parametrize(

@@ -17,7 +17,8 @@ from tests.formats_cases import CAT, HUG, drawn_tokenizers, hard_texts, split_by
 from tests.strategies import SPECIALS, settings_of_training, wild_texts
 from tokviz import Tokenizer
 from tokviz.base.errors import FormatError, PatternError
-from tokviz.formats import dump, load
+from tokviz.formats import dump, load, open_files
+from tokviz.split.normalizing import Normalizer, Space
 
 
 def clean(text: str) -> str:
@@ -59,6 +60,25 @@ def test_reference_tokenizers_in_tokenizers(name: str) -> None:
     judge = theirs(dump(tok, "hf"))
     for text in hard_texts(300):
         assert judge.encode(text).ids == tok.encode(text, "all"), text
+
+
+@pytest.mark.parametrize("space", ["", "each"])
+def test_a_file_for_transformers_lies_beside_it(space: Space) -> None:
+    """AutoTokenizer of transformers 4.57 and 5.24 gives the same ids with this file. It is not installed here."""
+    tok = HUG.with_special_tokens({"<s>": 300}).with_added_tokens({"<a>": 301}).with_normalizer(Normalizer(space=space))
+    tokenizer, config = dump(tok, "hf").values()
+    assert json.loads(config) == {
+        "tokenizer_class": "PreTrainedTokenizerFast",
+        "add_prefix_space": json.loads(tokenizer)["pre_tokenizer"]["add_prefix_space"],
+        "clean_up_tokenization_spaces": False,
+        "unk_token": None,
+        "additional_special_tokens": ["<s>"],
+    }
+    said: list[str] = []
+    assert open_files({"a.json": tokenizer, "tokenizer_config.json": config}, say=said.append).vocab == tok.vocab
+    assert said == ["Left aside: tokenizer_config.json."]
+    with pytest.raises(FormatError, match="is a configuration, and no tokenizer"):
+        load({"tokenizer_config.json": config})
 
 
 # Written by tokenizers

@@ -74,6 +74,8 @@ def convert(
         raise typer.BadParameter(f"There is no format {to!r} to write. Choose one of: {', '.join(formats.WRITTEN)}.")
     tok = _read(model, name, pattern, special_tokens)
     written = formats.dump(tok, to)
+    if len(formats.FORMATS[to].parts) == 1 and not output.is_dir():  # then what lies beside it goes into a folder alone
+        written = dict([*written.items()][:1])
     places = _places(output, written, force)
     lost = {field: what for field, what in formats.FORMATS[to].loses.items() if field in fields_of(tok)}
     if lost and not as_json:

@@ -14,6 +14,7 @@ from tokviz.base.arguments import checked_text, shown, some
 from tokviz.base.errors import FormatError, InputError, UnknownNameError
 from tokviz.base.json_files import InputFile, check_size
 from tokviz.base.other_files import BESIDE, other_file
+from tokviz.base.wording import listed
 from tokviz.formats.gguf import GGUF
 from tokviz.formats.gpt2 import GPT2
 from tokviz.formats.hf import HF
@@ -121,7 +122,7 @@ def open_files(
     >>> open_files({"words.json": words})
     <Peer 'words': WordLevel, 2 tokens>
     """
-    format, parts = _recognised(files)
+    format, parts = _recognised(files, say)
     given = replace(_given(name, pattern, special_tokens), say=say)
     try:
         return _read(format, parts, given)
@@ -177,13 +178,22 @@ def _given(name: str | None, pattern: str | None, special_tokens: GivenSpecials 
     return Given(name, pattern, special_tokens)
 
 
-def _recognised(files: Mapping[str, bytes]) -> tuple[Format, dict[str, InputFile]]:
-    """Find the format of these files, and which part of it each is. FormatError if they are not of one tokenizer."""
+def _recognised(
+    files: Mapping[str, bytes], say: Callable[[str], object] | None = None
+) -> tuple[Format, dict[str, InputFile]]:
+    """Find the format of these files, and which part of it each is. FormatError if they are not of one tokenizer.
+
+    say: called with a sentence on what usually lies beside a tokenizer.json, and is left aside.
+    """
     found: dict[str, dict[str, InputFile]] = {}
+    aside: list[InputFile] = []
     for file in _checked(files):
         recognised = recognise(file)
         if recognised is None:
-            raise unknown(file)
+            if not other_file(file) or len(files) == len(aside) + 1:
+                raise unknown(file)
+            aside.append(file)
+            continue
         key, part = recognised
         if part in found.setdefault(key, {}):
             raise FormatError(
@@ -195,6 +205,8 @@ def _recognised(files: Mapping[str, bytes]) -> tuple[Format, dict[str, InputFile
         raise FormatError(
             f"The files are of several formats: {', '.join(names)}.", "Choose the files of one tokenizer."
         )
+    if aside and say:
+        say(f"Left aside: {listed([file.name for file in aside])}.")
     ((key, parts),) = found.items()
     return FORMATS[key], parts
 

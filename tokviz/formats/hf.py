@@ -1,5 +1,8 @@
 """Reads and writes Hugging Face's tokenizer.json: one JSON object with all parts of a tokenizer.
 
+Beside it lies tokenizer_config.json, with which `AutoTokenizer` of transformers finds it. That says nothing more of
+the ids, and is not read.
+
     model            byte-level BPE; with byte_fallback, and without ByteLevel, SentencePiece's BPE (see
                      `tokviz.formats.characters`)
     normalizer       normal forms, Lowercase, Strip, Prepend, Replace (see `tokviz.formats.hf_normalizer`)
@@ -230,7 +233,7 @@ def _cut_first(
 
 
 def write(tokenizer: Tokenizer) -> dict[str, bytes]:
-    """Write the tokenizer.json. FormatError says what it cannot hold.
+    """Write the two files. FormatError says what they cannot hold.
 
     >>> json.loads(write(Tokenizer("a", [(32, 97)]))["tokenizer.json"])["model"]["merges"]
     [['Ġ', 'a']]
@@ -298,7 +301,16 @@ def _written(
             "merges": merges,
         },
     }
-    return {"tokenizer.json": json.dumps(fields, ensure_ascii=False, indent=2).encode()}
+    specials = tokenizer.special_tokens.keys() - {unknown := fields["model"]["unk_token"]}
+    config = {
+        "tokenizer_class": "PreTrainedTokenizerFast",
+        "add_prefix_space": normalizer.space == "each",  # else transformers before 5 takes it off ByteLevel
+        "clean_up_tokenization_spaces": False,
+        "unk_token": unknown,
+        "additional_special_tokens": [text for text, _ in cut_first if text in specials],
+    }
+    files = {"tokenizer.json": fields, "tokenizer_config.json": config}
+    return {name: json.dumps(file, ensure_ascii=False, indent=2).encode() for name, file in files.items()}
 
 
 HF = Format(
