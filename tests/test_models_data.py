@@ -18,7 +18,7 @@ from tokviz.catalog.references import SourcedFigure, model, models, references, 
 
 ROWS: dict[str, Any] = tomllib.loads(catalog.FACTS.read_text(encoding="utf-8"), parse_float=Decimal)
 KINDS = {"byte-level BPE", "SentencePiece BPE with byte fallback", "Unigram", "WordPiece", "not published"}
-FIGURES = ("vocabulary", "context", "price", "year")
+FIGURES = ("vocabulary", "context", "price", "output_price", "year")
 
 
 def test_the_file_has_what_its_head_says_and_no_more() -> None:
@@ -30,7 +30,7 @@ def test_the_file_has_what_its_head_says_and_no_more() -> None:
         assert set(figure) == {"value", "source"}
     assert {figure["source"] for figure in [*figures, *ROWS["encodings"].values()]} == set(ROWS["sources"])
     for row in ROWS["model"]:
-        assert {"name", "title", "maker"} <= set(row) <= {"name", "title", "maker", "chat", "kind", *FIGURES}
+        assert {"name", "title", "maker"} <= set(row) <= {"name", "title", "maker", "chat", "open", "kind", *FIGURES}
     names = [row["name"] for row in ROWS["model"]]
     assert list(models()) == names
     assert len(set(names)) == len(names)
@@ -43,7 +43,7 @@ def test_every_figure_has_a_source_and_a_date(name: str) -> None:
     assert row.title and row.maker
     assert row.kind in KINDS
     assert (row.kind == "not published") == (row.vocabulary is None)
-    for figure in (row.vocabulary, row.context, row.price, row.year):
+    for figure in (row.vocabulary, row.context, row.price, row.output_price, row.year):
         if figure is not None:
             assert len(figure.source) > 10
             assert type(figure.date) is date
@@ -52,7 +52,10 @@ def test_every_figure_has_a_source_and_a_date(name: str) -> None:
     assert row.year is None or 2017 < row.year.value <= date.today().year
     for count in (row.vocabulary, row.context, row.year):
         assert count is None or type(count.value) is int
-    assert row.price is None or type(row.price.value) is Decimal
+    for price in (row.price, row.output_price):
+        assert price is None or type(price.value) is Decimal
+    assert not row.open or row.price is None
+    assert row.output_price is None or row.price is not None
 
 
 @pytest.mark.parametrize("name", models())

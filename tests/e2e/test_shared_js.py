@@ -10,6 +10,7 @@ from __future__ import annotations
 import base64
 import random
 from collections.abc import Iterator
+from decimal import Decimal
 from pathlib import Path
 from typing import Any
 
@@ -21,6 +22,8 @@ import tokviz
 from tests.e2e.browser import bare_page, eventually
 from tokviz import OPEN, SPLIT, WHOLE, Encoding, Node
 from tokviz.base.wording import listed, percent, rate
+from tokviz.catalog.references import models
+from tokviz.cost.figures import brief_cost, cost_words
 from tokviz.tokenizer.hues import hues
 from tokviz.training.live import LiveSettings, LiveTraining
 from tokviz.ui.kit.bundle import bundle
@@ -312,6 +315,23 @@ def test_figures_are_rounded_in_the_browser_as_in_python(browser: Browser) -> No
     shares += [0.0, 1.0, 1e-9, 0.00005, 0.0000499, 0.00995, 0.0099499, 0.9995, 0.99949, 12.5]
     read = page.evaluate("([a, b]) => [a.map(shared.rate), b.map(shared.percent)]", [ratios, shares])
     assert read == [[rate(value) for value in ratios], [percent(share) for share in shares]]
+    page.context.close()
+
+
+def test_costs_are_said_in_the_browser_as_in_python(browser: Browser) -> None:
+    """On halves, on powers of ten, and where rounding would say $0.00 or has one digit more."""
+    page = bare_page(browser)
+    page.evaluate(IMPORT, script("tokens/price.js"))
+    chance = random.Random("costs")
+    prices = [*{model.price.value for model in models().values() if model.price}, Decimal("0.039"), Decimal("0.15")]
+    counts = [0, 1, 3, 37, 99, 999, 1_000, 9_950, 99_500, 1_000_000, *(chance.randint(1, 2_000_000) for _ in range(300))]
+    pairs = [(tokens, price) for tokens in counts for price in prices]
+    read = page.evaluate("pairs => pairs.map(pair => shared.dollars(...pair))", [(n, float(p)) for n, p in pairs])
+    assert read == [brief_cost(tokens, price) for tokens, price in pairs]
+    models_said = [(Decimal("2.5"), Decimal(10), False), (Decimal("0.02"), None, False), (None, None, True), (None,) * 3]
+    words = [cost_words(10, price, output, is_open=bool(is_open)) for price, output, is_open in models_said]
+    given = [{"input": a and float(a), "output": b and float(b), "open": c} for a, b, c in models_said]
+    assert page.evaluate("all => all.map(model => shared.costWords(10, model))", given) == words
     page.context.close()
 
 

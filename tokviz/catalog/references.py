@@ -152,6 +152,8 @@ class Model:
     price: USD for a million input tokens.
     chat: whether it answers in conversations.
     year: the one in which it came out.
+    output_price: USD for a million output tokens.
+    open: whether its makers publish the model itself, so that it has no price of theirs.
     """
 
     name: str
@@ -164,6 +166,8 @@ class Model:
     price: SourcedFigure[Decimal] | None
     chat: bool = False
     year: SourcedFigure[int] | None = None
+    output_price: SourcedFigure[Decimal] | None = None
+    open: bool = False
 
     @property
     def tokenizer(self) -> str:
@@ -242,7 +246,6 @@ def _encoding(model_name: str) -> str:
 
 def _model(row: dict[str, Any]) -> Model:
     encoding = _encoding(row["name"])
-    price = row.get("price")
     return Model(
         row["name"],
         row["title"],
@@ -251,10 +254,16 @@ def _model(row: dict[str, Any]) -> Model:
         "byte-level BPE" if encoding else row.get("kind", "not published"),
         _fact(_facts()["encodings"][encoding] if encoding else row.get("vocabulary")),
         _fact(row.get("context")),
-        _fact(price and price | {"value": Decimal(price["value"])}),
+        _price(row.get("price")),
         row.get("chat", False),
         _fact(row.get("year")),
+        _price(row.get("output_price")),
+        row.get("open", False),
     )
+
+
+def _price(figure: dict[str, Any] | None) -> SourcedFigure[Decimal] | None:
+    return _fact(figure and figure | {"value": Decimal(figure["value"])})
 
 
 def _fact(figure: dict[str, Any] | None) -> SourcedFigure[Any] | None:
