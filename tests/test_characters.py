@@ -27,7 +27,7 @@ from tokviz.formats import dump, load, open_files
 from tokviz.formats.characters import BYTE_TOKENS, tokenizer_of_pieces
 from tokviz.split.normalizing import Normalizer
 from tokviz.tokenizer.encoding import OPEN, SPLIT, WHOLE
-from tokviz.vocabulary.biography import merge_tree
+from tokviz.vocabulary.biography import birth, merge_tree
 from tokviz.vocabulary.steps import chunk_steps
 
 LINES = [*sample("story").text.splitlines(), *sample("mixed").text.splitlines()]
@@ -265,6 +265,16 @@ def test_a_tree_ends_with_characters() -> None:
     assert max(leaf.end - leaf.start for leaf in leaves) > 1
     step = chunk_steps(TOK, TOK.vocab[id])[0]
     assert [TOK.vocab[part].decode() for part in step.ids] == [*TOK.vocab[id].decode()]
+
+
+def test_a_character_has_no_birth_and_is_no_merge_of_others() -> None:
+    born = {id: birth(TOK, id) for id in TOK.vocab}
+    for rank, id in enumerate(TOK.merge_ids.tolist()):
+        found = born[id]
+        assert (found is None) == (rank < TOK.units)
+        if found:
+            assert TOK.vocab[found.left] + TOK.vocab[found.right] == TOK.vocab[id]
+            assert found.merges == len(TOK.vocab[id].decode()) - 1
 
 
 def test_byte_tokens_beside_characters_are_decoded_and_never_made() -> None:

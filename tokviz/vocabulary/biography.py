@@ -101,14 +101,16 @@ def _seams_by_pairs(tokenizer: Tokenizer, rank: int) -> np.ndarray[tuple[int], n
 
 
 def birth(tokenizer: AnyTokenizer, id: int) -> Birth | None:
-    """Tell how the token was born; None for a byte, or if no pair makes it. UnknownIdError if no token has this id.
+    """Tell how the token was born; None for a byte or a character, and if no pair makes it.
+
+    UnknownIdError if no token has this id.
 
     >>> import tokviz
     >>> birth(tokviz.train("aaabdaaabac", vocab_size=259).tokenizer, 257)
     Birth(rank=1, left=256, right=97, count=2, replaced=2, tied=2, merges=2, different=2)
     """
     tree = merge_tree(tokenizer, id)
-    closed = tree.seams[is_closed(tree.seams)]
+    closed = tree.seams[is_closed(tree.seams) & (tree.seams >= tree.units)]  # a character is there before any merge
     if not tokenizer.has_merges or not len(closed):
         return None
     root = tree.tree(0)
