@@ -324,13 +324,13 @@ def test_costs_are_said_in_the_browser_as_in_python(browser: Browser) -> None:
     page.evaluate(IMPORT, script("tokens/price.js"))
     chance = random.Random("costs")
     prices = [*{model.price.value for model in models().values() if model.price}, Decimal("0.039"), Decimal("0.15")]
-    counts = [0, 1, 3, 37, 99, 999, 1_000, 9_950, 99_500, 1_000_000, *(chance.randint(1, 2_000_000) for _ in range(300))]
+    counts = [0, 1, 3, 37, 99, 999, 1_000, 9_950, 99_500, *(chance.randint(1, 2_000_000) for _ in range(300))]
     pairs = [(tokens, price) for tokens in counts for price in prices]
     read = page.evaluate("pairs => pairs.map(pair => shared.dollars(...pair))", [(n, float(p)) for n, p in pairs])
     assert read == [brief_cost(tokens, price) for tokens, price in pairs]
-    models_said = [(Decimal("2.5"), Decimal(10), False), (Decimal("0.02"), None, False), (None, None, True), (None,) * 3]
-    words = [cost_words(10, price, output, is_open=bool(is_open)) for price, output, is_open in models_said]
-    given = [{"input": a and float(a), "output": b and float(b), "open": c} for a, b, c in models_said]
+    kinds = [(Decimal("2.5"), 10, False), (Decimal("0.02"), None, False), (None, None, True), (None, None, False)]
+    words = [cost_words(10, price, output, is_open=is_open) for price, output, is_open in kinds]
+    given = [{"input": a and float(a), "output": b, "open": is_open} for a, b, is_open in kinds]
     assert page.evaluate("all => all.map(model => shared.costWords(10, model))", given) == words
     page.context.close()
 

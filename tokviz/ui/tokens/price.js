@@ -1,7 +1,12 @@
 // What tokens cost: the same in words as `brief_cost` and `cost_words` of tokviz/cost/figures.py.
 
 const inDollars = (maximumFractionDigits) =>
-  new Intl.NumberFormat("en-US", { style: "currency", currency: "USD", minimumFractionDigits: 2, maximumFractionDigits });
+  new Intl.NumberFormat("en-US", {
+    style: "currency",
+    currency: "USD",
+    minimumFractionDigits: 2,
+    maximumFractionDigits,
+  });
 
 // price: for a million tokens, with at most six decimals, so that the product is a whole number.
 export function dollars(tokens, price) {
