@@ -1,7 +1,7 @@
 // Replay: predict, then reveal. The reader chooses the pair that merges next; then all counts are shown, in the same
 // rows. Python asks and judges (tokviz/ui/replay/predict.py), so before that the browser has neither counts nor winner.
 
-import { make } from "../kit/elements.js";
+import { html, keyed, live, render } from "../kit/html.js";
 import { figure } from "../kit/words.js";
 import { drawParts } from "../tokenview/sentences.js";
 
@@ -67,11 +67,11 @@ export class Guess {
       ({ message }) => {
         if (!stage.predicting) return;
         if (!this.here) {
-          this.options.replaceChildren(); // those of another step
+          render(null, this.options); // those of another step
           this.button.hidden = true;
           this.box.classList.remove("waits");
         }
-        this.verdict.textContent = message;
+        render(message, this.verdict);
       },
     );
   }
@@ -105,42 +105,38 @@ export class Guess {
   }
 
   draw() {
-    const { options, answer, score } = this.question;
+    const { step, options, answer, score } = this.question;
     const { stage } = this;
     const held = this.options.contains(this.box.getRootNode().activeElement);
     this.box.classList.remove("waits");
     this.chosen = answer ? answer.guess : null;
-    const most = answer ? Math.max(...answer.counts) : 0;
-    this.options.replaceChildren(
-      ...options.map(([left, right], i) => {
-        const row = make("label", "option");
-        const radio = row.appendChild(make("input"));
-        const checked = i === this.chosen;
-        Object.assign(radio, { type: "radio", name: "pair", value: i, disabled: answer !== null, checked });
-        row.appendChild(make("span", "pair-of")).append(...stage.vocabulary.sum(left, right));
-        const bar = row.appendChild(make("span", "bar"));
-        const count = row.appendChild(make("span", "count"));
-        const tags = row.appendChild(make("span", "tags"));
-        if (!answer) return row;
-        row.classList.toggle("winner", i === answer.winner);
-        bar.style.setProperty("--share", most ? answer.counts[i] / most : 0);
-        count.textContent = figure(answer.counts[i]);
-        if (i === answer.winner) tags.append(make("span", "pill", "merges next"));
-        else if (answer.counts[i] === answer.counts[answer.winner]) tags.append(make("span", "pill", "= tie"));
-        if (i === answer.guess) tags.append(make("span", "pill mine", "your guess"));
-        return row;
-      }),
+    render(
+      keyed(
+        step,
+        options.map((pair, i) => this.optionOf(pair, i, answer)),
+      ),
+      this.options,
     );
-    this.verdict.replaceChildren(
-      ...(answer
-        ? [make("b", "", answer.verdict), " ", ...drawParts(answer.why, { vocabulary: stage.vocabulary })]
-        : [options.length ? "Choose a pair, then go on to see the counts." : "No merge is left to predict."]),
-    );
+    const said = answer && html`<b>${answer.verdict}</b> ${drawParts(answer.why, { vocabulary: stage.vocabulary })}`;
+    const asked = options.length ? "Choose a pair, then go on to see the counts." : "No merge is left to predict.";
+    render(said ?? asked, this.verdict);
     this.button.textContent = answer ? "Next merge" : "Reveal";
     this.button.hidden = !options.length;
     this.score.textContent = score;
     if (answer) stage.draw(false); // now it may show what merges next
     this.underline();
     if (held) (answer ? this.button : this.options.querySelector("input"))?.focus({ preventScroll: true });
+  }
+
+  optionOf(pair, i, answer) {
+    const { counts, winner, guess } = answer ?? {};
+    const share = counts ? counts[i] / Math.max(1, ...counts) : 0;
+    const tag = i === winner ? "merges next" : counts && counts[i] === counts[winner] && "= tie";
+    return html`<label class=${i === winner ? "option winner" : "option"}><input type="radio" name="pair" value=${i}
+      ?disabled=${answer !== null} .checked=${live(i === this.chosen)}><span
+      class="pair-of">${this.stage.vocabulary.sum(...pair)}</span><span class="bar" style="--share:${share}"></span><span
+      class="count">${counts && figure(counts[i])}</span><span class="tags">${tag && html`<span class="pill">${tag}</span>`}${
+        i === guess && html`<span class="pill mine">your guess</span>`
+      }</span></label>`;
   }
 }

@@ -1,7 +1,7 @@
 // Replay: why this pair? The candidates of the step in view, with their exact counts over the whole corpus, and the
 // rule that decided. Python counts and explains (tokviz/training/why.py); it is asked when the step has come to rest.
 
-import { make } from "../kit/elements.js";
+import { html, render } from "../kit/html.js";
 import { figure } from "../kit/words.js";
 import { chip } from "../tokenview/marks.js";
 import { drawParts } from "../tokenview/sentences.js";
@@ -28,8 +28,8 @@ export class PairReasons {
     Object.assign(this, { vocabulary, shown: null });
     this.answers.clear();
     this.box.hidden = !data.live || data.others;
-    this.body.replaceChildren();
-    this.words.replaceChildren();
+    render(null, this.body);
+    render(null, this.words);
   }
 
   // The step in view is k. While the reader moves on, the table is greyed.
@@ -59,37 +59,29 @@ export class PairReasons {
     this.box.classList.remove("waits");
     this.box.dataset.answered = step;
     this.table.hidden = !candidates.length;
-    const most = Math.max(...candidates.map(({ count }) => count));
-    const lead = candidates.length ? candidates[0].count : 0;
-    this.body.replaceChildren(
-      ...candidates.map((candidate, i) => {
-        const { left, right, count, state } = candidate;
-        const row = make("tr", i === 0 && state ? "winner" : state ? "tied" : "");
-        row.setAttribute("role", "row");
-        const cell = (className = "", ...content) => {
-          const element = row.appendChild(make("td", className));
-          element.setAttribute("role", "cell");
-          element.append(...content);
-          return element;
-        };
-        cell("pair-cell", ...this.vocabulary.sum(left, right));
-        const joined = this.vocabulary.joined(left, right);
-        cell("makes", joined ? chip(joined) : "–");
-        cell("number", figure(count));
-        const bar = cell("bar").appendChild(make("span"));
-        bar.style.width = `${Math.max(1, (100 * count) / most)}%`;
-        const behind = count - lead;
-        cell("number", i === 0 ? "" : behind > 0 ? `+${figure(behind)}` : figure(behind).replace("-", "−"));
-        cell("state", ...(state ? [make("span", "pill", state)] : []));
-        return row;
-      }),
+    render(
+      candidates.map((candidate, i) => this.rowOf(candidate, i, candidates)),
+      this.body,
     );
-    this.words.replaceChildren(
-      ...said.map((sentence, i) => {
-        const element = make("span", i ? "more-said" : "");
-        element.append(...drawParts(sentence, { vocabulary: this.vocabulary }), " ");
-        return element;
-      }),
+    const inParts = (sentence) => drawParts(sentence, { vocabulary: this.vocabulary });
+    render(
+      said.map((sentence, i) => html`<span class=${i ? "more-said" : ""}>${inParts(sentence)} </span>`),
+      this.words,
     );
+  }
+
+  rowOf({ left, right, count, state }, i, candidates) {
+    const most = Math.max(...candidates.map((candidate) => candidate.count));
+    const behind = count - candidates[0].count;
+    const said = behind > 0 ? `+${figure(behind)}` : figure(behind).replace("-", "−");
+    const joined = this.vocabulary.joined(left, right);
+    return html`<tr role="row" class=${state ? (i ? "tied" : "winner") : ""}>
+      <td role="cell" class="pair-cell">${this.vocabulary.sum(left, right)}</td>
+      <td role="cell" class="makes">${joined ? chip(joined) : "–"}</td>
+      <td role="cell" class="number">${figure(count)}</td>
+      <td role="cell" class="bar"><span style="width:${Math.max(1, (100 * count) / most)}%"></span></td>
+      <td role="cell" class="number">${i > 0 && said}</td>
+      <td role="cell" class="state">${state && html`<span class="pill">${state}</span>`}</td>
+    </tr>`;
   }
 }

@@ -1,7 +1,8 @@
 // Replay: what is said about the step in view: the merge that was just done, the one that comes next, the token that is
 // pointed at.
 
-import { byTouch, make, sign } from "../kit/elements.js";
+import { byTouch, sign } from "../kit/elements.js";
+import { html, render } from "../kit/html.js";
 import { figure, quantity, times } from "../kit/words.js";
 import { chip } from "../tokenview/marks.js";
 import { linkedChip, tokenLink } from "../tokenview/page_link.js";
@@ -37,33 +38,23 @@ export class Told {
   happened(m) {
     const { merges, k } = this.stage;
     const { replaced, tokens } = merges;
-    if (m < 0) {
-      this.line.textContent = `No merge ${k ? "has fired here" : "is done"} yet: ${quantity(tokens[k], "token")}`;
-      return;
-    }
-    const made = make("span", "made");
-    made.append(...this.merge(m));
-    const tokensNow = `${figure(tokens[m])} → ${quantity(tokens[m + 1], "token")}`;
-    this.line.replaceChildren(
-      make("b", "", `Merge ${figure(merges.number(m))}:`),
-      made,
-      make("span", "", `${quantity(replaced[m], "place")}, ${tokensNow}`),
-    );
+    const none = () => `No merge ${k ? "has fired here" : "is done"} yet: ${quantity(tokens[k], "token")}`;
+    const done = () =>
+      html`<b>Merge ${figure(merges.number(m))}:</b><span class="made">${this.merge(m)}</span><span>${quantity(
+        replaced[m],
+        "place",
+      )}, ${figure(tokens[m])} → ${quantity(tokens[m + 1], "token")}</span>`;
+    render(m < 0 ? none() : done(), this.line);
   }
 
   next() {
     const { k, last, merges, veiled } = this.stage;
     this.note.textContent = "";
-    if (k === last) {
-      this.heading.textContent = last === 1 ? "The merge is done" : `All ${figure(last)} merges are done`;
-      return;
-    }
+    if (k === last)
+      return render(last === 1 ? "The merge is done" : `All ${figure(last)} merges are done`, this.heading);
     const which = `Next, merge ${figure(merges.number(k))}:`;
-    if (veiled) {
-      this.heading.textContent = `${which} which pair?`;
-      return;
-    }
-    this.heading.replaceChildren(which, ...this.merge(k));
+    if (veiled) return render(`${which} which pair?`, this.heading);
+    render([which, ...this.merge(k)], this.heading);
     this.note.textContent = `id ${figure(merges.id[k])}, ${this.firing(k)}${this.skipped(k)}`;
   }
 
@@ -100,7 +91,7 @@ export class Told {
   // Keep the token that starts at this byte (null: none) in the line below the text. entering: go to the link in it.
   hold(start, entering = false) {
     this.stage.view.pin(start);
-    this.pointed.replaceChildren();
+    render(null, this.pointed);
     this.point(null);
     if (entering) this.pointed.querySelector("a")?.focus();
   }
@@ -110,20 +101,15 @@ export class Told {
     const held = view.pinned === null ? null : view.token(view.pinned);
     if (!pointed && held && this.pointed.querySelector("a")) return; // it is shown already, with its link
     const token = pointed || held;
-    if (!token) {
-      this.pointed.textContent = byTouch()
-        ? "Tap a token to see its id"
-        : "Point at a token, or press Enter and use the arrows";
-      return;
-    }
+    const how = byTouch() ? "Tap a token to see its id" : "Point at a token, or press Enter and use the arrows";
+    if (!token) return render(how, this.pointed);
     const { start, end, id } = token;
-    this.pointed.replaceChildren(
-      chip(encoding.bytes.subarray(start, end), view.hueOf(start, end)),
-      make("b", "", id === null ? "no id" : `id ${figure(id)}`),
-      `${times(view.counted().often.get(id))} in this window`,
+    render(
+      html`${chip(encoding.bytes.subarray(start, end), view.hueOf(start, end))}<b>${id === null ? "no id" : `id ${figure(id)}`}</b>${times(
+        view.counted().often.get(id),
+      )} in this window${start === held?.start && data.called && id !== null && tokenLink("to-biography", data.called, id)}`,
+      this.pointed,
     );
-    if (start === held?.start && data.called && id !== null)
-      this.pointed.append(tokenLink("to-biography", data.called, id));
   }
 
   // The last merge, for screen readers.
