@@ -50,14 +50,15 @@ _SHEET = "const sheet = new CSSStyleSheet();\nsheet.replaceSync({text});\nexport
 def component(name: str, entry: str, *styles: str, html: str = "") -> Any:
     """Register the component "tokviz_<name>", and return Streamlit's function that puts it on a page.
 
-    entry: the script whose default export draws it. styles: after those that all components have. Scripts and styles
-    are named by their places below tokviz/ui, such as "kit/present.css". html: what is there before it is drawn.
+    entry: the script whose default export draws it. styles: after those that all components have. html: what is there
+    before it is drawn. All are named by their places below tokviz/ui, such as "kit/present.css".
     """
     if unknown := {entry, *styles} - _files().keys():
         raise ValueError(f"There is no {min(unknown)} in tokviz/ui.")
     sheets = [f"{style}.js" for style in (*_STYLES, *styles)]
     stub = _STUB.format(at=address(""), entry=json.dumps(entry), sheets=json.dumps(sheets))
-    return st.components.v2.component(f"tokviz_{name}", html=(html and f"<!-- {_sum()} -->{html}") or None, js=stub)
+    there = f"<!-- {_sum()} -->{source(html)}" if html else None
+    return st.components.v2.component(f"tokviz_{name}", html=there, js=stub)
 
 
 def source(place: str) -> str:
