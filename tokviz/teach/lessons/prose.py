@@ -59,6 +59,11 @@ def _link(words: str, to: str) -> SentencePart:
     return Goto(words, f"/learn?v=1&step={to.removeprefix('step:')}" if to.startswith("step:") else to)
 
 
+def sentence(text: str, facts: Mapping[str, Fact]) -> list[SentencePart]:
+    """Read a sentence of a lesson file, and put the facts that it names into it."""
+    return with_facts(parts_of(text), facts)
+
+
 def with_facts(parts: Iterable[SentencePart], facts: Mapping[str, Fact]) -> list[SentencePart]:
     """Replace each {name} in the parts by the fact. Raises LessonError if there is no such fact.
 

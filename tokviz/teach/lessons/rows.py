@@ -14,7 +14,7 @@ from tokviz.teach.lessons.forms import form_of
 from tokviz.teach.lessons.inputs import checked_text
 from tokviz.teach.lessons.shown import Chosen, LessonError
 from tokviz.teach.other_encoders import ENCODERS, encode_with
-from tokviz.tokenizer.encoding import Encoding
+from tokviz.tokenizer.encoding import Encoding, Token
 from tokviz.tokenizer.tokenizer import Tokenizer
 
 
@@ -33,9 +33,13 @@ class EncodingRow:
         """How many tokens; 0 if there is no encoding."""
         return len(self.encoding) if self.encoding is not None else 0
 
+    def places(self) -> Sequence[Token]:
+        """Return the tokens, each at its place in the text."""
+        return self.encoding.tokens() if self.encoding is not None else ()
+
     def pieces(self) -> list[bytes]:
         """Return the tokens by their bytes."""
-        return [token.data for token in self.encoding.tokens()] if self.encoding is not None else []
+        return [token.data for token in self.places()]
 
     def cells(self, *, marked: bool = True, ids: bool = False) -> list[Cell]:
         """Return the title, the tokens as chips, and how many there are, as cells of a table.

@@ -77,15 +77,6 @@ export function asTyped(field) {
   return field;
 }
 
-// Such a field of a lesson. label: for screen readers. typed: called at each key.
-export function makeArea(label, typed, rows = 1) {
-  const area = asTyped(make("textarea", "area"));
-  area.rows = rows;
-  area.setAttribute("aria-label", label);
-  area.addEventListener("input", typed);
-  return area;
-}
-
 // The mark of a tokenizer in its colour. Its name stands beside it, so screen readers skip the mark.
 export function seriesMark({ glyph, series }) {
   const mark = unspoken(make("span", "mark", glyph));

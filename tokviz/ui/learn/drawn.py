@@ -6,17 +6,14 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from tokviz.base.blocks import Table
 from tokviz.base.errors import TokvizError
-from tokviz.base.sentences import Code, Goto, SentencePart, Strong, to_json
+from tokviz.base.sentences import Code, SentencePart, to_json
 from tokviz.teach.lessons.course import Fence, Step, course
 from tokviz.teach.lessons.shown import Chosen, Shown
 from tokviz.teach.lessons.tasks.task import Judged, Task
 from tokviz.teach.lessons.views import VIEWS
-from tokviz.tokenizer.encoding import Encoding
 from tokviz.ui.frame.tokenizers import at_hand
 from tokviz.ui.kit.blocks import data_of
-from tokviz.ui.kit.data import glyph, payload
 from tokviz.ui.learn.state import LearnState
 from tokviz.ui.server.visitor import Visitor
 
@@ -56,7 +53,7 @@ def task_data(block: Fence, task: Task) -> dict[str, Any]:
         "kind": block.name,
         "title": block.says["title"],
         "begin": block.says.get("begin", ""),
-        "start": sent(task.start()),
+        "start": _sent(task.start()),
     }
 
 
@@ -113,28 +110,14 @@ def judged_data(judged: Judged) -> dict[str, Any]:
     return {
         "state": judged.state,
         "says": to_json(judged.says),
-        "data": sent(judged.data),
+        "data": _sent(judged.data),
         "view": view_data(judged.shown),
     }
 
 
-def sent(value: Any) -> Any:
-    """Data as JSON: bytes as {"hex"}, an encoding as components get it, a series with its mark, sentences as parts."""
-    match value:
-        case bytes():
-            return {"hex": value.hex()}
-        case Encoding():
-            return payload(value)
-        case Strong() | Code() | Goto():
-            return to_json([value])[0]
-        case Mapping():
-            marks = {"glyph": glyph(value["series"])} if "series" in value else {}
-            return {str(name): sent(each) for name, each in value.items()} | marks
-        case str() | int() | float() | None:
-            return value
-        case Table():
-            return data_of(value)
-    return [sent(each) for each in value]
+def _sent(data: Mapping[str, Any]) -> dict[str, Any]:
+    """What a task shows, as JSON."""
+    return {name: data_of(value) if name == "blocks" else value for name, value in data.items()}
 
 
 def outline() -> list[dict[str, Any]]:

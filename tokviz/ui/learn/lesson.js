@@ -8,10 +8,10 @@
 // it again with these inputs. A field has the name of its input, so that it can be filled with what was typed in an earlier
 // visit.
 //
-// A task (tasks/) has start(data) and judged(data, state), and perhaps key(event), close() and restore(answer). It may
-// call attempt(answer): the server judges it. At each key it calls typed(answer): judged() shows what that is, and it is
-// judged once the typing rests, or on Enter. When a step is opened again, judged() follows start() with what the last
-// answer was worth; restore(answer), which comes before judged(), fills in that answer.
+// A task (tasks/) has restore(answer), judged(data, state), and perhaps key(event) and close(). It may call
+// attempt(answer): the server judges it. At each key it calls typed(answer): judged() shows what that is, and it is judged
+// once the typing rests, or on Enter. When a step is opened again, restore(answer) fills in the last answer, and then
+// judged() shows what it was worth.
 
 import { Asker } from "../kit/ask.js";
 import { addressOf, copyText, saveFile } from "../kit/copy_and_save.js";
@@ -156,7 +156,7 @@ class Lesson {
     this.voice.forget();
     this.showView(step.view);
     this.showTask(step.task);
-    this.article.classList.toggle("writes", Boolean(this.doing?.typed));
+    this.article.classList.toggle("writes", Boolean(this.doing?.isInView));
     this.drawCode(step.code);
     this.drawPlace();
   }
@@ -182,11 +182,13 @@ class Lesson {
     const box = make("div");
     this.taskBox.replaceChildren(box);
     this.settled = false;
-    const [attempt, typed] = [(answer) => this.attempt(answer), (answer) => this.typed(answer)];
-    this.doing = new TASKS[task.kind](box, attempt, typed, (name, value) => this.fill(name, value));
-    const { start, answer, judged } = task;
-    this.doing.start(start);
-    if (answer !== undefined) this.doing.restore?.(answer);
+    const { kind, start, answer, judged } = task;
+    this.doing = new TASKS[kind](box, start, {
+      attempt: (said) => this.attempt(said),
+      typed: (said) => this.typed(said),
+      fill: (name, value) => this.fill(name, value),
+    });
+    if (answer !== undefined) this.doing.restore(answer);
     this.drawState("not done", []);
     if (judged) this.drawJudged(judged, false);
   }
@@ -261,7 +263,7 @@ class Lesson {
     this.drawState(state, says);
     if (moved && says.length) this.voice.say(`${this.done.has(this.step.id) ? "done" : state}. ${wordsOf(says)}`);
     this.doing.judged(data, state);
-    if (view && (!this.settled || this.doing.typed)) this.view?.show(view, moved);
+    if (view && (!this.settled || this.doing.isInView)) this.view?.show(view, moved);
     this.settled = state === "done";
     if (moved) this.bringHint();
   }
@@ -275,7 +277,7 @@ class Lesson {
   // --- what the learner does ---
 
   change(inputs) {
-    if (this.doing?.typed) return this.doing.typed(inputs);
+    if (this.doing?.isInView) return this.typed(inputs.text);
     const { id } = this.step;
     this.ask("view", { step: id, changes: inputs }).then(
       ({ view }) => {
@@ -307,7 +309,7 @@ class Lesson {
   // Enter hands in what was typed. With Shift, or while letters are being composed, it belongs to the field.
   handIn(event) {
     if (event.key !== "Enter" || event.shiftKey || event.isComposing || !event.target.matches("textarea")) return;
-    if (!this.doing?.typed && !this.task.contains(event.target)) return;
+    if (!this.doing?.isInView && !this.task.contains(event.target)) return;
     event.preventDefault();
     this.judgeTyped();
   }
@@ -316,7 +318,7 @@ class Lesson {
   attempt(answer, typing = false) {
     const { id } = this.step;
     if (this.settled && this.doing.choices) return; // all is told already
-    const box = this.doing.typed ? this.stage : this.taskBox; // where the field is
+    const box = this.doing.isInView ? this.stage : this.taskBox; // where the field is
     this.ask("try", { step: id, said: answer, typing }).then(
       (said) => {
         if (said.done) this.done = new Set(said.done);
@@ -325,7 +327,7 @@ class Lesson {
         if (typing || this.unjudged) {
           const { data, view } = said.judged; // not judged: what was typed so far
           this.doing.judged(data, "not done");
-          if (view && this.doing.typed) this.view?.show(view, true);
+          if (view && this.doing.isInView) this.view?.show(view, true);
           return;
         }
         this.drawJudged(said.judged, true);

@@ -50,6 +50,11 @@ export class View {
     this.parts.drawn();
   }
 
+  // What the field of this name holds.
+  value(name) {
+    return this.on.kept.get(`field ${name}`);
+  }
+
   // Put a value into the field of this name.
   fill(name, value) {
     this.on.kept.set(`field ${name}`, value);

@@ -7,11 +7,8 @@ import { pageLink } from "./page_link.js";
 
 const PLUS = " + ";
 
-// The bytes of a part that is a token; null for any other. A token comes as {token} in a sentence, and as {hex} in data.
-const tokenIn = (part) => {
-  const hex = part?.token ?? part?.hex;
-  return hex === undefined ? null : fromHex(hex);
-};
+// The bytes of a part that is a token; null for any other.
+const tokenIn = (part) => (part?.token === undefined ? null : fromHex(part.token));
 
 // Elements for the parts. goTo(id) opens a step of the course. vocabulary draws the tokens that come as ids.
 export function drawParts(parts, { goTo, vocabulary } = {}) {

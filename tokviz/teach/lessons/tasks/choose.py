@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from tokviz.base.sentences import SentencePart, Strong, plain
+from tokviz.base.sentences import SentencePart, plain, to_json
 from tokviz.teach.lessons.conditions import holds
-from tokviz.teach.lessons.prose import parts_of, with_facts
+from tokviz.teach.lessons.prose import sentence
 from tokviz.teach.lessons.shown import Fact, LessonError, Shown
-from tokviz.teach.lessons.tasks.task import Judged, choice_in
+from tokviz.teach.lessons.tasks.task import Judged, choice_in, judged_right
 from tokviz.teach.lessons.views import VIEWS
 
 COLUMNS = {4: 14, 2: 46, 1: 10_000}  # options side by side -> the most characters that one may have
@@ -57,7 +57,7 @@ class Choose:
 
     def sentence(self, text: str) -> list[SentencePart]:
         """Read a sentence of the lesson file, with the facts that it names."""
-        return with_facts(parts_of(text), self.facts)
+        return sentence(text, self.facts)
 
     def hint(self, option: int) -> list[SentencePart]:
         """Return the hint for an option that is not the right one."""
@@ -65,14 +65,17 @@ class Choose:
 
     def start(self) -> dict[str, Any]:
         longest = max(len(plain(option)) for option in self.sentences)
-        return {"options": self.sentences, "columns": next(n for n, fits in COLUMNS.items() if longest <= fits)}
+        return {
+            "options": [*map(to_json, self.sentences)],
+            "columns": next(n for n, fits in COLUMNS.items() if longest <= fits),
+        }
 
     def judge(self, answer: Any) -> Judged:
         chosen = choice_in(answer, self.options)
         if chosen == self.right:
             data = {"chosen": chosen, "right": chosen, "notes": self._notes(range(len(self.options)))}
-            return Judged("done", [Strong("Right."), " ", *self.because], data, self.after)
+            return judged_right(self.because, data, self.after)
         return Judged("not yet", self.hint(chosen), {"chosen": chosen, "notes": self._notes([chosen])})
 
-    def _notes(self, which: Sequence[int]) -> dict[int, str]:
-        return {i: plain(self.sentence(self.options[i]["note"])) for i in which if "note" in self.options[i]}
+    def _notes(self, which: Sequence[int]) -> dict[str, str]:
+        return {str(i): plain(self.sentence(self.options[i]["note"])) for i in which if "note" in self.options[i]}

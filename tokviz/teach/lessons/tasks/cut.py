@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from typing import Any
+from bisect import bisect
+from typing import Annotated, Any
 
 from tokviz.base.sentences import Code, SentencePart, Strong
 from tokviz.base.wording import count_of
 from tokviz.split.clauses import clauses_of, take_apart
 from tokviz.teach.lessons.shown import Shown
-from tokviz.teach.lessons.tasks.task import Judged, not_an_answer
+from tokviz.teach.lessons.tasks.task import Judged, answer_as, judged_right
 
 
 class Cut:
@@ -25,39 +26,24 @@ class Cut:
         return {"text": self.text}
 
     def judge(self, answer: Any) -> Judged:
-        made = self._cuts(answer)
+        made = set(answer_as(list[Annotated[int, range(1, len(self.text))]], answer))
         if not made:
             return Judged("not done", [], {"cuts": []})
         missing, extra = self.cuts - made, made - self.cuts
         if not missing and not extra:
-            told = f" {count_of(len(self.chunks), 'chunk')}. No merge joins two of them."
-            return Judged("done", [Strong("Right."), told], {"cuts": sorted(made), "wrong": []})
-        right = len(made & self.cuts)
-        says: list[SentencePart] = [Strong(f"{right} of {len(made)} cuts {'is' if right == 1 else 'are'} right."), " "]
+            told = f"{count_of(len(self.chunks), 'chunk')}. No merge joins two of them."
+            return judged_right([told], {"cuts": sorted(made), "wrong": []})
+        n = len(made & self.cuts)
+        says: list[SentencePart] = [Strong(f"{n} of {len(made)} cuts {'is' if n == 1 else 'are'} right."), " "]
         first = min(missing | extra)
         says += self._why(first, early=first in extra)
         return Judged("not yet", says, {"cuts": sorted(made), "wrong": sorted(extra)})
 
-    def _cuts(self, answer: Any) -> set[int]:
-        """Read the cuts in an answer. Raises InputError if it is no list of places inside the text."""
-        if not isinstance(answer, list) or not all(type(place) is int for place in answer):
-            raise not_an_answer()
-        if any(not 0 < place < len(self.text) for place in answer):
-            raise not_an_answer()
-        return set(answer)
-
     def _why(self, place: int, *, early: bool) -> list[SentencePart]:
         """Say which clause takes more than an early cut leaves, or does not take the character after a missing cut."""
-        start, clause = self._chunk(place if early else place - 1)
+        ends = [0, *(end for end, _ in self.chunks)]
+        chunk = bisect(ends, place if early else place - 1) - 1
+        start, clause = ends[chunk], self.chunks[chunk][1]
         takes, what = ("takes more than", self.text[start:place]) if early else ("does not take", self.text[place])
         begins = self.text[start].encode()
         return ["The clause ", Code(self.clauses[clause]), " begins at ", begins, f" and {takes} ", what.encode(), "."]
-
-    def _chunk(self, place: int) -> tuple[int, int]:
-        """Find where the chunk with this character begins, and its clause."""
-        start = 0
-        for end, clause in self.chunks:
-            if place < end:
-                return start, clause
-            start = end
-        return start, self.chunks[-1][1]

@@ -9,17 +9,16 @@ import inspect
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from tokviz.base.blocks import Quiet, Table
-from tokviz.base.sentences import Strong
+from tokviz.base.blocks import Field, Line, Quiet, Table
 from tokviz.base.wording import count_of
 from tokviz.teach.lessons.inputs import checked_text
 from tokviz.teach.lessons.rows import EncodingRow, rows_by_encoder, rows_by_form, rows_by_text, rows_by_tokenizer
 from tokviz.teach.lessons.shown import LessonError, Shown
 from tokviz.teach.lessons.tasks.finds import FINDS
-from tokviz.teach.lessons.tasks.task import Judged, not_an_answer
+from tokviz.teach.lessons.tasks.task import Judged, answer_as, judged_right
 from tokviz.teach.lessons.trained import chosen
 
-BOTH = ("First text", "Second text")
+ONE, BOTH = ("Your text",), ("First text", "Second text")  # the fields
 
 
 class FindText:
@@ -54,11 +53,11 @@ class FindText:
         self.tokenizers = [chosen(named) for named in tokenizers]
         self.forms, self.encoders, self.texts, self.special = forms, encoders, texts, special
 
-    def _rows(self, texts: Sequence[Any]) -> list[EncodingRow]:
+    def _rows(self, texts: Sequence[str]) -> list[EncodingRow]:
         if self.texts:
             both = [{"title": title, "text": text} for title, text in zip(BOTH, texts, strict=True)]
             return rows_by_text(both, self.tokenizers[0])
-        text = checked_text(texts[0])
+        text = texts[0]
         if self.forms:
             return rows_by_form(text, self.forms, self.tokenizers[0])
         if self.encoders:
@@ -66,28 +65,29 @@ class FindText:
         return rows_by_tokenizer(text, self.tokenizers, special=self.special)
 
     def start(self) -> dict[str, Any]:
-        fields = dict(zip(BOTH, self.texts, strict=True)) if self.texts else {"Your text": ""}
-        drawn = self._drawn(self._rows(self.texts)) if self.texts else {"blocks": []}
-        return {"fields": fields, "by": self.tokenizers[0].title if self.texts else "", **drawn}
+        texts = self.texts or [""]
+        return self._drawn(texts, self._rows(texts))
 
-    def _drawn(self, rows: Sequence[EncodingRow]) -> dict[str, Any]:
+    def _drawn(self, texts: Sequence[str], rows: Sequence[EncodingRow]) -> dict[str, Any]:
+        """Return the fields and, once something is typed, the tokens of each row."""
+        fields = [Field(name, text, name) for name, text in zip(BOTH if self.texts else ONE, texts, strict=True)]
         table = []
-        for row in rows:
+        for row in rows if any(texts) else ():
             title, chips, count = row.cells()
             note = [Quiet(count_of(len(row.text), "character"))] if self.texts else []
             table.append([title, chips, *note, count])
-        return {"blocks": [Table([], table)] if rows else []}
+        by = [Line([f"Tokenizer: {self.tokenizers[0].title}"], "quiet")] if self.texts else []
+        return {"blocks": [*fields, *([Table([], table)] if table else []), *by]}
 
     def judge(self, answer: Any) -> Judged:
-        texts = answer if self.texts else [answer]
-        if not isinstance(texts, list) or len(texts) != (len(self.texts) or 1):
-            raise not_an_answer()
+        said = answer_as(tuple[str, str], answer) if self.texts else [answer]
+        texts = [checked_text(text) for text in said]
         rows = self._rows(texts)
-        data = self._drawn(rows)
+        data = self._drawn(texts, rows)
         if not all(text.strip() for text in texts):
             return Judged("not done", [], data)
         fault = next((row.fault for row in rows if row.fault), "")
         if fault:
             return Judged("not yet", [fault], data)
-        right, says = self.condition(rows, **self.how)
-        return Judged("done", [Strong("Right."), " ", *says], data) if right else Judged("not yet", says, data)
+        met, says = self.condition(rows, **self.how)
+        return judged_right(says, data) if met else Judged("not yet", says, data)

@@ -7,40 +7,40 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from itertools import pairwise
+from collections.abc import Callable, Mapping, Sequence
 
 import regex
 
 from tokviz.base.sentences import SentencePart, Strong
 from tokviz.base.text import whole_text
 from tokviz.base.wording import capital, count_of, factor, plural, rate, times
+from tokviz.comparison.comparison import Comparison
 from tokviz.cost.figures import words
 from tokviz.teach.lessons.forms import letters
 from tokviz.teach.lessons.rows import EncodingRow
 
-Judged = tuple[bool, list[SentencePart]]
+Found = tuple[bool, list[SentencePart]]
+"""Whether the condition is met, and why or why not."""
 
 
-def fewer(rows: Sequence[EncodingRow], *, by: int = 1, factor_of: float = 1, first: int | None = None) -> Judged:
+def fewer(rows: Sequence[EncodingRow], *, by: int = 1, factor_of: float = 1, first: int | None = None) -> Found:
     """Check that the second row needs at least `by` tokens more than the first, and `factor_of` times as many.
     first: how many the first row needs exactly."""
-    a, b = rows[0], rows[1]
-    told: list[SentencePart] = [_counts(a, b), " "]
+    a, b = rows[:2]
     if first is not None and a.tokens != first:
         return False, [_counts(a, b, f", and it has to be {first}"), " ", *_dearest(a)]
     where = _worst(a, b)
     enough = max(a.tokens + by, math.ceil(a.tokens * factor_of))
     if b.tokens >= enough:
-        return True, [*told, f"{factor(b.tokens / a.tokens)} times as many. ", *where]
+        return True, [_counts(a, b), f" {factor(b.tokens / a.tokens)} times as many. ", *where]
     if a.tokens > b.tokens:
-        return False, [*told, f"“{a.title}” has to need fewer, and it needs more."]
+        return False, [_counts(a, b), f" “{a.title}” has to need fewer, and it needs more."]
     longest = max(b.pieces(), key=len)
-    other: list[SentencePart] = [f"In “{b.title}” ", longest, " is one token."] if len(longest) > 1 else []
+    other = [f"In “{b.title}” ", longest, " is one token."] if len(longest) > 1 else []
     return False, [_counts(a, b, last=f", and it has to be {enough} or more"), " ", *(where or other)]
 
 
-def exact(rows: Sequence[EncodingRow], *, wanted: int) -> Judged:
+def exact(rows: Sequence[EncodingRow], *, wanted: int) -> Found:
     """Check that the text needs exactly `wanted` tokens."""
     row, size = rows[0], len(rows[0].text.encode())
     if row.tokens == wanted:
@@ -51,7 +51,7 @@ def exact(rows: Sequence[EncodingRow], *, wanted: int) -> Judged:
     return False, [told, " ", *(_dearest_chunk(row) if many else [more])]
 
 
-def equally_long(rows: Sequence[EncodingRow], *, least: int, factor_of: float) -> Judged:
+def equally_long(rows: Sequence[EncodingRow], *, least: int, factor_of: float) -> Found:
     """Check that both texts are equally long, of `least` characters or more, and that the second needs `factor_of`
     times as many tokens."""
     a, b = rows
@@ -73,7 +73,7 @@ def equally_long(rows: Sequence[EncodingRow], *, least: int, factor_of: float) -
     return False, [told, "In the first text ", short, " is a token of its own. Write frequent words there."]
 
 
-def same_count(rows: Sequence[EncodingRow], *, least: int) -> Judged:
+def same(rows: Sequence[EncodingRow], *, least: int) -> Found:
     """Check that all rows need the same number of tokens, `least` or more."""
     counts = [row.tokens for row in rows]
     low, high = rows[counts.index(min(counts))], rows[counts.index(max(counts))]
@@ -85,7 +85,7 @@ def same_count(rows: Sequence[EncodingRow], *, least: int) -> Judged:
     return False, [_counts(low, high), *([" ", *where] if where else [])]
 
 
-def per_word(rows: Sequence[EncodingRow], *, rate_of: float, least: int) -> Judged:
+def per_word(rows: Sequence[EncodingRow], *, rate_of: float, least: int) -> Found:
     """Check that there are at least `rate_of` tokens for each word, and at least `least` words."""
     row = rows[0]
     n = words(row.text)
@@ -94,18 +94,15 @@ def per_word(rows: Sequence[EncodingRow], *, rate_of: float, least: int) -> Judg
     if n < least:
         return False, [f"{capital(count_of(n, 'word'))}, and it has to be {least} or more."]
     each = row.tokens / n
-    told: list[SentencePart] = [
-        f"{count_of(row.tokens, 'token')} for {count_of(n, 'word')}: {rate(each)} tokens per word."
-    ]
+    told = f"{count_of(row.tokens, 'token')} for {count_of(n, 'word')}: {rate(each)} tokens per word."
     if each >= rate_of:
-        return True, told
-    whole = [token for token in row.pieces() if len(token.strip()) > 3]
-    frequent = max(whole, key=len, default=b"")
+        return True, [told]
+    frequent = max((token for token in row.pieces() if len(token.strip()) > 3), key=len, default=b"")
     why: list[SentencePart] = [" ", frequent, " is one token: it was frequent in the corpus."] if frequent else []
-    return False, [*told, *why]
+    return False, [told, *why]
 
 
-def per_character(rows: Sequence[EncodingRow], *, least: int) -> Judged:
+def not_ascii(rows: Sequence[EncodingRow], *, least: int) -> Found:
     """Check that no character of the text is in ASCII, and that there are at least `least`."""
     text = rows[0].text
     ascii_ones = Counter(character for character in text if character.isascii())
@@ -118,7 +115,7 @@ def per_character(rows: Sequence[EncodingRow], *, least: int) -> Judged:
     return True, [f"All {len(text)} characters are lost in ASCII. {kept}"]
 
 
-def thousands(rows: Sequence[EncodingRow], *, digits: int) -> Judged:
+def thousands(rows: Sequence[EncodingRow], *, digits: int) -> Found:
     """Check for a number of `digits` digits or more whose last three are one token, and so all threes before them."""
     row = rows[0]
     text = row.text.strip()
@@ -135,7 +132,7 @@ def thousands(rows: Sequence[EncodingRow], *, digits: int) -> Judged:
     return False, [wrong, f" is a token of {count_of(len(wrong.strip(b' ')), 'digit')}, where {whose} should be one."]
 
 
-def special(rows: Sequence[EncodingRow], *, least: int = 1) -> Judged:
+def special(rows: Sequence[EncodingRow], *, least: int = 1) -> Found:
     """Check for a special token of the first tokenizer, for which the last one needs at least `least` tokens."""
     a, b = rows[0], rows[-1]
     known = list(a.by.tokenizer.special_tokens)
@@ -156,36 +153,35 @@ def special(rows: Sequence[EncodingRow], *, least: int = 1) -> Judged:
     return True, [held[0].encode(), f" is one token of {a.by.title}, id {id}; {other} {count_of(tokens, 'token')}."]
 
 
-def one_letter(rows: Sequence[EncodingRow], *, least: int) -> Judged:
+def one_sign(rows: Sequence[EncodingRow], *, least: int) -> Found:
     """Check for one letter or sign, as a reader counts, that needs at least `least` tokens."""
     row = rows[0]
-    seen = letters(row.text.strip())
-    points = len(row.text.strip())
-    if len(seen) != 1:
-        return False, [f"A reader sees {len(seen)} signs here. Type one."]
-    told = f"One sign, {count_of(points, 'code point')}, {count_of(row.tokens, 'token')}"
+    text = row.text.strip()
+    seen = len(letters(text))
+    if seen != 1:
+        return False, [f"A reader sees {seen} signs here. Type one."]
+    told = f"One sign, {count_of(len(text), 'code point')}, {count_of(row.tokens, 'token')}"
     if row.tokens >= least:
         return True, [f"{told}."]
     return False, [f"{told}, and it has to be {least} or more. A sign can be joined from several code points."]
 
 
-def uses(rows: Sequence[EncodingRow], *, token: str) -> Judged:
+def uses(rows: Sequence[EncodingRow], *, token: str) -> Found:
     """Check that the token is one of the text's."""
     row, wanted = rows[0], token.encode()
-    n = row.pieces().count(wanted)
+    data, n = row.text.encode(), row.pieces().count(wanted)
     if n:
         return True, [wanted, f" is a token of this text, {times(n)}."]
-    if wanted not in row.text.encode():
-        bare = wanted.strip()
-        if bare and bare in row.text.encode():
+    at = data.find(wanted)
+    if at < 0:
+        if wanted.strip() and wanted.strip() in data:
             return False, ["The letters are there, but ", wanted, " begins with a space, and they do not."]
         return False, ["The text does not have these bytes. Capitals and spaces count."]
-    at = row.text.encode().index(wanted)
     around = [each for each in _over(row, at, at + len(wanted)) if each != wanted]
     return False, ["The bytes are there, but its neighbours were merged differently: ", *_chips(around), "."]
 
 
-def untouched(rows: Sequence[EncodingRow], *, least: int) -> Judged:
+def untouched(rows: Sequence[EncodingRow], *, least: int) -> Found:
     """Check that no merge acts in the text: it has as many tokens as bytes, and at least `least`."""
     row = rows[0]
     merged = [token for token in row.pieces() if len(token) > 1]
@@ -197,32 +193,29 @@ def untouched(rows: Sequence[EncodingRow], *, least: int) -> Judged:
     return True, [f"No merge acts in it, so there is nothing to leave out: {row.tokens} bytes, {row.tokens} tokens."]
 
 
-def unknown(rows: Sequence[EncodingRow]) -> Judged:
+def unknown(rows: Sequence[EncodingRow]) -> Found:
     """Check that the first tokenizer has no token for something in the text."""
-    row = rows[0]
-    peer = row.by.tokenizer
-    pieces = row.pieces()
-    tokens = row.encoding.tokens() if row.encoding else ()
-    lost = [token for token in tokens if peer.unknown is not None and token.id == peer.unknown]
-    if lost:
-        data = row.text.encode()[lost[0].start : lost[0].end]
-        if len(data.decode()) < 2:
-            return False, ["A single sign is not a word. Put it into one."]
-        return True, [data, " became the unknown token. Its id does not tell what was there."]
-    return False, [f"All of it is in the vocabulary, in {count_of(len(pieces), 'piece')}: ", *_chips(pieces[:4]), "."]
+    row, unknown = rows[0], rows[0].by.tokenizer.unknown
+    lost = next((token for token in row.places() if unknown is not None and token.id == unknown), None)
+    if lost is None:
+        pieces = row.pieces()
+        in_all = count_of(len(pieces), "piece")
+        return False, [f"All of it is in the vocabulary, in {in_all}: ", *_chips(pieces[:4]), "."]
+    data = row.text.encode()[lost.start : lost.end]
+    if len(data.decode()) < 2:
+        return False, ["A single sign is not a word. Put it into one."]
+    return True, [data, " became the unknown token. Its id does not tell what was there."]
 
 
-def differ(rows: Sequence[EncodingRow], *, less: bool = False) -> Judged:
+def differ(rows: Sequence[EncodingRow], *, less: bool = False) -> Found:
     """Check that the two rows are cut differently. less: the second one into more tokens, too."""
-    a, b = rows[0], rows[1]
+    a, b = rows[:2]
     if a.pieces() == b.pieces():
-        merged = [token for token in a.pieces() if len(token) > 1]
-        if not merged:
+        if all(len(token) == 1 for token in a.pieces()):
             return False, ["No merge acts in this text, so nothing can differ."]
         return False, ["Both give ", *_chips(a.pieces()[:6]), f", {count_of(a.tokens, 'token')}. The same."]
-    start, end, *_ = next(region for region in _regions(a, b) if max(region[2:]) > 1)
-    in_a, in_b = (_chips(_over(row, start, end)) for row in (a, b))
-    told: list[SentencePart] = ["The first row has ", *in_a, ", the second row ", *in_b]
+    in_a, in_b = map(_chips, _parted(a, b)[0])
+    told = ["The first row has ", *in_a, ", the second row ", *in_b]
     if less and a.tokens >= b.tokens:
         but = f". But it has to cost more tokens, and {a.tokens} {plural(a.tokens, 'token')} become {b.tokens}."
         return False, [*told, but]
@@ -265,7 +258,7 @@ def _dearest(row: EncodingRow) -> list[SentencePart]:
 def _dearest_chunk(row: EncodingRow) -> list[SentencePart]:
     """Say which chunk needs most tokens, which two of them no merge joins, and whether a space before it helps."""
     chunks: dict[int, list[bytes]] = {}
-    for token in row.encoding.tokens() if row.encoding is not None else ():
+    for token in row.places():
         chunks.setdefault(token.chunk, []).append(token.data)
     inside = max(chunks.values(), key=len)
     whole = b"".join(inside)
@@ -287,44 +280,25 @@ def _dearest_chunk(row: EncodingRow) -> list[SentencePart]:
     return says
 
 
-def _ends(row: EncodingRow) -> list[int]:
-    return row.encoding.ends.tolist() if row.encoding is not None else []
-
-
 def _over(row: EncodingRow, start: int, end: int) -> list[bytes]:
     """List the tokens that cover these bytes."""
-    data = row.text.encode()
-    return [data[a:b] for a, b in pairwise([0, *_ends(row)]) if a < end and b > start]
+    return [token.data for token in row.places() if token.start < end and token.end > start]
 
 
-def _regions(a: EncodingRow, b: EncodingRow) -> Iterator[tuple[int, int, int, int]]:
-    """Yield from each boundary that both share to the next: its first byte, its end, the tokens of a and of b."""
-    before_a, before_b = ({end: n for n, end in enumerate([0, *_ends(row)])} for row in (a, b))
-    for start, end in pairwise(sorted(before_a.keys() & before_b.keys())):
-        yield start, end, before_a[end] - before_a[start], before_b[end] - before_b[start]
+def _parted(a: EncodingRow, b: EncodingRow) -> list[tuple[list[bytes], list[bytes]]]:
+    """List the tokens of both rows in each region that they cut differently. Empty if their texts differ."""
+    if a.encoding is None or b.encoding is None or a.text != b.text:
+        return []
+    regions = Comparison((a.by.tokenizer, b.by.tokenizer), (a.encoding, b.encoding)).regions
+    return [(_over(a, *region), _over(b, *region)) for region in regions]
 
 
 def _worst(a: EncodingRow, b: EncodingRow) -> list[SentencePart]:
     """Show the place that costs most in b over a, in both. Empty if none costs more, or the texts differ."""
-    if a.text != b.text:
-        return []
-    start, end, in_a, in_b = max(_regions(a, b), key=lambda region: region[3] - region[2])
-    told = f" is {count_of(in_a, 'token')} in “{a.title}” and {in_b} in “{b.title}”."
-    return [a.text.encode()[start:end], told] if in_b > in_a else []
+    in_a, in_b = max(_parted(a, b), key=lambda tokens: len(tokens[1]) - len(tokens[0]), default=([], []))
+    told = f" is {count_of(len(in_a), 'token')} in “{a.title}” and {len(in_b)} in “{b.title}”."
+    return [b"".join(in_a), told] if len(in_b) > len(in_a) else []
 
 
-FINDS: Mapping[str, Callable[..., Judged]] = {
-    "exact": exact,
-    "equally-long": equally_long,
-    "fewer": fewer,
-    "same": same_count,
-    "per-word": per_word,
-    "not-ascii": per_character,
-    "thousands": thousands,
-    "special": special,
-    "one-sign": one_letter,
-    "uses": uses,
-    "untouched": untouched,
-    "unknown": unknown,
-    "differ": differ,
-}
+_ALL = (exact, equally_long, fewer, same, per_word, not_ascii, thousands, special, one_sign, uses, untouched, unknown)
+FINDS: Mapping[str, Callable[..., Found]] = {find.__name__.replace("_", "-"): find for find in (*_ALL, differ)}

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any, NamedTuple
+from typing import Annotated, Any, NamedTuple
 
-from tokviz.base.sentences import SentencePart, Strong, pair, spelled
+from tokviz.base.sentences import SentencePart, Strong, pair, spelled, to_json
 from tokviz.base.wording import count_of
 from tokviz.teach.lessons.shown import LessonError, Shown
-from tokviz.teach.lessons.tasks.task import Judged, choice_in, not_an_answer
+from tokviz.teach.lessons.tasks.task import Judged, answer_as, choice_in, judged_right
 from tokviz.teach.lessons.views.encode_steps import Encoded, Pair
 from tokviz.teach.lessons.views.player import at_step
 from tokviz.teach.misconceptions import hint, offer
@@ -67,23 +67,24 @@ class NextMerge:
     def _data(self, done: int, chosen: int | None = None) -> dict[str, Any]:
         """Return what is drawn after `done` right choices. chosen: the next one, which was not right."""
         if self.training and done:
-            right, notes = self.rounds[0].right, self.rounds[0].notes
-            return {"done": 0, "chosen": right, "right": right, "notes": dict(enumerate(notes))}
+            won, notes = self.rounds[0].right, self.rounds[0].notes
+            return {"done": 0, "chosen": won, "right": won, "notes": {str(i): note for i, note in enumerate(notes)}}
         pairs, _, _, notes = self.rounds[done] if done < len(self.rounds) else Round((), 0, ())
-        data = {"done": done, "options": [pair(*tokens) for tokens in pairs]}
-        return data if chosen is None else data | {"chosen": chosen, "notes": {chosen: notes[chosen]} if notes else {}}
+        data = {"done": done, "options": [to_json(pair(*tokens)) for tokens in pairs]}
+        if chosen is None:
+            return data
+        return data | {"chosen": chosen, "notes": {str(chosen): notes[chosen]} if notes else {}}
 
     def judge(self, answer: Any) -> Judged:
-        choices = [answer] if self.training else answer
-        if not isinstance(choices, list) or len(choices) > len(self.rounds):
-            raise not_an_answer()
+        up_to_all = Annotated[list[Any], range(len(self.rounds) + 1)]
+        choices = [answer] if self.training else answer_as(up_to_all, answer)
         for done, (choice, round) in enumerate(zip(choices, self.rounds, strict=False)):
             if choice_in(choice, round.pairs) != round.right:
                 return Judged("not yet", round.hints[choice], self._data(done, choice), self.shows[done])
         done = len(choices)
         data, left = self._data(done), len(self.rounds) - done
         if not left:
-            return Judged("done", [Strong("Right."), " ", *self.because], data, self.shows[done])
+            return judged_right(self.because, data, self.shows[done])
         says: list[SentencePart] = [Strong("Right."), f" {count_of(left, 'merge')} left."] if done else []
         return Judged("not done", says, data, self.shows[done])
 

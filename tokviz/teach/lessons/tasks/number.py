@@ -5,14 +5,14 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from decimal import Decimal
-from typing import Any
+from typing import Annotated, Any
 
-from tokviz.base.sentences import SentencePart, Strong
+from tokviz.base.sentences import SentencePart
 from tokviz.base.wording import rounded
 from tokviz.teach.lessons.inputs import checked_text
-from tokviz.teach.lessons.prose import fact_of, parts_of, with_facts
+from tokviz.teach.lessons.prose import fact_of, sentence
 from tokviz.teach.lessons.shown import LessonError, Shown
-from tokviz.teach.lessons.tasks.task import Judged, not_an_answer
+from tokviz.teach.lessons.tasks.task import Judged, answer_as, judged_right
 
 _NUMBER = re.compile(r"-?(\d{1,15}|\d{1,3}(,\d{3}){1,4})(\.\d{1,12})?", re.ASCII)
 NEAR = 0.1  # an answer is called near if it is off by this share of the right number, or less
@@ -48,13 +48,13 @@ class Number:
         self.right = _number_in(facts, of)
         self.unit = unit
         self.decimals = (0 if isinstance(facts[of], int) else 2) if decimals is None else decimals
-        self.because, self.low, self.high = (with_facts(parts_of(text), facts) for text in (because, low, high))
+        self.because, self.low, self.high = (sentence(text, facts) for text in (because, low, high))
         self.misread: dict[str, list[SentencePart]] = {}
         for name, words in (misread or {}).items():
             number = self._rounded(_number_in(facts, name))
             if number == self._rounded(self.right):
                 raise LessonError(f"The facts “{name}” and “{of}” are both {number}, so no answer can mistake them.")
-            self.misread.setdefault(number, with_facts(parts_of(words), facts))
+            self.misread.setdefault(number, sentence(words, facts))
 
     def start(self) -> dict[str, Any]:
         return {"unit": self.unit}
@@ -65,7 +65,7 @@ class Number:
             return Judged("not done", ["Type a number in figures, such as 1,024 or 3.5."])
         said = self._rounded(number)
         if said == self._rounded(self.right):
-            return Judged("done", [Strong("Right."), " ", *self.because], shown=self.after)
+            return judged_right(self.because, shown=self.after)
         if said in self.misread:
             return Judged("not yet", self.misread[said])
         more = self.high if number > self.right else self.low
@@ -93,9 +93,6 @@ def _number_in(facts: Mapping[str, Any], name: str) -> Decimal:
 
 def _number(answer: Any) -> Decimal | None:
     """Read the number that was typed; None if it is not written as one. A lesson file may write it without quotes."""
-    if isinstance(answer, int | float) and not isinstance(answer, bool):
-        answer = repr(answer)
-    text = checked_text(answer).strip()
-    if len(text) > 100:
-        raise not_an_answer()
+    written = answer_as(int | float | Annotated[str, range(100)], answer)
+    text = checked_text(written if isinstance(written, str) else repr(written)).strip()
     return Decimal(text.replace(",", "")) if _NUMBER.fullmatch(text) else None

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Literal, Protocol
+from typing import Annotated, Any, Literal, Protocol
 
 from tokviz.base.errors import InputError
-from tokviz.base.sentences import SentencePart
+from tokviz.base.sentences import SentencePart, Strong
+from tokviz.base.typed import Misfit, read
 from tokviz.teach.lessons.shown import Shown
 
 State = Literal["not done", "not yet", "done"]
@@ -18,7 +19,8 @@ class Judged:
     """Says what an answer is worth. state: "not done" says nothing against it, as for a text that is still empty.
 
     says: the hint or the reason, computed from this answer.
-    data: what the task's drawing shows of it, such as counts.
+    data: what the task's drawing shows of it, such as counts; in `start` of a task too, "blocks" are records of
+        base/blocks.py, and all else is JSON.
     shown: the view after the answer, None if it stays as it is.
     """
 
@@ -38,9 +40,23 @@ class Task(Protocol):
         """Judge an answer, which can be any JSON. Raises InputError if it is not an answer to this task."""
 
 
-def not_an_answer() -> InputError:
-    """Make the error for what is no answer, which the page itself never sends."""
-    return InputError("This is not an answer to this task.", "Reload the page.")
+def judged_right(
+    because: Iterable[SentencePart], data: Mapping[str, Any] | None = None, shown: Shown | None = None
+) -> Judged:
+    """Make what is said of a right answer. because: the reason that follows "Right."."""
+    return Judged("done", [Strong("Right."), " ", *because], data or {}, shown)
+
+
+def answer_as(kind: Any, answer: Any) -> Any:
+    """Read an answer as this type (see base/typed.py). Raises InputError if it is none, which the page never sends.
+
+    >>> answer_as(list[int], [1, 2])
+    [1, 2]
+    """
+    try:
+        return read(answer, kind)
+    except Misfit:
+        raise InputError("This is not an answer to this task.", "Reload the page.") from None
 
 
 def choice_in(answer: Any, options: Sequence[Any]) -> int:
@@ -49,6 +65,4 @@ def choice_in(answer: Any, options: Sequence[Any]) -> int:
     >>> choice_in(1, "ab")
     1
     """
-    if isinstance(answer, bool) or not isinstance(answer, int) or not 0 <= answer < len(options):
-        raise not_an_answer()
-    return answer
+    return int(answer_as(Annotated[int, range(len(options))], answer))

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from tokviz.base.sentences import SentencePart, Strong
+from tokviz.base.typed import JsonText
 from tokviz.teach.lessons.conditions import holds
 from tokviz.teach.lessons.inputs import checked_text
-from tokviz.teach.lessons.prose import parts_of, with_facts
+from tokviz.teach.lessons.prose import sentence
 from tokviz.teach.lessons.shown import LessonError, Shown
-from tokviz.teach.lessons.tasks.task import Judged, not_an_answer
+from tokviz.teach.lessons.tasks.task import Judged, answer_as, judged_right
 
 
 class WriteText:
@@ -34,16 +34,11 @@ class WriteText:
         return {}
 
     def judge(self, answer: Any) -> Judged:
-        text = checked_text(answer)
-        if text != answer:  # half a character, which cannot be typed
-            raise not_an_answer()
+        text = checked_text(answer_as(JsonText, answer))
         shown = self.again(text=text)
         if not text.strip():
             return Judged("not done", [], shown=shown)
         if holds(self.when, shown.facts):
-            return Judged("done", [Strong("Right."), " ", *self._sentence(self.because, shown)], shown=shown)
+            return judged_right(sentence(self.because, shown.facts), shown=shown)
         hint = next((hint for hint in self.hints if holds(hint.get("when", "1 == 1"), shown.facts)), {"says": ""})
-        return Judged("not yet", self._sentence(hint["says"], shown), shown=shown)
-
-    def _sentence(self, text: str, shown: Shown) -> list[SentencePart]:
-        return with_facts(parts_of(text), shown.facts)
+        return Judged("not yet", sentence(hint["says"], shown.facts), shown=shown)

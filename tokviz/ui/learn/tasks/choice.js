@@ -4,61 +4,43 @@
 // all choices}. judged: {chosen, right (once it is known), notes: option -> words, done: how many choices were right, options:
 // those there are then}.
 
-import { html, nothing, render } from "../../kit/html.js";
+import { html, nothing } from "../../kit/html.js";
 import { drawParts } from "../../tokenview/sentences.js";
+import { Task } from "./task.js";
 
-export class ChoiceTask {
-  constructor(box, attempt) {
-    Object.assign(this, { box, attempt, answer: [], done: 0 });
-  }
+const SIDE_BY_SIDE = { 2: "two", 4: "four" };
 
+export class ChoiceTask extends Task {
   get choices() {
     return this.options.length;
   }
 
-  start({ options, columns, again }) {
-    this.again = again;
-    this.box.className = `options ${{ 2: "two", 4: "four" }[columns] ?? ""}`;
-    this.offer(options);
-    this.draw();
-  }
-
-  restore(answer) {
-    this.answer = answer;
-  }
-
-  offer(options) {
-    this.options = options.map((parts) => drawParts(parts));
-    this.notes = {};
-  }
-
-  draw(judged) {
+  draw() {
+    const { box, columns, options, told, notes = {} } = this;
+    box.className = `options ${SIDE_BY_SIDE[columns] ?? ""}`;
     const verdict = (i) => {
-      if (i === judged?.right) return ["is-right", "✓"];
-      return judged && judged.right === undefined && i === judged.chosen ? ["is-wrong", "×"] : ["", ""];
+      if (i === told?.right) return ["is-right", "✓"];
+      return told && told.right === undefined && i === told.chosen ? ["is-wrong", "×"] : ["", ""];
     };
-    const option = (words, i) => {
+    return options.map((parts, i) => {
       const [look, mark] = verdict(i);
-      return html`<button type="button" class=${`option ${look}`} aria-pressed=${judged ? i === judged.chosen : nothing}
-        @click=${() => this.choose(i)}><kbd>${i + 1}</kbd><span class="of">${words}</span><span class="mark">${mark}</span><span
-        class="note-of">${this.notes[i]}</span></button>`;
-    };
-    render(this.options.map(option), this.box);
+      return html`<button type="button" class=${`option ${look}`} aria-pressed=${told ? i === told.chosen : nothing}
+        @click=${() => this.choose(i)}><kbd>${i + 1}</kbd><span class="of">${drawParts(parts)}</span><span class="mark">${mark}</span><span
+        class="note-of">${notes[i]}</span></button>`;
+    });
   }
 
   choose(i) {
-    this.answer = this.again ? [...this.answer.slice(0, this.done), i] : i;
-    this.attempt(this.answer);
+    this.answer = this.again ? [...(this.answer ?? []).slice(0, this.done), i] : i;
+    this.on.attempt(this.answer);
   }
 
-  judged(judged) {
-    const { notes, done = 0, options } = judged;
+  judged(told) {
+    const { done, options } = told;
     const follows = done !== this.done;
     const held = follows && this.box.contains(this.box.getRootNode().activeElement);
-    this.done = done;
-    if (follows) this.offer(options);
-    Object.assign(this.notes, notes);
-    this.draw(judged);
+    if (follows) Object.assign(this, { done, options, notes: {} });
+    this.redraw({ told, notes: { ...this.notes, ...told.notes } });
     if (held) this.box.querySelector("button")?.focus();
   }
 

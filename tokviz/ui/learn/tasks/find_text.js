@@ -1,35 +1,28 @@
-// Type a text, or two, of which something is true: the fields, and the tokens in each row.
+// Type a text, or two, of which something is true.
 //
-// start: {fields: name -> text, by: whose tokens they are, if the rows do not say it, blocks}. judged: {blocks}.
+// start and judged: {blocks}, the fields and what is drawn of their texts. An answer is the text, or the list of both.
 
-import { make, makeArea } from "../../kit/elements.js";
 import { View } from "../view.js";
 
 export class FindTextTask {
-  constructor(box, _attempt, typed) {
-    this.tell = typed;
-    this.rows = new View(box, null);
+  constructor(box, { blocks }, { typed }) {
+    this.names = blocks.filter(({ kind }) => kind === "field").map(({ name }) => name);
+    this.view = new View(box, () => {
+      const texts = this.names.map((name) => this.view.value(name));
+      typed(texts.length > 1 ? texts : texts[0]);
+    });
+    this.view.show({ blocks });
   }
 
-  get texts() {
-    return this.areas.map((area) => area.value);
-  }
-
-  start({ fields, by, blocks }) {
-    const names = Object.keys(fields);
-    this.areas = names.map((name) => makeArea(name, () => this.tell(names.length > 1 ? this.texts : this.texts[0])));
-    this.rows.root.before(...this.areas);
-    if (by) this.rows.root.after(make("p", "quiet named", `Tokenizer: ${by}`));
-    this.restore(Object.values(fields));
-    this.rows.show({ blocks });
+  close() {
+    this.view.close();
   }
 
   restore(answer) {
-    const texts = [answer].flat();
-    for (const [i, area] of this.areas.entries()) area.value = texts[i] ?? "";
+    for (const [i, text] of [answer].flat().entries()) this.view.fill(this.names[i], text);
   }
 
-  judged({ blocks }) {
-    this.rows.show({ blocks: this.texts.some(Boolean) ? blocks : [] });
+  judged(data) {
+    this.view.show(data);
   }
 }

@@ -2,38 +2,19 @@
 //
 // start: {unit}.
 
-import { html, render } from "../../kit/html.js";
+import { html, nothing } from "../../kit/html.js";
+import { Task } from "./task.js";
 
 const LOOKS = { done: "is-right", "not yet": "is-wrong" };
 
-export class NumberTask {
-  constructor(box, attempt) {
-    Object.assign(this, { box, attempt });
-  }
-
-  get field() {
-    return this.box.querySelector("input");
-  }
-
-  start({ unit }) {
-    this.unit = unit;
-    this.judged();
-  }
-
-  restore(answer) {
-    this.field.value = String(answer);
-  }
-
-  judged(_data, state) {
+export class NumberTask extends Task {
+  draw() {
     const handIn = (event) => {
       event.preventDefault();
-      this.attempt(this.field.value);
+      this.on.attempt(event.target.elements[0].value);
     };
-    render(
-      html`<form class="number" @submit=${handIn}><input type="text" inputmode="decimal" maxlength="40" spellcheck="false"
-        autocapitalize="off" autocorrect="off" autocomplete="off" aria-label="Your number" class=${LOOKS[state] ?? ""}><span
-        class="unit">${this.unit}</span><button>Check</button></form>`,
-      this.box,
-    );
+    return html`<form class="number" @submit=${handIn}><input type="text" inputmode="decimal" maxlength="40" spellcheck="false"
+      autocapitalize="off" autocorrect="off" autocomplete="off" aria-label="Your number" class=${LOOKS[this.state] ?? ""}
+      value=${this.answer ?? nothing}><span class="unit">${this.unit}</span><button>Check</button></form>`;
   }
 }

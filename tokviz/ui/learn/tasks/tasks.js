@@ -4,7 +4,15 @@ import { ChoiceTask } from "./choice.js";
 import { CutTask } from "./cut.js";
 import { FindTextTask } from "./find_text.js";
 import { NumberTask } from "./number.js";
-import { WriteTextTask } from "./write_text.js";
+
+// A text that is written in the view's own field, which shows it as it is.
+class WriteTextTask {
+  constructor(_box, _start, { fill }) {
+    this.isInView = true;
+    this.restore = (answer) => fill("text", answer);
+    this.judged = () => {};
+  }
+}
 
 export const TASKS = {
   choose: ChoiceTask,
