@@ -22,9 +22,11 @@ from tests.test_contract import INDEX, one_name_an_id
 from tokviz import Tokenizer
 from tokviz.base.errors import FormatError, UnknownNameError
 from tokviz.base.once import Once
+from tokviz.base.wording import vocabulary_size
 from tokviz.catalog import references
 from tokviz.catalog.packages import plain_name
 from tokviz.formats.bundled import packaged
+from tokviz.tokenizer.peers import size_in_words
 
 MANUAL = "\n".join(topics.values())[:100_000]
 
@@ -41,7 +43,9 @@ def test_the_references_there_are() -> None:
 def test_figures_are_tiktokens(name: str) -> None:
     tok, judge = tokviz.reference(name), witness(name)
     assert tok.name == name
-    assert tok.n_vocab == judge.n_vocab == tokviz.references()[name].n_vocab
+    row = tokviz.references()[name]
+    assert tok.n_vocab == judge.n_vocab == row.n_vocab
+    assert size_in_words(tok) == vocabulary_size(*row.size)
     special_tokens = one_name_an_id(judge._special_tokens)
     assert tok.special_tokens == special_tokens
     assert tok.vocab == {judge.encode_single_token(token): token for token in judge.token_byte_values()} | {

@@ -93,7 +93,7 @@ def test_all_tokenizers_are_listed_and_damage_is_said(app: AppTest, tmp_path: Pa
         "shells": False,
     }
     shells = saved["shells"]
-    assert (shells["kind"], shells["size"], shells["pattern"]) == ("trained", "276", "gpt2")
+    assert (shells["kind"], shells["size"], shells["pattern"]) == ("trained", "275 tokens, 1 special", "gpt2")
     assert shells["origin"] == f"the text, {len(SHORT)} bytes" and shells["mark"] is None
     assert (
         "is damaged: Expecting value (line 6" in saved["broken"]["fault"]
@@ -151,7 +151,7 @@ def test_each_tokenizer_has_an_address(app: AppTest) -> None:
     press(at(app, "library"), "open", "o200k_harmony")
     assert app.query_params["open"] in ("o200k_harmony", ["o200k_harmony"])
     assert app.title[0].value == r"o200k\_harmony"
-    assert plain("reference, 201,088 ids") in app.markdown[0].value
+    assert plain("reference, 199,998 tokens, 1,090 special") in app.markdown[0].value
     button(app, "‹ Library").click().run()
     assert "open" not in app.query_params and app.title[0].value == "Library"
     assert "There is no tokenizer “nothing” here." in notes(opened(app, "nothing"))

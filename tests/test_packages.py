@@ -26,11 +26,12 @@ import tokviz
 from tests.command_line import good
 from tests.strategies import CONTRACTIONS, NUMBERS, SCRIPTS, SPACES, SYMBOLS, WORDS
 from tokviz.base.errors import FormatError, UnknownNameError
+from tokviz.base.wording import vocabulary_size
 from tokviz.catalog.packages import is_installed, open_packaged
 from tokviz.catalog.references import named
 from tokviz.catalog.samples import parallel, samples
 from tokviz.formats.bundled import INSTALL, ROWS, packaged
-from tokviz.tokenizer.peers import Peer
+from tokviz.tokenizer.peers import Peer, size_in_words
 from tokviz.tokenizer.tokenizer import Tokenizer
 
 ROOT = Path(__file__).parents[1]
@@ -114,6 +115,7 @@ def test_the_ids_are_those_of_other_peoples_encoders(key: str, folder: str) -> N
     theirs = ORACLES[row.kind](Path(folder) / row.file)
     tok = open_packaged(key, [folder])
     assert (tok.name, tok.n_vocab) == (row.title, row.n_vocab)
+    assert size_in_words(tok) == vocabulary_size(*row.size)
     assert isinstance(tok, Peer if row.kind == "WordPiece" else Tokenizer)
     assert [text for text in strings() if tok.encode_ordinary(text) != theirs(text)] == []
 

@@ -125,7 +125,7 @@ def test_a_link_to_the_list_says_all_of_it(app: AppTest) -> None:
     (data,) = components(at(app, "vocabulary"), "token_list")
     assert (data["of"], data["token"]) == ("o200k_base", 1753)
     assert data["choice"] == {name: value for name, value in asdict(choice).items() if name != "token"}
-    assert "199,998 tokens and 2 special tokens" in "".join(text.value for text in app.markdown).replace("\\", "")
+    assert "199,998 tokens, 2 special" in "".join(text.value for text in app.markdown).replace("\\", "")
     field(app, "selectbox", "vocabulary.of").set_value("gpt2").run()
     (data,) = components(app, "token_list")
     assert data["of"] == "gpt2" and data["choice"]["search"] == "" and data["token"] is None

@@ -20,6 +20,7 @@ from tokviz.comparison.comparison import Comparison
 from tokviz.comparison.reason_sentences import sentence
 from tokviz.tokenizer.encoding import Encoding
 from tokviz.tokenizer.hues import home, hues, palette
+from tokviz.tokenizer.peers import size_in_words
 from tokviz.tokenizer.tokenizer import Tokenizer
 from tokviz.training.learning import STOPPED
 from tokviz.training.train import Training
@@ -107,7 +108,7 @@ def tokenizer_html(tokenizer: Tokenizer) -> str:
     """Draw what a tokenizer is, and the tokens of its first and last merges."""
     ids = tokenizer.merge_ids.tolist()
     facts = {
-        "tokens": f"256 bytes and {count_of(len(ids), 'merge')}; the highest id is {tokenizer.n_vocab - 1:,}",
+        "tokens": f"{size_in_words(tokenizer)}; {count_of(len(ids), 'merge')}",
         "split pattern": tokenizer.pattern,
         "special tokens": _cut_first(tokenizer.special_tokens) or "none",
     }

@@ -11,6 +11,7 @@ from tests.e2e.browser import DESKTOP, Server, axe, eventually, fits, settled, v
 from tests.e2e.test_library import note
 from tests.e2e.typing import answered, area, choose, opened, panel, replace, spans, token_from, view
 from tests.peers_cases import file_of, peer
+from tokviz.tokenizer.peers import size_in_words
 
 PEERS = {"word_piece": "WordPiece", "spiece": "SentencePiece BPE with byte fallback"}
 TEXT = "☃ The ﬁrst Cats sat, 1234 🎉.\nUnbelievable  नमस्ते!"
@@ -39,7 +40,7 @@ def test_a_peer_is_opened_typed_under_and_compared(browser: Browser, server: Ser
             [{"name": name, "mimeType": "application/octet-stream", "buffer": data} for name, data in files]
         )
         for name, kind in PEERS.items():
-            expect(note(page, f"can be opened: {kind}, {tokenizers[name].n_vocab} ids")).to_be_visible()
+            expect(note(page, f"can be opened: {kind}, {size_in_words(tokenizers[name])}")).to_be_visible()
         for left in (1, 0):
             settled(page)
             page.get_by_role("button", name="Add it").first.click()

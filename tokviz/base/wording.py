@@ -67,6 +67,25 @@ def _letters(name: str) -> str:
     return re.sub(r"[\W_]", "", name).casefold()
 
 
+def vocabulary_size(tokens: int, special: int = 0, added: int = 0) -> str:
+    """Say how large a vocabulary is: its tokens, then those that are cut out of a text first, if it has any.
+
+    >>> vocabulary_size(199_998, 2), vocabulary_size(1_024), vocabulary_size(32_000, 3, 1)
+    ('199,998 tokens, 2 special', '1,024 tokens', '32,000 tokens, 3 special, 1 added')
+    """
+    cut_first = [f"{n:,} {kind}" for n, kind in ((special, "special"), (added, "added")) if n]
+    return ", ".join([count_of(tokens, "token"), *cut_first])
+
+
+def merge_number(rank: int, of: int | None = None) -> str:
+    """Name a merge for readers, who count from 1, as `mergeNumber` of `words.js` does. of: how many there are.
+
+    >>> merge_number(101_574, 199_742), merge_number(0)
+    ('merge 101,575 of 199,742', 'merge 1')
+    """
+    return f"merge {rank + 1:,}" + ("" if of is None else f" of {of:,}")
+
+
 def capital(words: str) -> str:
     """Write words as the beginning of a sentence or a title.
 

@@ -28,6 +28,7 @@ from tokviz.base.text import clean
 from tokviz.base.wording import count_of
 from tokviz.catalog.references import is_name
 from tokviz.formats.tokviz import dump, loads
+from tokviz.tokenizer.peers import size_in_words
 from tokviz.tokenizer.tokenizer import Tokenizer
 
 SUFFIX = ".json"
@@ -42,13 +43,13 @@ _RESERVED = re.compile(r"(?i)(con|prn|aux|nul|com\d|lpt\d)")  # names that Windo
 class About:
     """Holds what a list shows of a saved tokenizer.
 
-    size: as `Tokenizer.n_vocab` counts.
+    size: of its vocabulary, in words; "" if it cannot be opened.
     origin: the texts it was trained on, "" if they are unknown.
     trained: whether the file has a record of a training.
     fault: why it cannot be opened; None if it can.
     """
 
-    size: int | None = None
+    size: str = ""
     pattern: str = ""
     origin: str = ""
     trained: bool = False
@@ -152,7 +153,7 @@ def _read(name: str) -> About:
     except TokvizError as fault:
         return About(fault=FormatError(clean(fault.what), fault.way_out))  # a name that is no UTF-8 is in it
     trained = tokenizer.history is not None or tokenizer.made_from is not None
-    return About(tokenizer.n_vocab, tokenizer.pattern, tokenizer.origin.words, trained)
+    return About(size_in_words(tokenizer), tokenizer.pattern, tokenizer.origin.words, trained)
 
 
 def name_of_sum(sha256: str) -> str | None:

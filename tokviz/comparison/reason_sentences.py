@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tokviz.base.wording import printable, visible
+from tokviz.base.wording import merge_number, printable, visible
 from tokviz.comparison.comparison import Difference
 from tokviz.comparison.reasons import Reason
 from tokviz.tokenizer.peers import AnyTokenizer
@@ -46,7 +46,7 @@ def sentence(
             return f"{name} cuts {token} of {mine}: it has no such token."
         case "taken":
             used = parts[1] if by.at == found.start else parts[0]
-            merge = f"its merge {(by.rank or 0) + 1:,} ({parts[0]} + {parts[1]})"
+            merge = f"its {merge_number(by.rank or 0)} ({parts[0]} + {parts[1]})"
             own = theirs.rank_of(reason.token)
             when = "ran further left" if by.rank == own else "ran first"
             return f"{name} cuts {token} of {mine}: it has the token, but {merge} {when} and used up {used}."

@@ -27,6 +27,7 @@ _RANGE = re.compile(r"\{(\d+)\.\.(\d+)\}")
 class Reference:
     """Holds what `models/index.toml` says about a reference tokenizer, before its file is read.
 
+    size: how many tokens there are, and how many special tokens.
     series: its colour and marker on pages, a key of `series_shapes` in `data/palette.json`; "" if they do not offer it.
     known_from: the titles of models by which people know it.
     """
@@ -38,6 +39,7 @@ class Reference:
     pattern: str
     special_tokens: Mapping[str, int]
     n_vocab: int
+    size: Sequence[int]
     used_by: str
     source: str
     series: str = ""
@@ -74,6 +76,7 @@ def offered() -> tuple[str, ...]:
 class Packaged:
     """Describes a vocabulary in a package, as its row in `data/packages.toml` does.
 
+    size: how many tokens there are, how many special and, if there are any, how many added tokens.
     special_tokens: text -> id.
     normalizer: the normal form into which its own package brings a text.
     """
@@ -86,6 +89,7 @@ class Packaged:
     sha256: str
     kind: Literal["tokenizer.json", "SentencePiece", "Tekken", "ranks", "WordPiece"]
     n_vocab: int
+    size: Sequence[int]
     licence: str
     source: str
     date: date

@@ -24,6 +24,7 @@ from numpy.typing import NDArray
 from tokviz.base.arguments import checked_text, ids_of, shown, whole_number
 from tokviz.base.errors import InputError, SettingError
 from tokviz.base.text import clean
+from tokviz.base.wording import vocabulary_size
 from tokviz.split.cutting import byte_offsets
 from tokviz.split.specials import CutFirst, SpecialIds, Specials, allowed_and_refused, cut_stretches, refuse
 from tokviz.tokenizer.encoding import BYTES_AS_IDS, OPEN, SPLIT, WHOLE, Encoding, Ints
@@ -249,6 +250,16 @@ class Peer(CutFirst):
 
 
 AnyTokenizer = Tokenizer | Peer
+
+
+def size_in_words(tokenizer: AnyTokenizer) -> str:
+    """Say how large the vocabulary of a tokenizer is.
+
+    >>> size_in_words(Tokenizer("hug", merges=[(117, 103), (104, 256)], special_tokens={"<s>": 300}))
+    '258 tokens, 1 special'
+    """
+    special, added = len(tokenizer.special_ids), len(tokenizer.added_ids)
+    return vocabulary_size(len(tokenizer.vocab) - special - added, special, added)
 
 
 def with_merges(value: object) -> Tokenizer:

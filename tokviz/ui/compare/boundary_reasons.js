@@ -5,7 +5,7 @@
 import { select } from "../kit/choices.js";
 import { seriesMark } from "../kit/elements.js";
 import { html, keyed, render } from "../kit/html.js";
-import { an, figure, quantity } from "../kit/words.js";
+import { an, figure, mergeNumber, quantity } from "../kit/words.js";
 import { cutAs, END, endOf, fromHex, isSpecial, SPLIT, startOf } from "../tokenview/encoding.js";
 import { home } from "../tokenview/hues.js";
 import { chip, spoken } from "../tokenview/marks.js";
@@ -158,16 +158,15 @@ export class BoundaryReasons {
     const fromPair = (hex) => this.token(fromHex(hex));
     if (kind === "split")
       return html`The split pattern of ${name} (<span class="code">${shortened(pattern)}</span>) cuts here, and no merge crosses a cut: ${this.cutApart(row, start, end)}`;
-    if (kind === "absent")
-      return html`${name} has no such token: ${w()} is not one of the ${figure(size)} in its vocabulary.`;
+    if (kind === "absent") return html`${name} has no such token: ${w()} is not one of its ${quantity(size, "token")}.`;
     if (kind === "taken") {
       const [at, rank, pair, own] = by;
       const [before, ran] =
         rank === own
           ? ["The same merge (", ") ran one place further left and used up the "]
-          : [`But merge ${figure(rank + 1)} (`, ") ran first and used up the "];
+          : [`But ${mergeNumber(rank)} (`, ") ran first and used up the "];
       const used = fromPair(pair[at === start ? 1 : 0]);
-      return html`${name} has ${w()}, from merge ${figure(own + 1)}. ${before}${fromPair(pair[0])} + ${fromPair(pair[1])}${ran}${used}, so ${w()} could not form.`;
+      return html`${name} has ${w()}, from ${mergeNumber(own)}. ${before}${fromPair(pair[0])} + ${fromPair(pair[1])}${ran}${used}, so ${w()} could not form.`;
     }
     if (kind === "unreachable") {
       const [parts, lookedUp] = by;

@@ -14,6 +14,8 @@ export const figure = (number) => grouped.format(number); // 1,024
 export const rounded = (number, decimals) => withDecimals[decimals].format(number); // as in tokviz/base/wording.py
 export const rate = (number) => rounded(number, 2); // 3.14
 export const times = (number) => (number === 1 ? "once" : `${figure(number)} times`);
+// A merge as readers count them, as in tokviz/base/wording.py: "merge 101,575 of 199,742", or "merge 1" alone.
+export const mergeNumber = (rank, of) => `merge ${figure(rank + 1)}${of === undefined ? "" : ` of ${figure(of)}`}`;
 export const an = (what) => `${/^[aeiou]/.test(what) ? "an" : "a"} ${what}`;
 
 // In place of the merges of a token that has none, and of the token where there is none.

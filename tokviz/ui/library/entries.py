@@ -13,12 +13,13 @@ from typing import Literal
 
 from tokviz.base.errors import TokvizError
 from tokviz.base.text import clean
+from tokviz.base.wording import vocabulary_size
 from tokviz.catalog import saved as library
 from tokviz.catalog.packages import is_installed, open_packaged
 from tokviz.catalog.references import reference, references
 from tokviz.formats.bundled import Packaged, packaged
 from tokviz.split.cutting import PATTERNS
-from tokviz.tokenizer.peers import AnyTokenizer, with_merges
+from tokviz.tokenizer.peers import AnyTokenizer, size_in_words, with_merges
 from tokviz.tokenizer.tokenizer import Tokenizer
 from tokviz.ui.frame.shelf import saved_name
 from tokviz.ui.library.state import LibraryState
@@ -34,20 +35,19 @@ Group = Literal["yours", "saved", "bundled", "installed", "to install"]
 class Entry:
     """A tokenizer on the Library page.
 
-    key: tells it from the others. kind: in a word or two. size: as `Tokenizer.n_vocab` counts, None if it is not
-    known. pattern: the name of its split pattern, or "custom". origin: where it comes from. day: on which it was saved
-    or came here. open: makes the tokenizer; call `opened` instead, which keeps it. series: its colour and marker if the
-    pages have it, else "". own: what the visitor has of it on the other pages. saved: its name in the
-    library, None if it is not in there. stamp: changes with its content. fault: why it cannot be opened. unread: its
-    file was not read yet, so that not all of this is known. remarks: what else is to know about it. command: installs
-    its package.
+    key: tells it from the others. kind: in a word or two. size: in words, "" if it is not known. pattern: the name
+    of its split pattern, or "custom". origin: where it comes from. day: on which it was saved or came here. open:
+    makes the tokenizer; call `opened` instead, which keeps it. series: its colour and marker if the pages have it,
+    else "". own: what the visitor has of it on the other pages. saved: its name in the library, None if it is not
+    in there. stamp: changes with its content. fault: why it cannot be opened. unread: its file was not read yet, so
+    that not all of this is known. remarks: what else is to know about it. command: installs its package.
     """
 
     key: str
     group: Group
     name: str
     kind: str
-    size: int | None
+    size: str
     pattern: str
     origin: str
     day: date | None
@@ -128,7 +128,7 @@ def _own(own: Mine | MyPeer) -> Entry:
         "yours",
         own.name,
         kind,
-        tokenizer.n_vocab,
+        size_in_words(tokenizer),
         _pattern(pattern),
         corpus or (own.corpus_name if isinstance(own, Mine) else ""),
         own.day,
@@ -165,7 +165,7 @@ def _bundled(name: str) -> Entry:
         "bundled",
         row.title,
         "reference",
-        row.n_vocab,
+        vocabulary_size(*row.size),
         row.pattern,
         row.source.partition(",")[0],
         None,
@@ -182,7 +182,7 @@ def _packaged(row: Packaged) -> Entry:
         "installed" if here else "to install",
         row.title,
         row.kind,
-        row.n_vocab,
+        vocabulary_size(*row.size),
         _pattern(row.pattern or ""),
         f"{row.package} {row.version}",
         None,

@@ -13,13 +13,13 @@ from typing import Any, Literal
 
 from tokviz.base.errors import FormatError, SettingError, TokvizError
 from tokviz.base.json_files import LARGE, InputFile
-from tokviz.base.wording import count_of, listed
+from tokviz.base.wording import count_of, listed, vocabulary_size
 from tokviz.catalog.references import reference, references
 from tokviz.formats import FORMATS, Format, load, open_files, recognise, unknown
 from tokviz.formats.bundled import Packaged, Reference, known_by
 from tokviz.formats.parts import GivenSpecials, UnsaidError
 from tokviz.split.cutting import CUSTOM
-from tokviz.tokenizer.peers import AnyTokenizer
+from tokviz.tokenizer.peers import AnyTokenizer, size_in_words
 from tokviz.tokenizer.tokenizer import Tokenizer
 from tokviz.ui.server import peer_process
 from tokviz.ui.server.turns import TURNS
@@ -48,6 +48,7 @@ class Answers:
 @dataclass(eq=False)
 class Found:
     """The files of one tokenizer. tokenizer: None as long as something has to be said beside them.
+    holds: how large its vocabulary is, in words.
 
     asks: what has to be said, "pattern" or "special_tokens" or both -> why. leftovers: the tokens that no merge makes,
     which may be special; None if the files contain no special token. known: the vocabulary with the same tokens, which
@@ -59,7 +60,7 @@ class Found:
     files: Mapping[str, bytes]
     format: Format
     tokenizer: AnyTokenizer | None
-    n_vocab: int
+    holds: str
     asks: Mapping[str, str] = field(default_factory=dict)
     leftovers: tuple[str, ...] | None = None
     known: Reference | Packaged | None = None
@@ -76,7 +77,7 @@ class Found:
         """What the files are, and what is to know about them."""
         size = sum(map(len, self.files.values()))
         kind = (self.tokenizer.kind if self.tokenizer else "") or self.format.name
-        what = f"{self.names} can be opened: {kind}, {count_of(self.n_vocab, 'id')}, {count_of(size, 'byte')}."
+        what = f"{self.names} can be opened: {kind}, {self.holds}, {count_of(size, 'byte')}."
         told = [self._misnamed(), self._lost(), self._known(), *self.aside, self._asked()]
         return what, " ".join(filter(None, told))
 
@@ -208,10 +209,11 @@ def _found(key: str, format: Format, files: Mapping[str, bytes]) -> Found:
             tried[fault.field] = "none" if fault.field == "pattern" else {} if fault.leftovers is None else "all"
     known = _known_as(files, opened) if format.asks and opened.has_merges else None
     if not unsaid:
-        return Found(key, files, format, opened, opened.n_vocab, known=known, aside=aside)
+        return Found(key, files, format, opened, size_in_words(opened), known=known, aside=aside)
     leftovers = unsaid["special_tokens"].leftovers if "special_tokens" in unsaid else None
     asks = {name: fault.what for name, fault in unsaid.items()}
-    found = Found(key, files, format, None, opened.n_vocab, asks, leftovers, known, aside)
+    holds = vocabulary_size(len(opened.vocab))  # which of them are special is asked
+    found = Found(key, files, format, None, holds, asks, leftovers, known, aside)
     if known:
         said, specials = found.answers, known.special_tokens or {}
         said.pattern, said.specials = known.pattern, "list" if leftovers is None else "all"

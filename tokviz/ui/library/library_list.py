@@ -18,8 +18,8 @@ _component = component("library_list", "library/library_list.js", "library/libra
 class ListedTokenizer(NamedTuple):
     """A tokenizer in the table.
 
-    key: comes back with a press. address: names it in the address of the page. size: None if it is not known. series:
-    its colour and marker, "" if it has none. fault: why it cannot be opened; it stands in place of the facts. press:
+    key: comes back with a press. address: names it in the address of the page. size: in words. series: its
+    colour and marker, "" if it has none. fault: why it cannot be opened; it stands in place of the facts. press:
     what its button does, None if it has none. command: how to install it; a button shows it and the remarks, and the
     name is no link.
     """
@@ -28,7 +28,7 @@ class ListedTokenizer(NamedTuple):
     address: str
     name: str
     kind: str
-    size: int | None
+    size: str
     pattern: str
     origin: str
     series: str = ""
@@ -69,7 +69,7 @@ def _drawn(row: ListedTokenizer) -> dict[str, Any]:
         "address": row.address,
         "name": row.name,
         "kind": row.kind or NONE,
-        "size": NONE if row.size is None else f"{row.size:,}",
+        "size": row.size or NONE,
         "pattern": row.pattern or NONE,
         "origin": row.origin or NONE,
         "under": row.origin or row.kind,

@@ -5,7 +5,6 @@ from __future__ import annotations
 import streamlit as st
 
 from tokviz.base.errors import TokvizError
-from tokviz.base.wording import count_of
 from tokviz.formats.bundled import offered
 from tokviz.tokenizer.peers import AnyTokenizer
 from tokviz.tokenizer.tokenizer import Tokenizer
@@ -103,7 +102,7 @@ def _save(entry: Entry) -> None:
 
 def _what(entry: Entry) -> str:
     """Kind, size and day of a tokenizer, in a line."""
-    facts = [entry.kind, count_of(entry.size, "id") if entry.size else ""]
+    facts = [entry.kind, entry.size]
     if entry.day:
         facts.append(f"{'saved' if entry.saved else 'here since'} {entry.day.isoformat()}")
     return ", ".join(filter(None, facts))

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from tokviz.base.blocks import Block, Cell, Chip, Group, Line, List, Merge, Quiet, Table
 from tokviz.base.sentences import Strong
-from tokviz.base.wording import capital, count_of
+from tokviz.base.wording import capital, count_of, merge_number
 from tokviz.tokenizer.tokenizer import MergeRecord, Tokenizer
 from tokviz.training.what_if import Parting
 
@@ -19,7 +19,7 @@ def one_merge(tokenizer: Tokenizer, rank: int) -> Line:
     """One merge of a history in a line: its pair, its token, and the pair's count."""
     record = (tokenizer.history or ())[rank]
     count = Quiet(f"pair count {record.count:,}")
-    return Line([Strong(f"Merge {rank + 1:,}:"), _merge(tokenizer, record), count])
+    return Line([Strong(f"{capital(merge_number(rank))}:"), _merge(tokenizer, record), count])
 
 
 def parted(before: Tokenizer, after: Tokenizer, parting: Parting, *, rule: str) -> list[Block]:
@@ -69,7 +69,7 @@ def headline(parting: Parting, before: int, after: int) -> str:
         return f"{stay}; then there are no more"
     if step == before:
         return f"{stay}; then more follow than in the original"
-    return f"{stay}; merge {step + 1:,} is the first that differs"
+    return f"{stay}; {merge_number(step)} is the first that differs"
 
 
 def _merge(tokenizer: Tokenizer, record: MergeRecord) -> Merge:
@@ -86,7 +86,7 @@ def _cells(tokenizer: Tokenizer, history: Sequence[MergeRecord], rank: int) -> l
 
 
 def _alone(title: str, tokenizer: Tokenizer, tokens: Sequence[bytes]) -> List:
-    items = [Chip(token, f"merge {(tokenizer.rank_of(token) or 0) + 1:,}") for token in tokens[:LISTED]]
+    items = [Chip(token, merge_number(tokenizer.rank_of(token) or 0)) for token in tokens[:LISTED]]
     more = len(tokens) - len(items)
     foot = f"And {more:,} more, in the CSV." if more else ""
     return List(items, f"{title}: {count_of(len(tokens), 'token')}", none="None.", foot=foot, across=2)

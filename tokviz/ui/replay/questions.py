@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from tokviz.base.errors import InputError
 from tokviz.base.text import clean
+from tokviz.base.wording import capital, merge_number
 from tokviz.training.why import why_this_pair
 from tokviz.ui.frame.address import encode, left_out
 from tokviz.ui.kit.data import payload
@@ -38,7 +39,7 @@ def fires(me: Visitor, of: str | None, rank: int, after: int, length: int) -> An
     shown = _playing(me, of)
     place = shown.fires_next(rank, after)
     if place is None:
-        raise InputError(f"Merge {rank + 1:,} fires nowhere in this text.", "Choose another merge.")
+        raise InputError(f"{capital(merge_number(rank))} fires nowhere in this text.", "Choose another merge.")
     return _window(shown, max(0, place - length // 4), length)
 
 

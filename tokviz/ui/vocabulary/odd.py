@@ -9,7 +9,7 @@ import streamlit as st
 from tokviz.base.blocks import Card, CardGroup, CardRow, Cards, Cell, Chip, Merge, Quiet
 from tokviz.base.errors import TokvizError
 from tokviz.base.sentences import Strong
-from tokviz.base.wording import capital, count_of, printable, times, visible
+from tokviz.base.wording import capital, count_of, merge_number, printable, times, visible
 from tokviz.tokenizer.ids import ordinary_ids
 from tokviz.ui.frame import tables
 from tokviz.ui.frame.say import plain, say
@@ -209,7 +209,7 @@ def _born(shown: ShownTokenizer, id: int) -> str:
     merge_ids = shown.tokenizer.merge_ids
     rank = (merge_ids == id).argmax() if len(merge_ids) else 0
     if len(merge_ids) and merge_ids[rank] == id:
-        return f"merge {rank + 1:,}"
+        return merge_number(int(rank))
     return f"id {id:,}"
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import asdict
 
-from tokviz.base.wording import count_of, listed
+from tokviz.tokenizer.peers import size_in_words
 from tokviz.ui.frame import links
 from tokviz.ui.frame.tokenizers import ShownTokenizer
 from tokviz.ui.server.visitor import Visitor
@@ -16,10 +16,7 @@ from tokviz.ui.vocabulary.use import choose_text, shown_of, stamp
 
 def list_lead(shown: ShownTokenizer) -> str:
     """The line under the page's title: how many tokens there are."""
-    tokenizer = shown.tokenizer
-    special, added = len(tokenizer.special_ids), len(tokenizer.added_ids)
-    kinds = {"token": len(tokenizer.vocab) - special - added, "special token": special, "added token": added}
-    return f"{listed([count_of(n, kind) for kind, n in kinds.items() if n])}."
+    return f"{size_in_words(shown.tokenizer)}."
 
 
 def one(me: Visitor) -> None:

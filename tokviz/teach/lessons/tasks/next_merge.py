@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Annotated, Any, NamedTuple
 
 from tokviz.base.sentences import SentencePart, Strong, pair, spelled, to_json
-from tokviz.base.wording import count_of
+from tokviz.base.wording import count_of, merge_number
 from tokviz.teach.lessons.shown import LessonError, Shown
 from tokviz.teach.lessons.tasks.task import Judged, answer_as, choice_in, judged_right
 from tokviz.teach.lessons.views.encode_steps import Encoded, Pair
@@ -124,4 +124,4 @@ def _too_early(chosen: Pair, ranks: Mapping[Pair, int | None]) -> list[SentenceP
         return ["No merge joins ", *pair(*chosen), ": look for it in the list."]
     lower = sum(other is not None and other < rank for other in ranks.values())
     more = "one pair of an earlier merge is" if lower == 1 else f"{lower} pairs of earlier merges are"
-    return [*pair(*chosen), f" is merge {rank + 1}, but {more} in the text, and the earliest merge acts first."]
+    return [*pair(*chosen), f" is {merge_number(rank)}, but {more} in the text, and the earliest merge acts first."]
