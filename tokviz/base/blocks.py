@@ -50,9 +50,10 @@ class Merge:
 
 @dataclass(frozen=True, slots=True)
 class Visible:
-    """Draws text in the font of code, with a mark for each invisible character."""
+    """Draws text in the font of code, with a mark for each invisible character. sought: whether it is looked for."""
 
     text: str
+    sought: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -45,8 +45,8 @@ const CELLS = {
       size,
     )}${words && html`<span class="quiet">${words}</span>`}</span>`,
   merge: mergeOf,
-  visible: ({ text }) =>
-    html`<code dir="ltr">${text ? marked(text) : html`<span class="quiet">(nothing)</span>`}</code>`,
+  visible: ({ text, sought }) =>
+    html`<code class=${sought ? "sought" : nothing} dir="ltr">${text ? marked(text) : html`<span class="quiet">(nothing)</span>`}</code>`,
 };
 
 const BLOCKS = {
