@@ -5,7 +5,9 @@ from __future__ import annotations
 import functools
 import json
 import random
+from itertools import pairwise
 
+import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -19,8 +21,9 @@ from tokviz.catalog.samples import sample
 from tokviz.comparison.export import probes, prove
 from tokviz.formats import dump, load
 from tokviz.split.clauses import take_apart
-from tokviz.split.cutting import check_pattern, covers, cut
+from tokviz.split.cutting import check_pattern, covers, cut, left_out
 from tokviz.split.pipeline import Behavior, Stage, stages_of, written
+from tokviz.tokenizer.live_text import LiveText
 
 # what `tokenizers` calls each way
 THEIRS: dict[Behavior, str] = {
@@ -28,6 +31,7 @@ THEIRS: dict[Behavior, str] = {
     "merged with previous": "merged_with_previous",
     "merged with next": "merged_with_next",
     "contiguous": "contiguous",
+    "removed": "removed",
 }
 EXPRESSIONS = (
     *DEEPSEEK,
@@ -41,7 +45,15 @@ EXPRESSIONS = (
     r" ?\p{L}+",
     r"\p{P}",
 )
-stages = st.builds(Stage, st.sampled_from(EXPRESSIONS), st.sampled_from([*THEIRS]), st.booleans())
+CLASSES = (r"\s+", r"\s", " ", "[a-c]+", r"\p{N}", r"[^\p{L}\s]+", r"\.")  # which a stage may leave out
+
+
+def drawn_stage(choose: random.Random) -> Stage:
+    how = choose.choice([*THEIRS])
+    return Stage(choose.choice(CLASSES if how == "removed" else EXPRESSIONS), how, choose.random() < 0.3)
+
+
+stages = st.randoms(use_true_random=False).map(drawn_stage)
 texts = st.text(st.sampled_from("abc  '12一ゟ.,!s\n\r\tt é"), max_size=14) | st.sampled_from(hard_texts(200))
 
 
@@ -53,8 +65,10 @@ def test_every_pipeline_cuts_as_tokenizers_does(text: str, pipeline: list[Stage]
 def assert_cut_alike(text: str, pipeline: list[Stage]) -> None:
     splits = [pre_tokenizers.Split(Regex(e), THEIRS[how], inverted) for e, how, inverted in pipeline]
     pieces = pre_tokenizers.Sequence(splits).pre_tokenize_str(text)
-    ends = [len(text[:end].encode()) for _, (_, end) in pieces]
-    assert cut(text, check_pattern(written(pipeline))).tolist() == ends
+    expected = [(len(text[:start].encode()), len(text[:end].encode())) for _, (start, end) in pieces]
+    ends = cut(text, pattern := check_pattern(written(pipeline))).tolist()
+    gone = left_out(text.encode(), pattern)
+    assert [(start, end) for start, end in pairwise([0, *ends]) if not gone[start]] == expected
 
 
 @pytest.mark.long
@@ -62,10 +76,7 @@ def test_twenty_thousand_pipelines_cut_as_tokenizers_does() -> None:
     chance = random.Random(34)
     hard = hard_texts(2_000)
     for _ in range(20_000):
-        pipeline = [
-            Stage(chance.choice(EXPRESSIONS), chance.choice([*THEIRS]), chance.random() < 0.3)
-            for _ in range(chance.randint(1, 4))
-        ]
+        pipeline = [drawn_stage(chance) for _ in range(chance.randint(1, 4))]
         text = "".join(chance.choices("abc  '12一ゟ.,!s\n\r\tt é", k=chance.randint(0, 14)))
         assert_cut_alike(chance.choice([text, chance.choice(hard)]), pipeline)
 
@@ -83,6 +94,14 @@ FILES = {
     "StarCoder": [{"type": "Digits", "individual_digits": False}],
     "a text": [split_at("String", " .^$*+?()[]{}|\\", "MergedWithNext"), split_at("String", " ", "Contiguous", True)],
     "in a sequence": [{"type": "Sequence", "pretokenizers": [{"type": "Punctuation"}]}],
+    "white space": [{"type": "Whitespace"}],
+    "words": [{"type": "WhitespaceSplit"}, {"type": "Punctuation"}],
+    "words without digits": [
+        {"type": "WhitespaceSplit"},
+        split_at("Regex", "[0-9]+", "Removed"),
+        {"type": "Whitespace"},
+    ],
+    "spaces alone": [split_at("String", " ", "Removed", True), {"type": "Digits", "individual_digits": False}],
     "punctuation": [
         {"type": "Punctuation", "behavior": "MergedWithPrevious"},
         {"type": "Digits", "individual_digits": False},
@@ -109,8 +128,24 @@ def test_a_file_keeps_its_stages_and_gives_the_ids_of_tokenizers(name: str) -> N
     for text in [*hard_texts(300), " .^$*+?()[]{}|\\ .", "it's 12, and 1234!?  "]:
         ids = loaded.encode_ordinary(text)
         assert ids == whole.encode(text).ids == rewritten.encode(text).ids, text
-        assert ids == loaded.explain(text).ids.tolist() == loaded.encode_array(text).tolist()
-        assert loaded.decode(ids) == text
+        assert ids == [id for id in loaded.explain(text).ids.tolist() if id >= 0] == loaded.encode_array(text).tolist()
+        assert loaded.decode(ids) == whole.decode(ids)
+        for size, start in ((1, 0), (4, 3)):
+            pieces = [*loaded.explain_in_pieces(text, size, start)]
+            assert not start or b"".join(piece.data for piece in pieces) in text.encode()
+            assert start or [id for piece in pieces for id in piece.ids.tolist() if id >= 0] == ids
+
+
+def test_what_a_stage_leaves_out_is_a_span_without_a_token() -> None:
+    tok = Tokenizer("x", [(97, 98), (32, 32)], pattern=written([Stage(r"\s+", "removed"), Stage("gpt2")]))
+    found = tok.explain("  ab c")
+    assert found.ids.tolist() == [-1, 256, -1, 99] and found.whole == {0: None, 4: None}
+    assert tok.encode("  ab c") == [256, 99] and found.data == b"  ab c"
+    assert tok.explain_chunks(b" ab", np.array([1, 3])).ids.tolist() == [-1, 256]
+    live = LiveText([tok])
+    assert live.patch(0, 0, "  ab c")[0].seams.tolist() == found.seams.tolist()
+    with pytest.raises(PatternError, match="leaves characters out, and a training counts all"):
+        train("ab ab", 257, pattern=tok.pattern)
 
 
 def test_one_stage_that_leaves_nothing_out_is_a_plain_pattern() -> None:
@@ -136,7 +171,8 @@ def test_a_format_of_one_expression_refuses_a_pipeline(format: str) -> None:
     ("pattern", "says"),
     [
         ("stages:\nisolated [0-9]", "Line 2 of the pipeline is no stage"),
-        ('stages:\nisolated "[0-9]"\nremoved " "', "Line 3"),
+        ('stages:\nisolated "[0-9]"\ndropped " "', "Line 3"),
+        (written([Stage("a(?=b)", "removed")]), r"leaves out 'a\(\?=b\)', which is no character or class of some"),
         ("stages:", "The pipeline has no stages|has 0 stages"),
         (written([Stage("[0-9]")] * 9), "The pipeline has 9 stages"),
         (written([Stage("gpt4")]), "There is no split pattern 'gpt4'"),

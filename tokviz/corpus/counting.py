@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 from regex import __version__ as regex_version
 
 from tokviz.base.arguments import shown, whole_number
-from tokviz.base.errors import SettingError
+from tokviz.base.errors import PatternError, SettingError
 from tokviz.base.text import Text
 from tokviz.corpus import reading
 from tokviz.corpus.chunk_counts import MOST_SHARD, ChunkCounts
@@ -30,6 +30,7 @@ from tokviz.kernels import PLAIN_BYTES, trainer_compiles
 from tokviz.kernels.base import CPUS
 from tokviz.split.automaton import Automaton
 from tokviz.split.cutting import DEFAULT, PATTERNS, automaton_of, check_pattern, cut_by_regex, cut_in_batches
+from tokviz.split.pipeline import stages_of
 from tokviz.split.specials import check_special_tokens
 
 WORTH_THREADS = 2_000_000  # bytes; several threads would gain little on less, and cost a busy server more
@@ -76,6 +77,8 @@ class Counting:
         threads: int,
         pattern_seconds: float | None,
     ) -> None:
+        if any(stage.behavior == "removed" for stage in stages_of(pattern)):
+            raise PatternError("The pipeline leaves characters out, and a training counts all.", "Choose another one.")
         self.pattern = pattern
         self._seconds = pattern_seconds
         self.special_tokens = special_tokens

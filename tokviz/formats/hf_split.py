@@ -5,7 +5,7 @@ r"""Reads and writes split patterns as tokenizer.json has them: as a "pre-tokeni
     any other        Split with the expression, behaviour Isolated, then ByteLevel without use_regex
     a pipeline       a Split for each stage, then ByteLevel, which makes a last stage gpt2 itself
 
-Digits and Punctuation are read as stages, and written as a Split.
+Digits, Punctuation and WhitespaceSplit are read as stages, and written as a Split; Whitespace is read as two stages.
 
 `tokenizers` runs expressions with Oniguruma, which reads some signs otherwise than the `regex` package: `{1,3}+` is any
 number there, `$` the end of a line, `\w` another class, `&&` an operator. So tokviz takes over a custom expression only
@@ -31,7 +31,12 @@ _BEHAVIORS: Mapping[str, Behavior] = {
     "MergedWithPrevious": "merged with previous",
     "MergedWithNext": "merged with next",
     "Contiguous": "contiguous",
+    "Removed": "removed",
 }
+_NO_SPACES = Stage(r"\s+", "removed")
+_WORDS = Stage(
+    r"[\p{Alphabetic}\p{M}\p{Nd}\p{Pc}\p{Join_Control}]+"
+)  # \w of tokenizers; what is between is a piece too
 _SIGNS = frozenset(".^$*+?()[]{}|\\")  # that mean something in an expression
 _BYTE_LEVEL = {"type": "ByteLevel", "add_prefix_space": False, "trim_offsets": True}
 
@@ -60,7 +65,12 @@ def pre_tokenizer_of(pattern: str, space: Space = "") -> dict[str, Any]:
     """
     *stages, last = stages_of(pattern) or [Stage(pattern)]
     use_regex = last == Stage("gpt2")
-    splits = [_split_of(stage) for stage in ([*stages] if use_regex else [*stages, last]) if stage.expression != "none"]
+    splits: list[dict[str, Any]] = []
+    for stage in stages if use_regex else [*stages, last]:
+        if stage == _WORDS and splits and splits[-1] == _split_of(_NO_SPACES):
+            splits[-1] = {"type": "Whitespace"}
+        elif stage.expression != "none":
+            splits.append(_split_of(stage))
     byte_level = _BYTE_LEVEL | {"use_regex": use_regex, "add_prefix_space": space == "each"}
     if space and (splits or space != "each"):
         raise FormatError(
@@ -106,7 +116,7 @@ def split_pattern(pre_tokenizer: Any, file: InputFile) -> str:
     use_regex = last.get("use_regex", True)
     if not isinstance(use_regex, bool):
         raise _refused(file, f"use_regex {shown(use_regex)}")
-    stages = [_stage(step, file) for step in steps] + [Stage("gpt2")] * use_regex
+    stages = [stage for step in steps for stage in _stages(step, file)] + [Stage("gpt2")] * use_regex
     if len(stages) > MOST_STAGES:
         raise _refused(file, f"a pre-tokenizer of {len(stages):,} steps")
     match stages:
@@ -135,8 +145,8 @@ def _flat(pre_tokenizer: Any, file: InputFile, depth: int = 0) -> list[Any]:
     return [pre_tokenizer]
 
 
-def _stage(step: Any, file: InputFile) -> Stage:
-    """Read a step of a pre-tokenizer as a stage of a pipeline."""
+def _stages(step: Any, file: InputFile) -> list[Stage]:
+    """Read a step of a pre-tokenizer as stages of a pipeline."""
     match step:
         case {"type": "Split", "pattern": {"Regex": str(expression), **more}} if not more:
             expression = _expression(expression, file)
@@ -144,7 +154,11 @@ def _stage(step: Any, file: InputFile) -> Stage:
             expression = named("".join("\\" * (sign in _SIGNS) + sign for sign in text))
         case {"type": "Digits"}:
             individual = step.get("individual_digits", False)
-            return Stage(r"\p{N}", "isolated" if individual is True else "contiguous")
+            return [Stage(r"\p{N}", "isolated" if individual is True else "contiguous")]
+        case {"type": "WhitespaceSplit"}:
+            return [_NO_SPACES]
+        case {"type": "Whitespace"}:
+            return [_NO_SPACES, _WORDS]
         case {"type": "Punctuation"}:
             expression = r"\p{P}|[$+<=>\^`\|\~]"
         case _:
@@ -152,7 +166,7 @@ def _stage(step: Any, file: InputFile) -> Stage:
     behavior, inverted = step.get("behavior", "Isolated"), step.get("invert", False)
     if not isinstance(behavior, str) or behavior not in _BEHAVIORS or not isinstance(inverted, bool):
         raise _refused(file, f"a step whose behaviour is {shown(behavior)}, invert {shown(inverted)}")
-    return Stage(expression, _BEHAVIORS[behavior], inverted)
+    return [Stage(expression, _BEHAVIORS[behavior], inverted)]
 
 
 def _expression(expression: str, file: InputFile) -> str:
@@ -178,5 +192,5 @@ def _type_of(step: Any) -> str:
 def _refused(file: InputFile, what: str) -> FormatError:
     return FormatError(
         f"{file.name} has {what}, which tokviz does not honour.",
-        "tokviz reads ByteLevel, and before it Split, Digits and Punctuation that drop no text.",
+        "tokviz reads ByteLevel, and before it Split, Digits, Punctuation, Whitespace and WhitespaceSplit.",
     )

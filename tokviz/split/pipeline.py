@@ -2,7 +2,8 @@ r"""Describes pipelines: several cuts, one after the other, as the pre-tokenizer
 
 A *stage* finds the matches of a regular expression in a text. The matches, and what lies between them, are pieces, and
 the next stage cuts each piece by itself: a look-ahead and `$` see the end of the piece. So the stages cannot be joined
-into one expression. The pieces of the last stage are the chunks.
+into one expression. The pieces of the last stage are the chunks. A stage may also leave its matches out: then no token
+has them. It matches characters of one class, so that the characters alone say what is left out.
 
 A pipeline is a split pattern like any other: a text, which `written` makes, with one line for each stage.
 
@@ -17,6 +18,7 @@ from __future__ import annotations
 
 import functools
 import json
+import re
 from collections.abc import Iterable, Mapping
 from typing import Literal, NamedTuple, get_args
 
@@ -28,18 +30,19 @@ from tokviz.base.wording import count_of
 
 HEAD = "stages:"
 MOST_STAGES = 8  # each has an automaton of 1 MB, which is kept, and reads the whole text
-Behavior = Literal["isolated", "merged with previous", "merged with next", "contiguous"]
+Behavior = Literal["isolated", "merged with previous", "merged with next", "contiguous", "removed"]
 _WAYS: Mapping[str, tuple[Behavior, bool]] = {
     behavior + mark: (behavior, bool(mark)) for behavior in get_args(Behavior) for mark in ("", ", inverted")
 }
+_ONE_CLASS = re.compile(r"(?:\\[pP]\{[^}]+\}|\[(?:[^\[\]\\]|\\.)+\]|\\\W|\\[sSdDnrt]|[^\\\[(])\+?", re.DOTALL)
 
 
 class Stage(NamedTuple):
     """Describes a cut of a pipeline.
 
     expression: the name of a split pattern, or a regular expression, which may leave characters out.
-    behavior: which neighbours stay together: none; a match and the gap before it; a match and the gap behind it; or
-        neighbours of the same kind.
+    behavior: which neighbours stay together: none; a match and the gap before it; a match and the gap behind it;
+        neighbours of the same kind; or none, and the matches are left out.
     inverted: the gaps count as matches, and the matches as gaps.
     """
 
@@ -59,7 +62,7 @@ class Stage(NamedTuple):
         one: NDArray[np.bool_] = matched[:-1]
         next_one: NDArray[np.bool_] = matched[1:]
         match self.behavior:
-            case "isolated":
+            case "isolated" | "removed":
                 return np.ones(len(one), bool)
             case "merged with previous":
                 return one | ~next_one
@@ -114,4 +117,9 @@ def _stage(line: str, number: int) -> Stage:
             f"Line {number} of the pipeline is no stage: {line[:80]!r}.",
             f'Write how it cuts and its expression as JSON does, such as: isolated "[0-9]". Ways: {"; ".join(_WAYS)}.',
         ) from None
+    if behavior == "removed" and not _ONE_CLASS.fullmatch(expression):
+        raise PatternError(
+            f"Line {number} of the pipeline leaves out {expression[:80]!r}, which is no character or class of some.",
+            r"Leave out one character, or a class such as \s+ or [ \t].",
+        )
     return Stage(expression, behavior, inverted)

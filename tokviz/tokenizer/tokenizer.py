@@ -26,8 +26,9 @@ from tokviz.base.frozen import FrozenDict
 from tokviz.base.text import clean, utf8
 from tokviz.kernels import OPEN, SPLIT, WHOLE
 from tokviz.kernels.encoding import Chunks, NoChunk
-from tokviz.split.cutting import check_pattern, chunks_of, cut_data, cut_each, cut_in_pieces
+from tokviz.split.cutting import check_pattern, chunks_of, cut_data, cut_each, cut_in_pieces, left_out
 from tokviz.split.normalizing import Normalizer, checked_normalizer
+from tokviz.split.pipeline import stages_of
 from tokviz.split.specials import (
     NONE,
     CutFirst,
@@ -290,9 +291,7 @@ class Tokenizer(CutFirst):
         """
         stretches, _ = self._stretches(text, allowed_special, disallowed_special)
         pieces = [
-            [special]
-            if special is not None
-            else self._of_chunks(self._vocabulary.ids, data, pattern=self._cut_for_ids).tolist()
+            [special] if special is not None else self._of_chunks(self._ids, data, pattern=self._cut_for_ids).tolist()
             for data, special in stretches
         ]
         return pieces[0] if len(pieces) == 1 else list(chain.from_iterable(pieces))
@@ -313,11 +312,9 @@ class Tokenizer(CutFirst):
         if threads is not None:
             whole_number(threads, "The number of threads", 1)
         if not self.added_tokens and not self.normalizer:
-            return self._of_chunks(self._vocabulary.ids, utf8(text), threads)
+            return self._of_chunks(self._ids, utf8(text), threads)
         pieces = [
-            self._of_chunks(self._vocabulary.ids, data, threads, self._cut_for_ids)
-            if cut is None
-            else np.array([cut], np.int32)
+            self._of_chunks(self._ids, data, threads, self._cut_for_ids) if cut is None else np.array([cut], np.int32)
             for data, cut in self._stretches(text)[0]
         ]
         return np.concatenate(pieces)
@@ -353,6 +350,28 @@ class Tokenizer(CutFirst):
         except NoChunk:
             return get(data, cut_data(data, pattern or self.pattern), threads)
 
+    @cached_property
+    def _leaves_out(self) -> bool:
+        """Whether the pattern is a pipeline that leaves characters out."""
+        return any(stage.behavior == "removed" for stage in stages_of(self.pattern))
+
+    def _seams(self, data: bytes, chunks: Chunks, threads: int | None = None) -> tuple[Ints, dict[int, int | None]]:
+        """Return what `FirstMerges.seams` does, but that no token has what the pattern leaves out."""
+        seams, whole = self._vocabulary.seams(data, chunks, threads)
+        if not self._leaves_out:
+            return seams, whole
+        gone = left_out(data, self.pattern)
+        starts = np.flatnonzero(gone & ~np.append(False, gone[:-1]))
+        seams[gone], seams[starts] = WHOLE, SPLIT
+        return seams, {at: id for at, id in whole.items() if not gone[at]} | dict.fromkeys(starts.tolist())
+
+    def _ids(self, data: bytes, chunks: Chunks, threads: int | None = None) -> Ints:
+        """Return what `FirstMerges.ids` does, but none for what the pattern leaves out."""
+        if not self._leaves_out:
+            return self._vocabulary.ids(data, chunks, threads)
+        ids = self._encoding(data, *self._seams(data, chunks, threads)).ids
+        return ids[ids >= 0]
+
     def explain(
         self, text: str, allowed_special: Specials = frozenset(), disallowed_special: Specials = ()
     ) -> Encoding:
@@ -375,7 +394,7 @@ class Tokenizer(CutFirst):
         offset = 0
         for data, special in stretches:
             if special is None:
-                seams, looked_up = self._of_chunks(self._vocabulary.seams, data)
+                seams, looked_up = self._of_chunks(self._seams, data)
                 pieces.append(seams)
                 whole.update((offset + start, id) for start, id in looked_up.items())
             else:
@@ -469,7 +488,7 @@ class Tokenizer(CutFirst):
             for first, ends in cut_in_pieces(stretch, self.pattern, size, max(start - begin, 0)):
                 stop = int(ends[-1])
                 here = None if typed is None else typed[begin + first : begin + stop]
-                seams = self._vocabulary.seams(data[first:stop], ends - first)
+                seams = self._seams(data[first:stop], ends - first)
                 yield self._encoding(data[first:stop], *seams, begin + first, here)
 
     def explain_chunks(self, data: bytes, ends: NDArray[np.int64]) -> Encoding:
@@ -482,7 +501,7 @@ class Tokenizer(CutFirst):
         >>> tok.explain_chunks(b"hughu", np.array([3, 5])).ids.tolist()
         [257, 104, 117]
         """
-        return self._encoding(data, *self._vocabulary.seams(bytes_of(data, "The data"), ends_of(ends, len(data))))
+        return self._encoding(data, *self._seams(bytes_of(data, "The data"), ends_of(ends, len(data))))
 
     def explain_each(self, texts: Sequence[bytes]) -> Encoding:
         """Encode many texts, each by itself, and return them end to end. Special tokens are read as text.
