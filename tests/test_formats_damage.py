@@ -139,8 +139,9 @@ def assert_sound(tok: Tokenizer) -> None:
         ids = tok.encode(CAT, "all")
     except TokvizError:  # its pattern may have become one that does not cover the text
         return
-    assert tok.decode(ids) == CAT
-    assert tok.explain(CAT, "all").ids.tolist() == ids
+    there = "".join(sign for sign in CAT if ord(sign) not in tok.lacked)  # the rest is the unknown token, or nothing
+    assert tok.unknown is not None or tok.decode(ids) == there
+    assert [id for id in tok.explain(CAT, "all").ids.tolist() if id >= 0] == ids
 
 
 def check(format: str, n: int, seed: int) -> None:
