@@ -1,7 +1,8 @@
 // Training as you type: a corpus that is written here is trained anew with each key. All parts change in one frame.
 
 import { addressOf, copyText } from "../kit/copy_and_save.js";
-import { asStatus, asTyped, make, makeButton, mount } from "../kit/elements.js";
+import { asStatus, make, mount, shape } from "../kit/elements.js";
+import { html, render } from "../kit/html.js";
 import { findingOf, halvesOf, StepCurve } from "../kit/step_curve.js";
 import { figure, quantity, rate } from "../kit/words.js";
 import { changesInWords, Ladder, noRows, whyEnded } from "../tokenview/ladder.js";
@@ -16,24 +17,23 @@ import { rowsOf, UNTRAINED } from "./training.js";
 const MARKED = 1000; // ms after the last key in which marks are shown
 const CURVE = { width: 1100, height: 170, left: 52, right: 20, top: 16, bottom: 28 };
 const HINT = "Choose a row, or use ↑ ↓, to see the corpus after that merge.";
+const NONE = "–"; // in place of a figure
 const HELD = new Map(); // by view: the state of a component that left the page, for when it comes back
 
-const figureOf = (words) => {
-  const element = make("span");
-  const value = element.appendChild(make("b", "", "–"));
-  element.append(" ", make("span", "quiet", words));
-  return { element, value, unit: element.lastChild };
-};
-
 class LiveTraining {
-  constructor(parent, data) {
-    Object.assign(this, { training: UNTRAINED, changes: null, step: null, connectionTrouble: "" });
+  constructor(parent, { patterns, ties, own, limit }) {
+    Object.assign(this, { training: UNTRAINED, changes: null, step: null, trouble: "", limit });
+    this.outcome = asStatus(make("p", "outcome quiet"));
     this.root = parent.appendChild(make("section", "tokviz live-training"));
     this.root.setAttribute("aria-label", "Training as you type");
-    this.writing(data);
-    this.figuring();
-    const parts = this.root.appendChild(make("div", "live"));
-    parts.append(this.corpus, this.settings.root, this.figures, this.merges(), this.tokens(), this.way());
+    this.settings = new Settings(patterns, ties, own, (settings) => this.line.set(settings));
+    this.ladder = new Ladder({ chosen: (k) => this.choose(k), entered: () => this.enter() });
+    this.strip = new Strip(make("div", "strip"), "Corpus in tokens");
+    Object.assign(this.strip, { entered: true, steady: true }); // arrows go from token to token
+    this.strip.box.tabIndex = -1;
+    this.way();
+    this.redraw();
+    this.area = this.root.querySelector("#corpus");
     this.line = new CorpusLine(this.area, this);
     this.hideWhole = showWhole(this.root);
   }
@@ -50,84 +50,9 @@ class LiveTraining {
     this.root.remove();
   }
 
-  // --- the parts ---
-
-  writing({ patterns, ties, own, limit }) {
-    this.corpus = make("div", "corpus");
-    const label = this.corpus.appendChild(make("label", "label", "Corpus"));
-    this.area = this.corpus.appendChild(asTyped(make("textarea", "text code")));
-    this.area.id = label.htmlFor = "corpus";
-    this.area.rows = 7;
-    this.area.maxLength = limit;
-    this.trouble = this.corpus.appendChild(asStatus(make("p", "trouble quiet")));
-    this.area.addEventListener("input", () => {
-      this.unmarkLater();
-      this.line.typed();
-      this.say();
-    });
-    this.area.addEventListener("keydown", (event) => {
-      if (event.key !== "Enter" || !(event.ctrlKey || event.metaKey)) return;
-      event.preventDefault();
-      this.line.keep(true);
-    });
-    this.settings = new Settings(patterns, ties, own, (settings) => this.line.set(settings));
-    this.fault = this.settings.root.appendChild(make("div", "note fault"));
-    this.fault.append(make("span"));
-    this.fault.setAttribute("role", "status");
-    this.fault.hidden = true;
-  }
-
-  figuring() {
-    this.figures = make("div", "figures");
-    const stats = this.figures.appendChild(make("div", "stats"));
-    this.made = figureOf("merges");
-    this.fewer = figureOf("tokens");
-    this.rate = figureOf("bytes per token");
-    stats.append(...[this.made, this.fewer, this.rate].map(({ element }) => element));
-    this.replayButton = makeButton("act main", "Replay these merges", () => this.line.keep(true));
-    this.replayButton.disabled = true; // until there are merges
-    this.figures.append(this.replayButton);
-  }
-
-  merges() {
-    const part = make("div", "at-ladder");
-    this.ladder = new Ladder({ chosen: (k) => this.choose(k), entered: () => this.enter() });
-    const under = make("div", "under");
-    this.said = make("p", "said quiet", HINT);
-    this.spoken = make("p", "unseen");
-    this.spoken.setAttribute("aria-live", "polite");
-    this.keepButton = makeButton("act", "Keep", () => this.line.keep(false));
-    this.keepButton.disabled = true;
-    this.keepButton.title = "As a tokenizer of your own, on all pages";
-    this.linkButton = makeButton("act", "Copy link", () => this.copyLink());
-    this.outcome = asStatus(make("p", "outcome quiet"));
-    under.append(this.said, this.linkButton, this.keepButton, this.outcome);
-    part.append(this.ladder.root, under, this.spoken);
-    return part;
-  }
-
-  tokens() {
-    const part = make("div", "in-tokens");
-    const head = part.appendChild(make("div", "over"));
-    this.moment = head.appendChild(make("h2", "", "Corpus in tokens"));
-    this.size = head.appendChild(make("span", "quiet"));
-    const box = part.appendChild(make("div", "strip"));
-    this.strip = new Strip(box, "Corpus in tokens");
-    Object.assign(this.strip, { entered: true, steady: true }); // arrows go from token to token
-    box.tabIndex = -1;
-    return part;
-  }
-
   way() {
-    const part = make("div", "way-down");
-    this.finding = part.appendChild(make("h2"));
-    this.caption = part.appendChild(make("p", "caption quiet"));
-    const svg = part.appendChild(document.createElementNS("http://www.w3.org/2000/svg", "svg"));
-    svg.setAttribute("class", "curve");
-    svg.setAttribute("role", "slider");
-    svg.setAttribute("tabindex", "0");
+    const svg = shape("svg", { class: "curve", role: "slider", tabindex: "0", "aria-valuemin": "0" });
     svg.setAttribute("aria-label", "Merges done, on the curve");
-    svg.setAttribute("aria-valuemin", "0");
     this.drawing = { ...CURVE };
     this.curve = new StepCurve(svg, this.drawing, halvesOf, (k) => this.choose(k));
     svg.addEventListener("keydown", (event) => {
@@ -143,7 +68,6 @@ class LiveTraining {
       if (this.curve.values) this.curve.drawAll(this.k);
     });
     this.sized.observe(svg);
-    return part;
   }
 
   // --- what Python says ---
@@ -170,15 +94,18 @@ class LiveTraining {
 
   trained(training, changes, by) {
     Object.assign(this, { training, changes, by });
-    this.fault.hidden = true;
+    this.sayFault("");
     this.frame ||= requestAnimationFrame(() => this.draw());
   }
 
   refused(error) {
     const none = this.training === UNTRAINED;
-    this.fault.firstChild.replaceChildren(error, none ? "" : " The merges are those of before.");
-    this.fault.hidden = false;
+    this.sayFault(none ? error : `${error} The merges are those of before.`);
     if (none) this.ladder.say("There is no merge with these settings.");
+  }
+
+  sayFault(fault) {
+    if (fault !== this.settings.fault) this.settings.show(this.settings.settings, { fault });
   }
 
   kept({ error, name }, replay) {
@@ -212,7 +139,7 @@ class LiveTraining {
         ? `The corpus is full: ${figure(limit)} characters fit here. To train on more, upload a file.`
         : "";
     const words = [trouble, full || long].filter(Boolean).join(" ");
-    if (this.trouble.textContent !== words) this.trouble.textContent = words;
+    if (this.trouble !== words) this.redraw({ trouble: words });
   }
 
   // --- the step ---
@@ -229,7 +156,7 @@ class LiveTraining {
     this.strip.reveal();
     this.curve.draw(k);
     this.ladder.point(k);
-    this.tellStep();
+    this.redraw();
   }
 
   // From the ladder to the tokens.
@@ -245,33 +172,71 @@ class LiveTraining {
     this.frame = 0;
     const { training, changes, ladder, curve } = this;
     const { length, tokens, encoding } = training;
-    const { n } = encoding;
-    const last = tokens[length];
-    this.made.value.textContent = figure(length);
-    this.made.unit.textContent = length === 1 ? "merge" : "merges";
-    this.fewer.value.textContent = `${figure(tokens[0])} → ${figure(last)}`;
-    this.rate.value.textContent = n ? rate(n / last) : "–";
-    this.size.textContent = quantity(n, "byte");
-    this.keepButton.disabled = this.replayButton.disabled = !length;
     const { asked, settings } = this.settings;
     const least = settings.min_count;
     ladder.say(length ? whyEnded(training.stopped, length, asked, least) : noRows(asked, least), length > 0);
     this.drawLadder();
     if (this.opening && length && this.step !== null) ladder.open();
     this.opening &&= !length;
-    if (changes) this.said.replaceChildren(`The last ${this.by}: `, make("b", "", changesInWords(changes)));
-    else this.said.textContent = HINT;
     this.strip.change(encoding, this.k);
     this.strip.step(this.k, this.k - 1, { pairs: false });
-    this.tellStep();
-    this.finding.textContent = length ? findingOf(tokens) : "Nothing to merge";
     const moment = (k) => (k ? `after merge ${figure(k)}` : "before the first merge");
     curve.load(tokens, (k) => `${figure(tokens[k])} ${moment(k)}`);
     curve.drawAll(this.k);
     curve.svg.style.visibility = length ? "" : "hidden";
-    this.caption.textContent = `Tokens left, by merges done${curve.log ? ", log scale" : ""}`;
+    const said = changes ? html`The last ${this.by}: <b>${changesInWords(changes)}</b>` : HINT;
+    this.redraw({ said, caption: `Tokens left, by merges done${curve.log ? ", log scale" : ""}` });
     if (changes) this.unmarkLater();
     this.say();
+  }
+
+  redraw(fields) {
+    const { limit, training, drawnOf, k } = Object.assign(this, fields);
+    const { length, tokens, encoding } = training;
+    const keep = (replay) => () => this.line.keep(replay);
+    const typed = () => {
+      this.unmarkLater();
+      this.line.typed();
+      this.say();
+    };
+    const fast = (event) => {
+      if (event.key !== "Enter" || !(event.ctrlKey || event.metaKey)) return;
+      event.preventDefault();
+      this.line.keep(true);
+    };
+    const stat = (value, unit) =>
+      html`<span><b>${drawnOf ? value : NONE}</b> <span class="quiet">${unit}</span></span>`;
+    const [before, now, n] = [tokens[0], tokens[length], encoding.n];
+    const moment = k ? `After merge ${figure(k)}` : "Before the first merge";
+    render(
+      html`<div class="live">
+        <div class="corpus"><label class="label" for="corpus">Corpus</label><textarea class="text code" id="corpus" rows="7"
+          maxlength=${limit} spellcheck="false" autocapitalize="off" autocorrect="off" autocomplete="off" @input=${typed}
+          @keydown=${fast}></textarea><p class="trouble quiet" role="status">${this.trouble}</p></div>
+        ${this.settings.root}
+        <div class="figures">
+          <div class="stats">${stat(figure(length), drawnOf && length === 1 ? "merge" : "merges")}${stat(
+            `${figure(before)} → ${figure(now)}`,
+            "tokens",
+          )}${stat(n ? rate(n / now) : NONE, "bytes per token")}</div>
+          <button type="button" class="act main" ?disabled=${!length} @click=${keep(true)}>Replay these merges</button>
+        </div>
+        <div class="at-ladder">${this.ladder.root}
+          <div class="under"><p class="said quiet">${this.said ?? HINT}</p>
+            <button type="button" class="act" @click=${() => this.copyLink()}>Copy link</button>
+            <button type="button" class="act" title="As a tokenizer of your own, on all pages" ?disabled=${!length}
+              @click=${keep(false)}>Keep</button>
+            ${this.outcome}</div>
+          <p class="unseen" aria-live="polite">${this.spoken}</p></div>
+        <div class="in-tokens">
+          <div class="over"><h2>${drawnOf ? `${moment}: ${quantity(tokens[k], "token")}` : "Corpus in tokens"}</h2>
+            <span class="quiet">${drawnOf && quantity(n, "byte")}</span></div>
+          ${this.strip.box}</div>
+        <div class="way-down"><h2>${drawnOf && (length ? findingOf(tokens) : "Nothing to merge")}</h2>
+          <p class="caption quiet">${this.caption}</p>${this.curve.svg}</div>
+      </div>`,
+      this.root,
+    );
   }
 
   drawLadder() {
@@ -280,19 +245,13 @@ class LiveTraining {
     this.ladder.show(this.rows, this.changes, this.k);
   }
 
-  tellStep() {
-    const { k } = this;
-    const tokens = quantity(this.training.tokens[k], "token");
-    this.moment.textContent = k ? `After merge ${figure(k)}: ${tokens}` : `Before the first merge: ${tokens}`;
-  }
-
   // The marks go at once, some time after the last key, and what they said is spoken.
   unmarkLater() {
     clearTimeout(this.resting);
     this.resting = setTimeout(() => {
       if (!this.changes) return;
-      this.spoken.textContent = this.said.textContent;
       this.changes = null;
+      this.redraw({ spoken: this.root.querySelector(".said").textContent });
       this.drawLadder();
     }, MARKED);
   }

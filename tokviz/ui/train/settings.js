@@ -1,6 +1,7 @@
-// The settings of a training, in a line below the corpus.
+// The settings of a training, in a line below the corpus, and what is wrong with them.
 
-import { asTyped, make, makeButton, unspoken } from "../kit/elements.js";
+import { make } from "../kit/elements.js";
+import { html, live, nothing, render } from "../kit/html.js";
 import { figure, quantity } from "../kit/words.js";
 
 const BYTES = 256; // tokens that are in every vocabulary
@@ -9,111 +10,69 @@ const LEAST = [1, 2, 3, 4, 5, 10, 20, 50, 100];
 
 // A select that shows what it is for before its value. It lies unseen over the words, so that all of them open it.
 // choices: pairs of a value and its words.
-class Pick {
-  constructor(label, choices, changed) {
-    this.root = make("span", "pick");
-    const words = this.root.appendChild(unspoken(make("span", "", `${label}: `)));
-    this.shown = words.appendChild(make("b"));
-    this.select = this.root.appendChild(make("select"));
-    this.select.setAttribute("aria-label", label);
-    for (const [value, words] of choices) this.add(value, words);
-    this.select.addEventListener("change", () => changed(this.select.value));
-  }
-
-  add(value, words) {
-    this.select.add(new Option(words, value));
-  }
-
-  show(value) {
-    if (this.select.value !== value) this.select.value = value;
-    this.shown.textContent = this.select.selectedOptions[0]?.textContent ?? value;
-  }
-}
+const pick = (label, choices, value, choose) =>
+  html`<span class="pick"><span aria-hidden="true">${label}: <b>${
+    choices.find(([to]) => to === value)?.[1] ?? value
+  }</b></span><select aria-label=${label} .value=${live(String(value))} @change=${({ target }) => choose(target.value)}>${choices.map(
+    ([to, words]) => html`<option value=${to}>${words}</option>`,
+  )}</select></span>`;
 
 export class Settings {
   // patterns, ties: what there is to choose, as pairs of a value and its words; the pattern `own` is the writer's own.
   // changed(settings): they are other ones now.
   constructor(patterns, ties, own, changed) {
-    Object.assign(this, { own, changed });
+    Object.assign(this, { patterns, ties, own, changed, fault: "", merges: null, isOpen: false });
     this.root = make("div", "settings");
-    const line = this.root.appendChild(make("div", "setting-line"));
-    line.append(this.stepper());
-    this.pattern = new Pick("Split pattern", patterns, (pattern) => this.set({ pattern }));
-    this.ties = new Pick("Ties", ties, (tie) => this.set({ tie }));
-    const least = LEAST.map((count) => [count, figure(count)]);
-    this.least = new Pick("Least pair count", least, (count) => this.set({ min_count: Number(count) }));
-    this.more = makeButton("pick unfolds", "", () => this.unfold(this.special.hidden));
-    line.append(this.pattern.root, this.ties.root, this.least.root, this.more);
-    this.custom = this.field("input", "Your split pattern, a regular expression", (custom) => this.set({ custom }));
-    this.special = this.field("textarea", "Special tokens, one in each line", (special) => this.set({ special }));
-    this.special.id = "special-tokens";
-    this.special.hidden = true;
-    this.more.setAttribute("aria-controls", this.special.id);
   }
 
-  stepper() {
-    const root = make("span", "stepping");
-    const label = root.appendChild(make("label", "", "Merges"));
-    const frame = root.appendChild(make("span", "stepper"));
-    this.merges = asTyped(make("input"));
-    this.merges.id = label.htmlFor = "merges";
-    this.merges.inputMode = "numeric";
-    const by = (many) => this.ask(this.settings.vocab_size - BYTES + many);
-    frame.append(
-      makeButton("", "−", () => by(-1), "One merge fewer"),
-      this.merges,
-      makeButton("", "+", () => by(1), "One merge more"),
-    );
-    this.merges.addEventListener("input", () => {
-      if (/^[\d,\s]+$/.test(this.merges.value)) this.ask(Number(this.merges.value.replace(/\D/g, "")), false);
-    });
-    this.merges.addEventListener("change", () => this.show(this.settings));
-    return root;
+  // Ask for so many merges. merges: as they are typed, which stays until they are typed out.
+  ask(count, merges = null) {
+    this.set({ vocab_size: BYTES + Math.max(0, Math.min(MOST, count)) }, { merges });
   }
 
-  field(kind, label, typed) {
-    const root = this.root.appendChild(make("label", "setting-field"));
-    root.append(make("span", "label", label));
-    root.input = root.appendChild(asTyped(make(kind, "code")));
-    root.input.addEventListener("input", () => typed(root.input.value));
-    return root;
-  }
-
-  // Ask for so many merges.
-  ask(merges, shown = true) {
-    this.set({ vocab_size: BYTES + Math.max(0, Math.min(MOST, merges)) }, shown);
-  }
-
-  set(some, shown = true) {
-    this.settings = { ...this.settings, ...some };
-    if (shown) this.show(this.settings);
+  set(some, fields) {
+    this.show({ ...this.settings, ...some }, fields);
     this.changed(this.settings);
   }
 
-  show(settings) {
-    this.settings = settings;
+  show(settings, fields) {
+    Object.assign(this, { settings }, fields);
     const { pattern, custom, special, tie, min_count: least } = settings;
-    const put = (input, value) => {
-      if (input.value !== value) input.value = value;
-    };
-    put(this.merges, figure(settings.vocab_size - BYTES));
-    this.pattern.show(pattern);
-    this.ties.show(tie);
-    if (![...this.least.select.options].some(({ value }) => value === String(least)))
-      this.least.add(least, figure(least));
-    this.least.show(String(least));
-    put(this.custom.input, custom);
-    this.custom.hidden = pattern !== this.own;
-    put(this.special.input, special);
+    const { patterns, ties, own, isOpen, fault } = this;
+    const counts = (LEAST.includes(least) ? LEAST : [...LEAST, least]).map((count) => [count, figure(count)]);
     const many = special.split("\n").filter(Boolean).length;
-    this.more.replaceChildren("Special tokens: ", make("b", "", many ? figure(many) : "none"));
-    this.more.title = many ? quantity(many, "special token") : "";
-    this.unfold(!this.special.hidden);
+    const unfold = () => this.show(this.settings, { isOpen: !this.isOpen });
+    render(
+      html`<div class="setting-line">
+          ${this.stepper()}
+          ${pick("Split pattern", patterns, pattern, (to) => this.set({ pattern: to }))}
+          ${pick("Ties", ties, tie, (to) => this.set({ tie: to }))}
+          ${pick("Least pair count", counts, least, (to) => this.set({ min_count: Number(to) }))}
+          <button type="button" class="pick unfolds" aria-controls="special-tokens" aria-expanded=${isOpen}
+            title=${many ? quantity(many, "special token") : nothing} @click=${unfold}>Special tokens: <b>${
+              many ? figure(many) : "none"
+            }</b></button>
+        </div>
+        <label class="setting-field" ?hidden=${pattern !== own}><span class="label">Your split pattern, a regular expression</span><input
+          class="code" spellcheck="false" autocapitalize="off" autocorrect="off" autocomplete="off" .value=${live(custom)}
+          @input=${({ target }) => this.set({ custom: target.value })}></label>
+        <label class="setting-field" id="special-tokens" ?hidden=${!isOpen}><span class="label">Special tokens, one in each line</span><textarea
+          class="code" spellcheck="false" autocapitalize="off" autocorrect="off" autocomplete="off" .value=${live(special)}
+          @input=${({ target }) => this.set({ special: target.value })}></textarea></label>
+        <div class="note fault" role="status" ?hidden=${!fault}><span>${fault}</span></div>`,
+      this.root,
+    );
   }
 
-  unfold(open) {
-    this.special.hidden = !open;
-    this.more.setAttribute("aria-expanded", String(open));
+  stepper() {
+    const by = (many) => () => this.ask(this.asked + many);
+    const type = ({ target: { value } }) =>
+      /^[\d,\s]+$/.test(value) && this.ask(Number(value.replace(/\D/g, "")), value);
+    return html`<span class="stepping"><label for="merges">Merges</label><span class="stepper"><button type="button"
+      aria-label="One merge fewer" @click=${by(-1)}>−</button><input id="merges" inputmode="numeric" spellcheck="false"
+      autocapitalize="off" autocorrect="off" autocomplete="off" .value=${live(this.merges ?? figure(this.asked))}
+      @input=${type} @change=${() => this.show(this.settings, { merges: null })}><button type="button"
+      aria-label="One merge more" @click=${by(1)}>+</button></span></span>`;
   }
 
   get asked() {
