@@ -42,8 +42,9 @@ from tokviz.base.blocks import (
     Visible,
 )
 from tokviz.base.sentences import Code, Strong
-from tokviz.ui.kit.blocks import STYLES, data_of, press_in
+from tokviz.ui.kit.blocks import data_of, press_in
 from tokviz.ui.kit.served import script, stylesheet
+from tokviz.ui.tokenview.shown import STYLES
 
 TEXTS = {
     "ordinary": "the cat",

@@ -23,10 +23,10 @@ from tokviz.ui.frame.say import plain
 from tokviz.ui.frame.tables import frame
 from tokviz.ui.frame.tokenizers import ShownTokenizer
 from tokviz.ui.frame.widgets import bind, widget_value
-from tokviz.ui.kit.blocks import show
 from tokviz.ui.server import work
 from tokviz.ui.server.registry import visitor
 from tokviz.ui.server.visitor import Visitor
+from tokviz.ui.tokenview.shown import show
 
 PLACE = "compare.waste"
 THIS_TEXT = ""

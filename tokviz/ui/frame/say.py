@@ -12,7 +12,7 @@ from streamlit.errors import StreamlitDuplicateElementKey
 
 from tokviz.base.blocks import Note, Tone
 from tokviz.base.errors import TokvizError
-from tokviz.ui.kit.blocks import show
+from tokviz.ui.tokenview.shown import show
 
 _log = logging.getLogger(__name__)
 

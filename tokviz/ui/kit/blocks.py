@@ -1,24 +1,18 @@
-"""Shows blocks on a page, and reads what the reader of the page pressed or typed in them."""
+"""Turns blocks into what the browser gets, and reads what was pressed or typed in them."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import fields, is_dataclass
 from typing import Any, NamedTuple
-
-import streamlit as st
 
 from tokviz.base.blocks import Block, Button, Card, Cards, Chip, Choice, Field, Fold, Group, Series
 from tokviz.base.typed import Misfit, half_character, read
 from tokviz.tokenizer.encoding import Encoding
 from tokviz.ui.kit.data import glyph, payload
-from tokviz.ui.kit.served import component
 
 MOST_BYTES = 1_000  # of a token that are sent to the browser
 LONGEST = 100_000  # characters of what is typed in a field
-
-STYLES = ("tokenview/tokens.css", "tokenview/marked.css", "kit/blocks.css")
-_component = component("blocks", "tokenview/shown.js", *STYLES)
 
 
 class Press(NamedTuple):
@@ -30,28 +24,6 @@ class Press(NamedTuple):
 
     name: str
     value: Any
-
-
-def show(
-    *blocks: Block, key: str, label: str = "", leads: bool = False, on_press: Callable[[Press], None] | None = None
-) -> None:
-    """Draw blocks, one below the other.
-
-    key: of this place of the page.
-    label: what screen readers call them together.
-    leads: whether a press leads to another view, which begins at the top of the page.
-    on_press: called before the page runs again, once for each thing that the reader typed or pressed, in this order.
-    """
-
-    def told() -> None:
-        said = st.session_state.get(key)
-        presses = said.get("pressed") if isinstance(said, Mapping) else None
-        for each in presses if isinstance(presses, list) else ():
-            press = press_in(each, blocks)
-            if press and on_press:
-                on_press(press)
-
-    _component(key=key, data={"label": label, "blocks": data_of(blocks), "leads": leads}, on_pressed_change=told)
 
 
 def press_in(value: Any, blocks: Sequence[Block]) -> Press | None:

@@ -23,10 +23,11 @@ from tokviz.tokenizer.tokenizer import Tokenizer
 from tokviz.ui.frame.buttons import pressed, say_trouble
 from tokviz.ui.frame.progress import progress, settle
 from tokviz.ui.frame.say import note, plain, say
-from tokviz.ui.kit.blocks import Press, show
+from tokviz.ui.kit.blocks import Press
 from tokviz.ui.library.exporting import ProofWork, WritingWork, Written
 from tokviz.ui.server import work
 from tokviz.ui.server.visitor import PageState, Visitor
+from tokviz.ui.tokenview.shown import show
 
 WRITING, PROOF = "library.writing", "library.proof"  # places of work
 TEXT_SHOWN = 200  # characters of a probe in the evidence

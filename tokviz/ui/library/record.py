@@ -12,7 +12,7 @@ from tokviz.tokenizer.tokenizer import Tokenizer
 from tokviz.training.record import TrainingRecord, training_record
 from tokviz.training.rules import PREFERENCES, TIES
 from tokviz.training.train import Training
-from tokviz.ui.kit.blocks import show
+from tokviz.ui.tokenview.shown import show
 
 SUMS_SHOWN = 3  # texts whose sha256 is shown
 

@@ -26,10 +26,10 @@ from tokviz.ui.frame.progress import progress
 from tokviz.ui.frame.say import note, plain, say
 from tokviz.ui.frame.tables import csv_button
 from tokviz.ui.frame.widgets import Bound, as_shown, bind
-from tokviz.ui.kit.blocks import show
 from tokviz.ui.replay.parted import one_merge, parted
 from tokviz.ui.replay.state import ReplayState, WhatIfFields, WhatIfResult
 from tokviz.ui.server.visitor import NO_ROOM, OWN_SERIES, Visitor
+from tokviz.ui.tokenview.shown import show
 from tokviz.ui.tokenview.view import TextTotals, token_view, view_data
 
 PLACE = "what if"

@@ -12,7 +12,7 @@ from tokviz.base.wording import count_of, times
 from tokviz.tokenizer.tokenizer import Tokenizer
 from tokviz.training.record import training_record
 from tokviz.training.train import Training
-from tokviz.ui.kit.blocks import show
+from tokviz.ui.tokenview.shown import show
 
 FIRST = 5  # merges shown
 FORETASTE = 12  # merges shown of the small training before the real one

@@ -15,8 +15,9 @@ from tokviz.ui.frame import tables
 from tokviz.ui.frame.say import plain, say
 from tokviz.ui.frame.tokenizers import ShownTokenizer
 from tokviz.ui.frame.widgets import bind
-from tokviz.ui.kit.blocks import Press, show
+from tokviz.ui.kit.blocks import Press
 from tokviz.ui.server.visitor import Visitor
+from tokviz.ui.tokenview.shown import show
 from tokviz.ui.vocabulary.odd_kinds import WHY, kinds_of, odd_of, odd_table, residues_of, unreachable_of, unused_of
 from tokviz.ui.vocabulary.state import ListChoice, VocabularyState
 from tokviz.ui.vocabulary.use import CountedUse, choose_text, counted_use, shown_of

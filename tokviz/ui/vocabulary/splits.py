@@ -26,8 +26,8 @@ from tokviz.ui.frame.say import note, plain, say
 from tokviz.ui.frame.tables import frame
 from tokviz.ui.frame.tokenizers import ShownTokenizer
 from tokviz.ui.frame.widgets import bind
-from tokviz.ui.kit.blocks import show
 from tokviz.ui.server.visitor import Visitor
+from tokviz.ui.tokenview.shown import show
 from tokviz.ui.vocabulary.state import VocabularyState
 from tokviz.ui.vocabulary.use import shown_of
 
