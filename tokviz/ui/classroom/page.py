@@ -10,13 +10,12 @@ from tokviz.teach.lessons.course import course
 from tokviz.teach.rooms.room import BY_TEACHER, Room
 from tokviz.ui.classroom.addresses import START_COMMAND, meeting, qr_rows
 from tokviz.ui.classroom.choosing import add_questions, choose_questions, first_questions
-from tokviz.ui.classroom.class_student import class_student
-from tokviz.ui.classroom.class_teacher import class_teacher
 from tokviz.ui.classroom.link import ClassLink
 from tokviz.ui.frame import links, shell
 from tokviz.ui.frame.buttons import pressed, say_trouble
 from tokviz.ui.frame.say import note, part
 from tokviz.ui.frame.widgets import kept_in_session, widget_value
+from tokviz.ui.kit.served import component
 from tokviz.ui.learn.drawn import done_data, outline, own_of, step_data
 from tokviz.ui.learn.lesson import lesson
 from tokviz.ui.learn.state import LearnState
@@ -26,6 +25,14 @@ from tokviz.ui.server.visitor import Visitor, shared
 
 _HERE = Path(__file__).parent
 OPEN = "class.open"
+_STYLES = ("tokenview/tokens.css", "classroom/class_question.css")
+_student_component = component("class_student", "classroom/class_student.js", *_STYLES, "classroom/class_student.css")
+_teacher_component = component(
+    "class_teacher",
+    "classroom/class_teacher.js",
+    *_STYLES,
+    *(f"classroom/{name}.css" for name in ("class_teacher", "join_sheet", "plan", "screens")),
+)
 
 
 def page() -> None:
@@ -53,23 +60,26 @@ def _student(me: Visitor, code: str) -> None:
     room = room_joined()
     shown = room.shown_step if room else ""
     with part():
-        class_student(code, alone=True, step=shown, key="class.student")
+        _room_of_student("class.student", code, shown, alone=True)
     step, state = course().steps.get(shown), me.state(LearnState)
     if step:  # of the teacher; what is done in it is the student's own
         with part():
             lesson(outline(), step_data(step, own_of(me), state), done_data(state), alone=True, key="class.step")
 
 
+def _room_of_student(key: str, code: str = "", step: str = "", *, alone: bool) -> None:
+    """Draw the room that this visitor is in, or the field for a code; its script says what it asks for."""
+    data = {"code": code, "alone": alone, "step": step}
+    again = {f"on_{name}_change": lambda: None for name in ("moved", "step", "renew")}
+    _student_component(key=key, data=data, **again)
+
+
 def _teacher(me: Visitor, room: Room) -> None:
     place = meeting(st.context.url, st.get_option("server.address"))
+    qr = qr_rows(place.with_code(room.code))
+    data = {"address": place.typed, "qr": qr, "trouble": place.trouble, "wayOut": place.way_out}
     with part():
-        class_teacher(
-            place.typed,
-            qr_rows(place.with_code(room.code)),
-            trouble=place.trouble,
-            way_out=place.way_out,
-            key="class.teacher",
-        )
+        _teacher_component(key="class.teacher", data=data, on_moved_change=lambda: None, on_renew_change=lambda: None)
     with part():
         choose_questions(me, room)
 
@@ -81,7 +91,7 @@ def _newcomer(me: Visitor, ended: Room | None) -> None:
     join, teach = st.columns(2, gap="large")
     with join, st.container(border=True, height="stretch"):
         st.header("Join with a code", anchor=False)
-        class_student(alone=False, key="class.joining")
+        _room_of_student("class.joining", alone=False)
     with teach, st.container(border=True, height="stretch"):
         st.header("Open a room", anchor=False)
         st.markdown(

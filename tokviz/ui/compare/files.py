@@ -17,7 +17,7 @@ from tokviz.ui.compare import file_reasons
 from tokviz.ui.compare.counted_file import IN_VIEW, FileCounts
 from tokviz.ui.compare.counting import Count
 from tokviz.ui.compare.figure_tables import vocabulary_in_use
-from tokviz.ui.compare.minimap import MapRow, looked, minimap
+from tokviz.ui.compare.minimap import looked, minimap
 from tokviz.ui.compare.state import CompareState
 from tokviz.ui.frame import charts
 from tokviz.ui.frame.charts import Measured, names
@@ -155,7 +155,7 @@ def _show(me: Visitor, chosen: Sequence[ShownTokenizer]) -> None:
         st.subheader(plain(uneven(file, rows)), anchor=False)
         st.caption("Tokens per byte along the file; higher is more tokens")
         width = file.text.n_bytes / file.stretches
-        of_rows = [MapRow(shown.name, shown.series, (file.density[shown.key] / width).tolist()) for shown, _ in rows]
+        of_rows = [(shown, (file.density[shown.key] / width).tolist()) for shown, _ in rows]
         minimap(
             of_rows, name=file.name, n_bytes=file.text.n_bytes, at=here, window=IN_VIEW, key=key, on_looked_change=look
         )

@@ -3,24 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Any, NamedTuple
+from typing import Any
 
+from tokviz.ui.frame.tokenizers import ShownTokenizer
 from tokviz.ui.kit.data import glyph, heard
 from tokviz.ui.kit.served import component
 
 _component = component("minimap", "compare/minimap.js", "compare/minimap.css")
 
 
-class MapRow(NamedTuple):
-    """A tokenizer's row: its name and series, and the tokens per byte in each stretch of the file."""
-
-    name: str
-    series: str
-    values: Sequence[float]
-
-
 def minimap(
-    rows: Sequence[MapRow],
+    rows: Sequence[tuple[ShownTokenizer, Sequence[float]]],
     *,
     name: str,
     n_bytes: int,
@@ -29,10 +22,11 @@ def minimap(
     key: str,
     on_looked_change: Callable[[], None],
 ) -> None:
-    """Draw it. `window` bytes are in view, the first of them `at`. The value's "looked" is the byte to go to."""
+    """Draw it. rows: tokenizers with their tokens per byte in each stretch of the file. `window` bytes are in view, the
+    first of them `at`. The value's "looked" is the byte to go to."""
     drawn = [
-        {**row._asdict(), "glyph": glyph(row.series), "values": [round(value, 4) for value in row.values]}
-        for row in rows
+        {"name": by.name, "series": by.series, "glyph": glyph(by.series), "values": [round(each, 4) for each in values]}
+        for by, values in rows
     ]
     data = {"name": name, "bytes": n_bytes, "at": at, "window": window, "rows": drawn}
     _component(key=key, data=data, on_looked_change=on_looked_change)

@@ -1,4 +1,10 @@
 // Training as you type: a corpus that is written here is trained anew with each key. All parts change in one frame.
+//
+// data = {text, settings, step, view, stamp, limit, live, rest, link, patterns, own, ties}. step: the merge chosen, from 1;
+// 0 is before the first, null the last. view names this text area, and stamp counts the texts that Python gave it: the
+// browser takes the text if the stamp is new, and keeps its own if not. limit: UTF-16 units that a text can have. A text of
+// more than `live` bytes is trained when no key was pressed for `rest` ms. link: bytes of a text that goes into a link.
+// patterns, ties: those to choose from, [value, words]; own: the value of a pattern of one's own.
 
 import { addressOf, copyText } from "../kit/copy_and_save.js";
 import { asStatus, make, mount, shape } from "../kit/elements.js";

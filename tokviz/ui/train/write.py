@@ -1,4 +1,8 @@
-"""Writing a corpus on the Train page. The browser and the socket keep its merges in step with it: see socket.py."""
+"""Writing a corpus on the Train page.
+
+Python sends the text and the settings once. After that the browser and the socket (socket.py) keep corpus and merges in
+step. A rerun of the page sends nothing unless something other than this browser changed the text.
+"""
 
 from __future__ import annotations
 
@@ -6,16 +10,25 @@ from dataclasses import asdict
 
 import streamlit as st
 
+from tokviz.split.cutting import CUSTOM, PATTERNS
+from tokviz.training.rules import TIES
 from tokviz.ui.frame.address import TEXT_BYTES
 from tokviz.ui.frame.widgets import kept_in_session
+from tokviz.ui.kit.served import component
 from tokviz.ui.server import limits
 from tokviz.ui.server.registry import new_view
 from tokviz.ui.server.visitor import Visitor
-from tokviz.ui.train.live_training import live_training
+from tokviz.ui.tokenview.view import STYLES
 from tokviz.ui.train.socket import LIVE_LIMIT, REST_S
 from tokviz.ui.train.state import TrainState
 
 WRITE = "train.write"
+_STYLES = ("marked.css", "strip.css", "ladder.css")
+_component = component(
+    "live_training",
+    "train/live_training.js",
+    *(*STYLES, *(f"tokenview/{name}" for name in _STYLES), "kit/step_curve.css", "train/live_training.css"),
+)
 
 
 def write(me: Visitor) -> None:
@@ -39,7 +52,10 @@ def write(me: Visitor) -> None:
             "live": LIVE_LIMIT,
             "rest": round(1000 * REST_S),
             "link": TEXT_BYTES,
+            "patterns": [[name, name] for name in PATTERNS] + [[CUSTOM, "your own"]],
+            "own": CUSTOM,
+            "ties": [[key, rule.label] for key, rule in TIES.items()],
         }
         kept.update(stamp=data["stamp"], data=data)
         written.gets_text(kept["view"], text)
-    live_training(kept["data"], key=WRITE)
+    _component(key=WRITE, data=kept["data"], on_asked_change=lambda: None)  # else the value does not exist

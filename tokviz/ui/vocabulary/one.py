@@ -3,15 +3,23 @@
 from __future__ import annotations
 
 from dataclasses import asdict
+from typing import Any
 
 from tokviz.tokenizer.peers import size_in_words
 from tokviz.ui.frame import links
 from tokviz.ui.frame.tokenizers import ShownTokenizer
+from tokviz.ui.kit.served import component
 from tokviz.ui.server.visitor import Visitor
 from tokviz.ui.vocabulary.link import VocabularyLink
 from tokviz.ui.vocabulary.state import ListChoice, VocabularyState
-from tokviz.ui.vocabulary.token_list import token_list
 from tokviz.ui.vocabulary.use import choose_text, shown_of, stamp
+
+_component = component(
+    "token_list",
+    "vocabulary/token_list.js",
+    *("kit/rows.css", "tokenview/tokens.css", "tokenview/tree.css", "vocabulary/token_list.css"),
+    "vocabulary/biography.css",
+)
 
 
 def list_lead(shown: ShownTokenizer) -> str:
@@ -28,8 +36,8 @@ def one(me: Visitor) -> None:
 
 
 def list_of(me: Visitor, shown: ShownTokenizer, listed: ListChoice, *, bring: str = "", key: str) -> None:
-    """Draw what use is counted in, and the list of these tokens."""
+    """Draw what use is counted in, and the list of these tokens. Its script says what the data mean."""
     choose_text(me, shown)
     choice = asdict(listed)
-    token = choice.pop("token")
-    token_list(shown.key, shown.name, choice, token, stamp(me, shown), bring=bring, key=key)
+    data: dict[str, Any] = {"of": shown.key, "name": shown.name, "token": choice.pop("token"), "choice": choice}
+    _component(key=key, data=data | {"counted": stamp(me, shown), "bring": bring}, on_renew_change=lambda: None)
