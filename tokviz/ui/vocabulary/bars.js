@@ -1,19 +1,20 @@
 // The tokens by length and by script, as bars. A click or Enter filters, a second one lifts the filter. Each bar shows
 // how many of all its tokens are listed.
 
-import { make, makeButton, setAttributes } from "../kit/elements.js";
+import { make } from "../kit/elements.js";
+import { html, render } from "../kit/html.js";
 import { figure, quantity } from "../kit/words.js";
+
+const LABELS = { lengths: "Tokens by length in bytes", scripts: "Tokens by script" };
 
 export class Bars {
   // pick(name, value): filter by "length" or "script"; 0 or "" lifts the filter.
   constructor(pick) {
     this.pick = pick;
     this.root = make("details", "bars");
-    this.root.append(make("summary", "", "Filter by length and script"));
-    this.lengths = this.part("lengths", "Tokens by length in bytes");
-    this.scripts = this.part("scripts", "Tokens by script");
     this.sized = new ResizeObserver(() => this.size());
     this.sized.observe(this.root);
+    this.draw({ lengths: [], scripts: [] });
   }
 
   close() {
@@ -29,70 +30,48 @@ export class Bars {
     this.root.open = !narrow;
   }
 
-  part(className, label) {
-    const part = this.root.appendChild(make("section", className));
-    const title = part.appendChild(make("h2"));
-    const bars = part.appendChild(make("div", "drawn"));
-    setAttributes(bars, { role: "group", "aria-label": label });
-    if (className === "lengths") part.append(make("p", "quiet unit", label));
-    return { title, bars };
-  }
-
   // all: what does not change with the search. told: what is listed. choice: the filters.
   draw(all, told, choice) {
-    if (this.all?.key !== all.key) this.build(all);
-    const { lengths, scripts } = this;
-    for (const [i, button] of lengths.buttons.entries()) this.fill(button, told.lengths[i], choice.length === i + 1);
-    for (const [i, button] of scripts.buttons.entries()) {
-      this.fill(button, told.scripts[i], choice.script === all.scripts[i].name);
-    }
-  }
-
-  build(all) {
-    this.all = all;
     const highest = Math.max(1, ...all.lengths);
-    this.lengths.title.textContent = all.length_title;
-    this.lengths.buttons = all.lengths.map((n, i) => {
+    const lengths = all.lengths.map((n, i) => {
       const name = i + 1 === all.lengths.length ? `${i + 1}+` : String(i + 1);
       const bytes = name === "1" ? "1 byte" : `${name.replace("+", " or more")} bytes`;
-      const button = this.button("length", i + 1, n, bytes);
-      button.bar.style.height = `${n && Math.max(2, (100 * n) / highest)}%`;
-      button.append(button.frame, make("span", "name", name));
-      return button;
+      const bar = barOf("height", n && Math.max(2, (100 * n) / highest), n, told.lengths[i]);
+      const inside = html`${bar}<span class="name">${name}</span>`;
+      return this.button(bytes, n, told.lengths[i], choice.length === i + 1, inside, { length: [i + 1, 0] });
     });
-    this.lengths.bars.replaceChildren(...this.lengths.buttons);
     const most = Math.max(1, ...all.scripts.map(({ n }) => n));
-    this.scripts.title.textContent = all.script_title;
-    this.scripts.buttons = all.scripts.map(({ name, n }) => {
-      const button = this.button("script", name, n, name);
-      button.bar.style.width = `${n && Math.max(1, (100 * n) / most)}%`;
-      button.append(make("span", "name", name), button.frame, button.count);
-      return button;
+    const scripts = all.scripts.map(({ name, n }, i) => {
+      const bar = barOf("width", n && Math.max(1, (100 * n) / most), n, told.scripts[i]);
+      const inside = html`<span class="name">${name}</span>${bar}<b>${figure(told.scripts[i])}</b>`;
+      return this.button(name, n, told.scripts[i], choice.script === name, inside, { script: [name, ""] });
     });
-    this.scripts.bars.replaceChildren(...this.scripts.buttons);
-  }
-
-  button(filter, value, n, label) {
-    const button = makeButton("one", "", () => {
-      const lifted = button.getAttribute("aria-pressed") === "true";
-      this.pick(filter, lifted ? (filter === "length" ? 0 : "") : value);
-    });
-    button.disabled = n === 0;
-    Object.assign(button, { n, label, frame: make("span", "frame"), bar: make("span", "bar"), count: make("b") });
-    button.filled = button.bar.appendChild(make("span", "filled"));
-    button.frame.append(button.bar);
-    return button;
-  }
-
-  fill(button, listed, pressed) {
-    const { n, label, filled } = button;
-    button.setAttribute("aria-pressed", String(pressed));
-    button.setAttribute(
-      "aria-label",
-      `${label}: ${listed === n ? "" : `${figure(listed)} of `}${quantity(n, "token")}`,
+    const part = (name, title, buttons) => html`<section class=${name}><h2>${title}</h2><div class="drawn" role="group"
+      aria-label=${LABELS[name]}>${buttons}</div>${name === "lengths" && html`<p class="quiet unit">${LABELS[name]}</p>`}</section>`;
+    render(
+      html`<summary>Filter by length and script</summary>${part("lengths", all.length_title, lengths)}${part(
+        "scripts",
+        all.script_title,
+        scripts,
+      )}`,
+      this.root,
     );
-    button.title = button.getAttribute("aria-label");
-    button.count.textContent = figure(listed);
-    filled.style.setProperty("--share", n ? listed / n : 0);
+  }
+
+  // picks: the filter by its name, each [what a press chooses, what lifts it].
+  button(label, n, listed, pressed, inside, picks) {
+    const [[filter, [value, none]]] = Object.entries(picks);
+    const said = `${label}: ${listed === n ? "" : `${figure(listed)} of `}${quantity(n, "token")}`;
+    return html`<button type="button" class="one" ?disabled=${n === 0} aria-pressed=${pressed} aria-label=${said} title=${said}
+      @click=${() => this.pick(filter, pressed ? none : value)}>${inside}</button>`;
   }
 }
+
+// The bar of all tokens, of which the listed ones are filled. size: in percent.
+const barOf = (
+  side,
+  size,
+  n,
+  listed,
+) => html`<span class="frame"><span class="bar" style="${side}:${size}%"><span class="filled"
+  style="--share:${n ? listed / n : 0}"></span></span></span>`;
