@@ -17,18 +17,17 @@ phase is predict, measure or explain. `step` and `vote` may be left out. A quest
 from __future__ import annotations
 
 import tomllib
-from collections.abc import Iterator, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from itertools import accumulate
-from typing import Literal, cast, get_args
+from typing import Any, Literal, cast, get_args
 
 from markdown_it import MarkdownIt
-from markdown_it.token import Token
 
 from tokviz.base.data import DATA
 from tokviz.base.errors import UnknownNameError
-from tokviz.base.sentences import SentencePart
+from tokviz.base.sentences import Told, to_json
 from tokviz.teach.lessons.prose import inline_parts, parts_of
 from tokviz.teach.lessons.shown import LessonError
 
@@ -42,15 +41,16 @@ PlanPhase = Literal["predict", "measure", "explain"]
 class PlanRow:
     """Describes a row of a plan.
 
-    at: int, the minute in which it begins, from 0. step: an id, "" for none.
+    at: int, the minute in which it begins, from 0. teacher, students: what they do, as `to_json` gives it.
+    step: an id, "" for none.
     vote: the question to vote on, "" for none. answers: those to choose from, () for those of the step's task.
     """
 
     at: int
     minutes: int
     phase: PlanPhase
-    teacher: Sequence[SentencePart]
-    students: Sequence[SentencePart]
+    teacher: Told
+    students: Told
     step: str
     vote: str
     answers: Sequence[str]
@@ -69,14 +69,6 @@ class Plan:
     def minutes(self) -> int:
         """How long the lesson takes."""
         return sum(row.minutes for row in self.rows)
-
-
-@dataclass(frozen=True, slots=True)
-class Section:
-    """Holds a part of the guide: a heading, and below it, in order, paragraphs, lists, and lines to copy."""
-
-    title: str
-    blocks: Sequence[Sequence[SentencePart] | tuple[Sequence[SentencePart], ...] | str]
 
 
 @cache
@@ -107,8 +99,8 @@ def read_plan(text: str, file: str) -> Plan:
                 at,
                 row["minutes"],
                 _phase(row["phase"], file),
-                parts_of(row["teacher"]),
-                parts_of(row["students"]),
+                to_json(parts_of(row["teacher"])),
+                to_json(parts_of(row["students"])),
                 row.get("step", ""),
                 row.get("vote", ""),
                 tuple(row.get("answers", ())),
@@ -129,39 +121,24 @@ def _phase(name: str, file: str) -> PlanPhase:
 
 
 @cache
-def guide() -> tuple[str, Sequence[Section]]:
-    """Read the guide to running a class: its title and its sections."""
-    title, sections = "", []
-    for token, inline, inside in _blocks(MarkdownIt("commonmark").parse((FOLDER / "class.md").read_text("utf-8"))):
-        if token.tag == "h1" and inline:
-            title = inline.content
-        elif token.tag == "h2" and inline:
-            sections.append(Section(inline.content, []))
-        elif sections:
-            blocks = list(sections[-1].blocks)
-            if token.type == "fence":
-                blocks.append(token.content)
-            elif token.type == "bullet_list_close":
-                blocks.append(tuple(inline_parts(item) for item in inside))
-            elif inline:
-                blocks.append(inline_parts(inline))
-            sections[-1] = Section(sections[-1].title, blocks)
-    return title, sections
+def guide() -> tuple[str, Sequence[Mapping[str, Any]]]:
+    """Read the guide to running a class: its title and its sections.
 
-
-def _blocks(tokens: Sequence[Token]) -> Iterator[tuple[Token, Token | None, Sequence[Token]]]:
-    """Yield each heading and paragraph with its inline token, each list with those of its items, and each fence."""
-    items: list[Token] | None = None
-    for i, token in enumerate(tokens):
+    A section has a `title`, and `blocks` for the browser: the parts of a paragraph, {list: of such parts}, or
+    {copy: lines}.
+    """
+    title, sections, before = "", list[dict[str, Any]](), ""
+    for token in MarkdownIt("commonmark").parse((FOLDER / "class.md").read_text("utf-8")):
+        blocks = sections[-1]["blocks"] if sections else []
         if token.type == "bullet_list_open":
-            items = []
-        elif token.type == "bullet_list_close" and items:
-            yield token, None, items
-            items = None
-        elif items is not None:
-            if token.type == "inline":
-                items.append(token)
-        elif token.type in ("heading_open", "paragraph_open"):
-            yield token, tokens[i + 1], ()
+            blocks.append({"list": []})
         elif token.type == "fence":
-            yield token, None, ()
+            blocks.append({"copy": token.content})
+        elif before == "h1":
+            title = token.content
+        elif before == "h2":
+            sections.append({"title": token.content, "blocks": []})
+        elif token.type == "inline":  # in a list, its paragraph is at a deeper level
+            (blocks[-1]["list"] if token.level > 1 else blocks).append(to_json(inline_parts(token)))
+        before = token.tag if token.nesting == 1 else ""
+    return title, sections

@@ -2,7 +2,7 @@
 //
 // data = {title, lead, query, back, others, rows, save, sections}. query: of a link to this view. back: the query of a link
 // to the course. others: {query, text, here} for the plans and the guide. rows: {at, minutes, phase, teacher, students,
-// step, vote}. save: the key of the plan, null if there is none to save. sections: {title, blocks}, of the guide.
+// step, vote, answers}. save: the key of the plan, null if there is none to save. sections: {title, blocks}, of the guide.
 
 import { Asker } from "../kit/ask.js";
 import { addressOf, copyText, saveFile } from "../kit/copy_and_save.js";
@@ -63,19 +63,19 @@ const drawRows = (rows) => html`<div class="rows">
   <ol>${rows.map(drawRow)}</ol>
 </div>`;
 
-function drawRow({ at, minutes, phase, teacher, students, step, vote }) {
+function drawRow({ at, minutes, phase, teacher, students, step, vote, answers }) {
   const does = (who, parts) => html`<p><b class="unseen who">${who}: </b>${drawParts(parts)}</p>`;
   return html`<li class="plan-row">
     <div class="when"><b>${quantity(minutes, "minute")}</b><span class="quiet">${at} to ${at + minutes}</span><span
       class=${`phase ${phase}`}>${PHASES[phase]}</span></div>
-    <div class="does">${does(COLUMNS[1], teacher)}${vote && drawVote(vote)}</div>
+    <div class="does">${does(COLUMNS[1], teacher)}${vote && drawVote(vote, answers)}</div>
     <div class="does">${does(COLUMNS[2], students)}${
       step && html`<p class="step">Step ${step.number}: ${pageLink("to-page", "learn", step.query, step.title)}</p>`
     }</div>
   </li>`;
 }
 
-const drawVote = ({ question, answers }) =>
+const drawVote = (question, answers) =>
   html`<div class="vote"><p><b>Vote: </b>${question}</p>${
     answers.length
       ? html`<ol class="answers">${answers.map((answer) => html`<li>${answer}</li>`)}</ol>`

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
+from dataclasses import asdict
 from typing import Any
 
-from tokviz.base.sentences import to_json
 from tokviz.teach.lessons.course import course
-from tokviz.teach.lessons.plans import GUIDE, PlanRow, Section, guide, plan, plans
+from tokviz.teach.lessons.plans import GUIDE, guide, plan, plans
 from tokviz.ui.frame.address import Link, encode
 from tokviz.ui.learn.link import LearnLink
 
@@ -17,12 +17,12 @@ def planning_data(key: str, step: str) -> dict[str, Any]:
     if key == GUIDE:
         title, sections = guide()
         lead = "The server, the students, the network, and what to do when it is bad."
-        return common | {"title": title, "lead": lead, "sections": [*map(_section, sections)], "save": None}
+        return common | {"title": title, "lead": lead, "sections": sections, "save": None}
     shown = plan(key)
     return common | {
         "title": f"{shown.title}: {shown.minutes} minutes",
         "lead": shown.aim,
-        "rows": [*map(_row, shown.rows)],
+        "rows": [asdict(row) | {"step": row.step and _step(row.step)} for row in shown.rows],
         "save": key,
     }
 
@@ -42,18 +42,6 @@ def _others(here: str) -> list[dict[str, Any]]:
     return [{"query": plan_query(key), "text": text, "here": key == here} for key, text in names.items()]
 
 
-def _row(row: PlanRow) -> dict[str, Any]:
-    return {
-        "at": row.at,
-        "minutes": row.minutes,
-        "phase": row.phase,
-        "teacher": to_json(row.teacher),
-        "students": to_json(row.students),
-        "step": row.step and _step(row.step),
-        "vote": row.vote and {"question": row.vote, "answers": row.answers},
-    }
-
-
 def _step(id: str) -> dict[str, str]:
     """A step by its number, as in the list of chapters, because a link on paper leads nowhere."""
     chapters = course().chapters
@@ -61,16 +49,3 @@ def _step(id: str) -> dict[str, str]:
     title = course().step(id).title
     place = [step.id for step in chapter.steps].index(id)
     return {"number": f"{chapters.index(chapter) + 1}.{place + 1}", "title": title, "query": step_query(id)}
-
-
-def _section(section: Section) -> dict[str, Any]:
-    blocks: list[Any] = []
-    for block in section.blocks:
-        match block:
-            case str():
-                blocks.append({"copy": block})
-            case tuple():
-                blocks.append({"list": [to_json(item) for item in block]})
-            case _:
-                blocks.append(to_json(block))
-    return {"title": section.title, "blocks": blocks}
