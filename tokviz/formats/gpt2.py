@@ -16,7 +16,7 @@ import re
 from tokviz.base.errors import FormatError
 from tokviz.base.json_files import InputFile, is_id
 from tokviz.formats.bytelevel import OVERWRITTEN, ids_in, tokenizer_as_asked, written_tokens
-from tokviz.formats.parts import ADDED, LACKS, NORMALIZED, ONLY_TOKENS, UNPAIRED, FilePart, Format, Given
+from tokviz.formats.parts import BESIDE_MERGES, ONLY_TOKENS, UNPAIRED, FilePart, Format, Given
 from tokviz.tokenizer.tokenizer import Tokenizer
 
 # OpenAI's encoder.json; tiktoken pins the same sum. The r50k_base of tiktoken has the same ids.
@@ -89,5 +89,5 @@ GPT2 = Format(
     write,
     asks=("pattern", "special_tokens"),
     loses=ONLY_TOKENS,
-    refuses=(OVERWRITTEN, UNPAIRED, ADDED, LACKS, NORMALIZED),
+    refuses=(OVERWRITTEN, UNPAIRED, *BESIDE_MERGES),
 )

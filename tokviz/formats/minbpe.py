@@ -19,19 +19,7 @@ import numpy as np
 from tokviz.base.arguments import shown
 from tokviz.base.errors import FormatError, TokvizError
 from tokviz.base.json_files import InputFile
-from tokviz.formats.parts import (
-    ADDED,
-    LACKS,
-    NO_RECORD,
-    NORMALIZED,
-    UNPAIRED,
-    FilePart,
-    Format,
-    Given,
-    Losses,
-    file_name,
-    id_in,
-)
+from tokviz.formats.parts import BESIDE_MERGES, NO_RECORD, UNPAIRED, FilePart, Format, Given, Losses, file_name, id_in
 from tokviz.formats.patterns import expression_of, named
 from tokviz.split.cutting import PATTERNS
 from tokviz.split.pipeline import stages_of
@@ -175,9 +163,7 @@ MINBPE = Format(
         "a pattern that is empty, contains a line end, or begins or ends with white space",
         "a special token that contains white space",
         UNPAIRED,
-        ADDED,
-        LACKS,
-        NORMALIZED,
+        *BESIDE_MERGES,
     ),
     remarks=lambda tokenizer: [LOSES["pattern"]] if tokenizer.pattern in PATTERNS else [],
 )

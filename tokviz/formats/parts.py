@@ -43,6 +43,7 @@ UNPAIRED = "a token that no pair of tokens makes"  # which a format of pairs ref
 ADDED = "an added token that is cut out of every text"  # which a format refuses that cannot say so
 NORMALIZED = "a normalizer, which changes a text before it is cut"  # likewise
 LACKS = "bytes that no token has, or tokens that no text becomes"  # likewise
+BESIDE_MERGES = (ADDED, LACKS, NORMALIZED)  # what a format refuses that has only tokens, merges and special tokens
 UNPAIRED_CUT = "a tokenizer with tokens that no pair of tokens makes, if it was cut shorter"
 PASS_PATTERN = f"Pass pattern=, a regular expression or one of: {', '.join(PATTERNS)}."
 GivenSpecials = Mapping[str, int] | Collection[str] | Literal["all"]

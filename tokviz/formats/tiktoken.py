@@ -22,10 +22,8 @@ from tokviz.base.errors import FormatError, warn
 from tokviz.base.json_files import InputFile, is_id
 from tokviz.formats.bundled import Packaged, Reference, known_by
 from tokviz.formats.parts import (
-    ADDED,
-    LACKS,
+    BESIDE_MERGES,
     NO_RECORD,
-    NORMALIZED,
     UNPAIRED_CUT,
     FilePart,
     Format,
@@ -202,9 +200,7 @@ TIKTOKEN = Format(
         "merges that encode otherwise when tokens are merged by their bytes alone, as tiktoken does",
         "tokens of many thousands of bytes",
         UNPAIRED_CUT,
-        ADDED,
-        LACKS,
-        NORMALIZED,
+        *BESIDE_MERGES,
     ),
     remarks=remarks,
 )

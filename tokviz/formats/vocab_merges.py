@@ -17,7 +17,7 @@ from tokviz.base.arguments import shown
 from tokviz.base.errors import FormatError
 from tokviz.base.json_files import InputFile, is_id
 from tokviz.formats.bytelevel import OVERWRITTEN, tokenizer_as_asked, written_tokens
-from tokviz.formats.parts import ADDED, LACKS, NORMALIZED, ONLY_TOKENS, UNPAIRED, FilePart, Format, Given, id_in
+from tokviz.formats.parts import BESIDE_MERGES, ONLY_TOKENS, UNPAIRED, FilePart, Format, Given, id_in
 from tokviz.tokenizer.tokenizer import Tokenizer
 
 
@@ -126,5 +126,5 @@ VOCAB_MERGES = Format(
     write,
     asks=("pattern", "special_tokens"),
     loses=ONLY_TOKENS,
-    refuses=(OVERWRITTEN, UNPAIRED, ADDED, LACKS, NORMALIZED),
+    refuses=(OVERWRITTEN, UNPAIRED, *BESIDE_MERGES),
 )
