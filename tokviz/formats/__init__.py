@@ -11,7 +11,7 @@ from pathlib import PurePath
 
 from tokviz.base import bounds
 from tokviz.base.arguments import checked_text, shown, some
-from tokviz.base.errors import FormatError, InputError, UnknownNameError
+from tokviz.base.errors import FormatError, InputError, SpecialTokenError, TokvizError, UnknownNameError
 from tokviz.base.json_files import InputFile, check_size
 from tokviz.base.other_files import BESIDE, other_file
 from tokviz.base.wording import listed
@@ -228,7 +228,14 @@ def _read(format: Format, parts: Mapping[str, InputFile], given: Given) -> Token
     for field in ("pattern", "special_tokens"):
         if field not in format.asks:
             given.must_not(field, parts[next(iter(needed))])
-    return format.read(*(parts[name] for name in needed), given)
+    files = [parts[name] for name in needed]
+    try:
+        return format.read(*files, given)
+    except TokvizError as fault:
+        names_it = isinstance(fault, SpecialTokenError) and file.name in fault.what  # of those that the caller names
+        if names_it or fault.what.startswith(tuple(file.name for file in files)):
+            raise
+        raise FormatError(f"{file.name} cannot be read: {fault.what}", fault.way_out) from None
 
 
 def _checked(files: Mapping[str, bytes]) -> list[InputFile]:

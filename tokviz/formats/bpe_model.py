@@ -10,7 +10,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from tokviz.base.arguments import some
-from tokviz.base.errors import FormatError, SpecialTokenError
+from tokviz.base.errors import FormatError
 from tokviz.base.json_files import InputFile
 from tokviz.base.text import whole_text
 from tokviz.formats.bytelevel import BYTES, CHARACTERS, from_ids_and_merges, merge_ids_of, ranks_of_all_cuts
@@ -68,10 +68,7 @@ def tokenizer_of_model(
         )
     if looks_up != (ranks is not None):  # look-ups of a file of pairs, or a rank file without look-ups
         _check_made(tokenizer, file)
-    try:
-        return tokenizer.with_added_tokens(added_tokens) if added_tokens else tokenizer
-    except SpecialTokenError as fault:
-        raise FormatError(f"{file.name} cannot be read: {fault.what}", fault.way_out) from None
+    return tokenizer.with_added_tokens(added_tokens) if added_tokens else tokenizer
 
 
 def data_of(token: str) -> bytes:

@@ -10,7 +10,7 @@ from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from tokviz.base.arguments import shown
-from tokviz.base.errors import FormatError, TokvizError
+from tokviz.base.errors import FormatError
 from tokviz.base.json_files import InputFile, is_id
 from tokviz.formats.parts import Given, check_lengths, leftover_specials
 from tokviz.tokenizer.encoding import GPT2_BYTES, N_VISIBLE
@@ -175,21 +175,14 @@ def from_ids_and_merges(
     alphabet: Sequence[int] | None = None,
     **more: Any,
 ) -> Tokenizer:
-    """Make the tokenizer of a vocabulary and merges in this writing. FormatError if the two contradict each other.
+    """Make the tokenizer of a vocabulary and merges in this writing. Errors as from MergeTable and Tokenizer.
 
     alphabet: byte -> id, if the vocabulary may lack bytes.
     more: as in `MergeTable.of_pairs`.
     """
-    try:
-        pairs = [(ids[left], ids[right]) for left, right in merges]
-        table = MergeTable.of_pairs(pairs, alphabet or alphabet_of(ids, file), [*minted], **more)
-        return Tokenizer(name, FirstMerges(table), pattern=pattern, special_tokens=special_tokens)
-    except FormatError as fault:
-        if fault.what.startswith(file.name):
-            raise
-        raise FormatError(f"{file.name} contradicts itself: {fault.what}", fault.way_out) from None
-    except TokvizError as fault:
-        raise FormatError(f"{file.name} cannot be read: {fault.what}", fault.way_out) from None
+    pairs = [(ids[left], ids[right]) for left, right in merges]
+    table = MergeTable.of_pairs(pairs, alphabet or alphabet_of(ids, file), [*minted], **more)
+    return Tokenizer(name, FirstMerges(table), pattern=pattern, special_tokens=special_tokens)
 
 
 def tokenizer_as_asked(

@@ -13,7 +13,7 @@ from itertools import groupby
 from typing import Any
 
 from tokviz.base.arguments import shown
-from tokviz.base.errors import FormatError, TokvizError
+from tokviz.base.errors import FormatError
 from tokviz.base.json_files import InputFile
 from tokviz.formats.parts import check_lengths
 from tokviz.split.normalizing import Normalizer, Step
@@ -86,8 +86,6 @@ def tokenizer_of_pieces(
         raise FormatError(
             f"{file.name} merges {shown(missing.args[0])}, which is no piece.", "Choose a file that is whole."
         ) from None
-    except TokvizError as fault:
-        raise FormatError(f"{file.name} cannot be read: {fault.what}", fault.way_out) from None
 
 
 def tokenizer_of_merges(

@@ -28,7 +28,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from tokviz.base.arguments import shown, some
-from tokviz.base.errors import FormatError, TokvizError
+from tokviz.base.errors import FormatError
 from tokviz.base.json_files import InputFile, is_id
 from tokviz.formats.bpe_model import NEVER_IN_UTF8, looked_up_specials, pairs_in, tokenizer_of_model
 from tokviz.formats.bytelevel import OVERWRITTEN, all_cuts, ids_in, written_tokens
@@ -102,10 +102,7 @@ def read(file: InputFile, given: Given) -> Tokenizer:
         way_out="List them as added_tokens if they are special.",
         **_unknown(model, ids, file),
     )
-    try:
-        made = made.with_normalizer(Normalizer(steps, frozenset(after), space, 0, *wide))
-    except TokvizError as fault:
-        raise FormatError(f"{file.name} cannot be read: {fault.what}", fault.way_out) from None
+    made = made.with_normalizer(Normalizer(steps, frozenset(after), space, 0, *wide))
     if given.say and (aside := left_aside(file)):
         given.say(f"{aside}, with all merges.")
     if given.say and made.spare:

@@ -11,7 +11,7 @@ from collections.abc import Collection, Iterable, Sequence
 from typing import Any
 
 from tokviz.base.arguments import shown
-from tokviz.base.errors import FormatError, PatternError
+from tokviz.base.errors import FormatError
 from tokviz.base.json_files import InputFile
 from tokviz.formats.characters import AS_SPACE, SPACE, shown_as_marks, shown_as_spaces
 from tokviz.formats.hf_split import means_the_same
@@ -41,7 +41,7 @@ def steps_in(normalizer: Any, file: InputFile) -> tuple[Step, ...]:
             return (Step("prepend", by=text),) if text else ()
         case {"type": "Replace", "pattern": {"String": str(what)}, "content": str(by)} if what:
             return (Step("replace", what, by),)
-        case {"type": "Replace", "pattern": {"Regex": str(what)}, "content": str(by)} if _means_the_same(what, file):
+        case {"type": "Replace", "pattern": {"Regex": str(what)}, "content": str(by)} if means_the_same(what):
             return (Step("match", f"(?:{what})" if what in PATTERNS else what, by),)
     kind = normalizer.get("type", normalizer) if isinstance(normalizer, dict) else normalizer
     raise FormatError(
@@ -49,13 +49,6 @@ def steps_in(normalizer: Any, file: InputFile) -> tuple[Step, ...]:
         "tokviz reads the normal forms, Lowercase, Strip, Prepend, and Replace without signs that tokenizers may read "
         "otherwise.",
     )
-
-
-def _means_the_same(expression: str, file: InputFile) -> bool:
-    try:
-        return means_the_same(expression)
-    except PatternError as fault:
-        raise FormatError(f"{file.name} cannot be read: {fault.what}", fault.way_out) from None
 
 
 def normalizer_of(steps: Sequence[Step]) -> dict[str, Any] | None:

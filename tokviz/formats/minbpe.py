@@ -17,7 +17,7 @@ import unicodedata
 import numpy as np
 
 from tokviz.base.arguments import shown
-from tokviz.base.errors import FormatError, TokvizError
+from tokviz.base.errors import FormatError
 from tokviz.base.json_files import InputFile
 from tokviz.formats.parts import BESIDE_MERGES, NO_RECORD, UNPAIRED, FilePart, Format, Given, Losses, file_name, id_in
 from tokviz.formats.patterns import expression_of, named
@@ -73,10 +73,7 @@ def read(file: InputFile, given: Given) -> Tokenizer:
         merges[number - 4 - n_specials] = left, right
     pattern = named(lines[1]) if lines[1] else "none"
     del lines
-    try:
-        return Tokenizer(given.name_for(file), merges, pattern=pattern, special_tokens=specials)
-    except TokvizError as fault:
-        raise FormatError(f"{file.name} is damaged: {fault.what}", fault.way_out) from None
+    return Tokenizer(given.name_for(file), merges, pattern=pattern, special_tokens=specials)
 
 
 def _fault(file: InputFile, line: int, what: str) -> FormatError:

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any, Literal
 
 from tokviz.base.arguments import shown, some
-from tokviz.base.errors import FormatError, SpecialTokenError, TokvizError
+from tokviz.base.errors import FormatError, SpecialTokenError
 from tokviz.base.json_files import InputFile, is_id
 from tokviz.formats.peer_packages import Reader
 from tokviz.split.cutting import PATTERNS
@@ -225,14 +225,11 @@ def read_from_ranks(
     special_tokens: Mapping[str, int],
     no_lookups: bool = False,
 ) -> Tokenizer:
-    """Do as `Tokenizer.from_ranks` with the ranks in a file. Errors name the file, so look-ups are found now."""
+    """Do as `Tokenizer.from_ranks` with the ranks in a file. Look-ups are found now, so that errors name the file."""
     check_lengths(ids, file.name, "Choose a vocabulary of shorter tokens.")
-    try:
-        made = Tokenizer.from_ranks(name, ids, pattern=pattern, special_tokens=special_tokens, no_lookups=no_lookups)
-        _ = made.lookups
-        return made
-    except TokvizError as fault:
-        raise FormatError(f"{file.name} cannot be read: {fault.what}", fault.way_out) from None
+    made = Tokenizer.from_ranks(name, ids, pattern=pattern, special_tokens=special_tokens, no_lookups=no_lookups)
+    _ = made.lookups
+    return made
 
 
 def check_lengths(tokens: Iterable[str | bytes], what: str, way_out: str) -> None:
