@@ -5,10 +5,6 @@ from __future__ import annotations
 import pytest
 
 from tests.benchmarks.__main__ import PARTS, asked
-from tests.benchmarks.typing import OWN
-from tokviz import Tokenizer
-from tokviz.ui.frame.tokenizers import ShownTokenizer
-from tokviz.ui.train.corpus import sample_corpus
 
 pytestmark = pytest.mark.right
 
@@ -30,11 +26,3 @@ def test_a_word_that_is_no_part_is_said(capsys: pytest.CaptureFixture[str]) -> N
     with pytest.raises(SystemExit) as ended:
         asked(["typng"])
     assert ended.value.code == 2 and capsys.readouterr().err.startswith("There is no part 'typng'. The parts are ")
-
-
-def test_typing_finds_its_own_tokenizer_by_the_pill() -> None:
-    """The pill of a long name is cut. The benchmark looked for its end, and waited for a panel that never came."""
-    pill = ShownTokenizer("mine1", f"{sample_corpus('story').short} 1,024", "yours", Tokenizer("own", [])).pill.replace(
-        "\\", ""
-    )
-    assert pill.partition(", ")[0].endswith(OWN)

@@ -204,6 +204,13 @@ def test_of_a_text_over_the_limit_the_beginning_is_compared_and_all_is_kept(
     assert ruler(app)["text"] == "short again"
 
 
+def test_a_long_name_is_cut_in_its_pill(app: AppTest) -> None:
+    name = "shells by the *sea* shore, " * 3
+    open_files(app, ("m.json", dump(tokviz.train("she sells sea shells", 270, name=name).tokenizer)))
+    (pills,) = at(app, "compare").get("button_group")
+    assert pills.proto.options[0].content.replace("\\", "") == f":blue[●] {name[:31]}…"
+
+
 def test_a_pattern_that_cannot_cut_the_text_leaves_its_tokenizer_out(app: AppTest) -> None:
     model = tokviz.train("one two", 258, pattern=r"\w+| ", name="words").tokenizer
     open_files(app, ("words.json", dump(model)))

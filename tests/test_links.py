@@ -268,10 +268,24 @@ def test_tokens_opens_by_a_link_and_takes_it_out_of_the_address(app: AppTest) ->
     assert notes(app) == ""
 
 
-def test_what_is_pinned_is_found_in_the_pages_own_order(app: AppTest) -> None:
+def test_what_is_pinned_is_found_in_the_order_of_the_link(app: AppTest) -> None:
     opened(app, encode(Link(TokensLink("ids", 400, Pin(0, 3)), tokenizers=("o200k_base", "gpt2"))))
-    assert shown(app) == ["gpt2", "o200k_base"]
-    assert bench(app)["opened"] == {"view": "ids", "size": 400, "pinned": [1, 3]}
+    assert shown(app) == ["o200k_base", "gpt2"]
+    assert bench(app)["opened"] == {"view": "ids", "size": 400, "pinned": [0, 3]}
+
+
+@pytest.mark.parametrize("query", ["use=gpt2,o200k_base&model=gpt-5,gpt-4,gpt-4o", "use=gpt2&model=gpt-5,gpt-4o,gpt-4"])
+def test_a_link_names_the_models(app: AppTest, query: str) -> None:
+    opened(app, query)
+    assert [head["title"] for head in bench(app)["heads"]] == ["GPT-2", "GPT-5", "GPT-4o", "GPT-4"]
+    assert bench(app)["link"]["query"] == "v=1&use=gpt2,o200k_base,cl100k_base&model=gpt2,gpt-5,gpt-4o,gpt-4"
+
+
+def test_a_model_that_a_link_names_and_that_is_not_here_is_said(app: AppTest) -> None:
+    opened(app, "model=gpt-9,<b>,claude-opus-5-5,gpt-4")
+    assert [head["title"] for head in bench(app)["heads"]] == ["GPT-4"]
+    for name in ("gpt-9", "<b>", "claude-opus-5-5"):
+        assert f"The link names the model “{name}”." in notes(app)
 
 
 def test_what_is_pinned_under_a_tokenizer_that_is_not_here_is_not(app: AppTest) -> None:
@@ -310,7 +324,7 @@ def test_a_damaged_link_opens_the_page_and_says_what_is_wrong(app: AppTest) -> N
 def test_an_own_tokenizer_is_found_by_its_sum(app: AppTest) -> None:
     name = saved.save(MODEL, "shells")
     opened(app, encode(Link(TokensLink(), tokenizers=("gpt2", SHA256))))
-    assert [block["name"] for block in bench(app)["blocks"]] == [name, "GPT-2"]
+    assert [block["name"] for block in bench(app)["blocks"]] == ["GPT-2", name]
     app.query_params.clear()
     opened(app, encode(Link(TokensLink(), text="again", tokenizers=(SHA256,))))
     assert [block["name"] for block in bench(app)["blocks"]] == [name], "it is open already"

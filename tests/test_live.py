@@ -124,14 +124,13 @@ def test_what_is_typed_is_answered_proved_and_kept_for_the_visitor(client: TestC
         header, (seams,) = read(socket.receive_bytes())
         assert (header["v"], header["length"]) == (1, 8)
         assert seams.tolist() == GPT2.explain("naïve 🎉").seams.tolist()
-        known.model = "gpt2"
         good = {"good": True, "text": "same ids as tiktoken"}
         for size, badge in ((None, good), (GPT2.vocab_size, good), (300, None)):  # tiktoken has no smaller GPT-2
             socket.send_json({"prove": 1, "size": size})
             told = socket.receive_json()
             assert (told["proof"], told["size"], told["badges"]) == (1, size, [badge])
             encoding = GPT2.explain("naïve 🎉")
-            numbered = text_figures("naïve 🎉", [(GPT2, encoding)], "gpt2", size=size)
+            numbered = text_figures("naïve 🎉", [(GPT2, encoding)], size)
             assert told["numbers"] == json.loads(json.dumps(asdict(numbered)))
         for size in (400, 500, 600):  # asked at once: the last one is answered in any case
             socket.send_json({"prove": 1, "size": size})

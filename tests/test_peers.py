@@ -320,5 +320,5 @@ def test_a_text_can_be_typed_under_a_peer(kind: str, reading: Reading, edits: li
         if encoding.data:
             card = details(tok, encoding, len(encoding.data) - 1)
             assert (card["merges"], card["steps"], card["relations"]) == (0, None, None)
-    shown = text_figures(text.text, text.standing().shown, "gpt-4", allowed_special(reading))
+    shown = text_figures(text.text, text.standing().shown)
     assert len(shown.rows[0][1]) == 2

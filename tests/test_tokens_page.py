@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import base64
+import gzip
+import json
 from typing import Any
 
 import pytest
@@ -10,9 +12,12 @@ from streamlit.testing.v1 import AppTest
 
 import tokviz
 from tests.pages import app, ask, at, components, notes, open_files, type_on_tokens
+from tokviz.base.errors import UnknownNameError
 from tokviz.catalog.chats import Message, write
-from tokviz.catalog.references import models, references
+from tokviz.catalog.references import models
 from tokviz.formats.tokviz import dump
+from tokviz.ui.server.visitor import Visitor
+from tokviz.ui.tokens.choosing import choices, chosen_as
 from tokviz.ui.tokens.state import opening_chat
 
 __all__ = ["app"]
@@ -35,53 +40,81 @@ def captions(app: AppTest) -> str:
 # -- which tokenizers --
 
 
-def name_model(app: AppTest, name: str) -> AppTest:
-    """Choose a model, or type a name that is not among the choices, which AppTest has no way for."""
-    box = app.selectbox(key="tokens.by_model")
-    if name not in models():
-        box.options.append(name)
-    return box.set_value(name).run()
+def heads(app: AppTest) -> list[str]:
+    return [head["title"] for head in bench(app)["heads"]]
+
+
+def chosen_by(app: AppTest, *names: str) -> AppTest:
+    """What the script of the choice says when something is picked."""
+    app.session_state["tokens.chosen"] = {"chosen": list(names)}
+    app.run()
+    app.session_state["tokens.chosen"] = {"chosen": None}
+    return app
 
 
 @pytest.mark.parametrize(
-    ("name", "leads_to", "said"),
+    ("name", "title", "key", "encoding"),
     [
-        ("gpt-4", "cl100k_base", "GPT-4: cl100k_base, 100,277 ids. Source: tiktoken"),
-        ("gpt-4-0613", "cl100k_base", "gpt-4-0613: cl100k_base, 100,277 ids."),
-        ("davinci", "GPT-2", "davinci: r50k_base, shown as GPT-2, 50,257 ids."),
+        ("gpt-4", "GPT-4", "cl100k_base", "cl100k_base"),
+        ("cl100k_base", "GPT-4", "cl100k_base", "cl100k_base"),
+        ("GPT 4-0613", "gpt-4-0613", "cl100k_base", "cl100k_base"),
+        ("davinci", "davinci", "gpt2", "r50k_base, shown as GPT-2"),
+        ("gpt-oss-120b", "gpt-oss-120b", "o200k_base", "o200k_harmony, shown as o200k_base"),
     ],
 )
-def test_a_models_name_leads_to_its_tokenizer(app: AppTest, name: str, leads_to: str, said: str) -> None:
-    name_model(app, name)
-    assert shown(app) == [leads_to, "o200k_base"]
-    assert said in captions(app)
-    assert references()["cl100k_base" if leads_to == "cl100k_base" else "r50k_base"].source in captions(app)
+def test_a_name_leads_to_its_tokenizer(app: AppTest, name: str, title: str, key: str, encoding: str) -> None:
+    first, head = bench(chosen_by(app, "gpt-4.1", name))["heads"]
+    assert first["title"] == "GPT-4.1"
+    assert (head["title"], head["key"], head["encoding"]) == (title, key, encoding)
+    assert [block["key"] for block in bench(app)["blocks"]] == list(dict.fromkeys(["o200k_base", key]))
 
 
-@pytest.mark.parametrize(
-    ("name", "said"),
-    [
-        ("claude-opus-5-5", "tokviz does not have the tokenizer of Claude Opus 5.5 (not published)."),
-        ("text-davinci-003", "The tokenizer of 'text-davinci-003' is p50k_base, which tokviz does not have."),
-        ("gpt-9", "There is no tokenizer 'gpt-9'. Did you mean gpt-5"),
-        ("<b>", "There is no tokenizer '<b>'."),
-    ],
-)
-def test_a_model_without_a_tokenizer_here_is_said(app: AppTest, name: str, said: str) -> None:
-    name_model(app, name)
-    assert said in notes(app)
-    assert shown(app) == ["o200k_base"]
+def test_two_models_with_one_tokenizer_share_its_tokens_and_each_has_its_facts(app: AppTest) -> None:
+    chosen_by(app, "gpt-5", "gpt-4o", "gpt-3.5-turbo", "gpt-5")
+    assert heads(app) == ["GPT-5", "GPT-4o", "GPT-3.5 Turbo"]
+    assert shown(app) == ["o200k_base", "cl100k_base"]
+    facts = [head["model"] for head in bench(app)["heads"]]
+    assert [(each["input"], each["output"], each["context"]) for each in facts] == [
+        (1.25, 10, 400_000),
+        (2.5, 10, 128_000),
+        (0.5, 1.5, 16_385),
+    ]
+    assert bench(app)["heads"][1]["facts"] == "$2.50 in, $10.00 out a million tokens, context 128,000"
+
+
+def test_an_own_tokenizer_is_of_no_model(app: AppTest) -> None:
+    open_files(app, ("m.json", dump(MODEL)))
+    own, _ = bench(at(app, "tokens"))["heads"]
+    assert (own["title"], own["model"], own["encoding"]) == ("shells", None, "opened")
+    assert own["facts"] == f"{MODEL.n_vocab} tokens"
+
+
+@pytest.mark.parametrize("names", [["claude-opus-5-5"], ["text-davinci-003"], ["gpt-9"], ["<b>"], ["mine7"], [""], []])
+def test_what_cannot_be_chosen_changes_nothing(app: AppTest, names: list[str]) -> None:
+    assert heads(chosen_by(app, *names)) == ["GPT-4o"]
+    assert heads(chosen_by(app, *names, "gpt2")) == ["GPT-2"], "the rest is chosen"
     assert not app.exception
 
 
-def test_a_long_name_is_cut_in_its_pill_and_whole_with_its_tokens(app: AppTest) -> None:
-    name = "shells by the *sea* shore, " * 3
-    open_files(app, ("m.json", dump(tokviz.train("she sells sea shells", 270, name=name).tokenizer)))
-    at(app, "tokens")
-    assert shown(app)[0] == name.rstrip(), "a name is one tidy line"
-    (pills,) = app.get("button_group")
-    first = pills.proto.options[0].content.replace("\\", "")
-    assert first == f":blue[●] {name[:31]}…"
+def test_all_that_can_be_chosen_and_why_the_rest_cannot() -> None:
+    me = Visitor()
+    me.add("shells", MODEL)
+    said = choices(me)
+    assert len(gzip.compress(json.dumps(said).encode())) < 6_000
+    rows = {row["name"]: row for row in said["models"]}
+    assert [*rows][:5] == ["gpt-4o", "gpt-5", "gpt-4o-mini", "gpt-4", "gpt2"]
+    for name, row in rows.items():
+        try:
+            assert chosen_as(me, name).title == row["title"]
+            assert "not" not in row
+        except UnknownNameError:
+            assert row["not"]
+    assert models().keys() <= rows.keys()
+    assert rows["claude-opus-5-5"]["not"] == "tokenizer not public"
+    assert [(row["title"], row["encoding"]) for row in said["own"]] == [("shells", "opened")]
+    for name, encoding in {**said["known"], **{f"{start}x": one for start, one in said["prefixes"]}}.items():
+        if encoding in said["marks"]:
+            assert chosen_as(me, name).encoding.startswith(encoding)
 
 
 def test_what_a_link_could_not_say_is_gone_after_a_look_at_any_other_page(app: AppTest) -> None:

@@ -85,7 +85,7 @@ def test_what_was_typed_over_an_example_is_kept_too(app: AppTest) -> None:
     assert (shown["text"], shown["back"]) == ("my own", 1)
 
 
-def test_special_tokens_and_the_model_are_the_visitors(app: AppTest) -> None:
+def test_how_special_tokens_are_read_is_the_visitors(app: AppTest) -> None:
     type_on_tokens(app, "one<|endoftext|>")
     (shown,) = components(ask(app, what="specials", name="special"), "workbench")
     (block,) = shown["blocks"]
@@ -94,12 +94,9 @@ def test_special_tokens_and_the_model_are_the_visitors(app: AppTest) -> None:
     (shown,) = components(ask(app, what="specials", name="refuse"), "workbench")
     (block,) = shown["blocks"]
     assert (shown["specials"], block["whole"], block["refused"]) == ("refuse", {}, ["<|endoftext|>", 3])
-    (shown,) = components(app.selectbox(key="tokens.by_model").set_value("gpt-4o").run(), "workbench")
-    assert shown["numbers"]["model"] == "gpt-4o"
     at(app, "compare")
     (again,) = components(at(app, "tokens"), "workbench")
     assert again == shown
-    assert app.selectbox(key="tokens.by_model").value == "gpt-4o"
     assert components(ask(app, what="specials", name="none"), "workbench") == [shown]
 
 

@@ -17,6 +17,7 @@ from playwright.sync_api import Browser, BrowserContext, Page, sync_playwright
 
 from tests.benchmarks.figures import load
 from tests.e2e.browser import ROOT, Server, launch, new_context, serving
+from tests.e2e.typing import pick
 
 QUIET_S = 1.5  # for which nothing comes: then a step has ended
 SLOW = {"offline": False, "latency": 100, "downloadThroughput": 1_500_000 / 8, "uploadThroughput": 750_000 / 8}
@@ -66,7 +67,7 @@ class Traffic:
 
 
 def _choose(page: Page) -> None:
-    page.get_by_role("button", name="GPT-2").first.click()
+    pick(page, page.get_by_role("button", name="Add a tokenizer"), "GPT-2")
 
 
 def _open_entry(page: Page) -> None:

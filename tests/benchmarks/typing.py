@@ -22,7 +22,7 @@ from tokviz.catalog.samples import sample
 
 KEYS = 200
 HELD_MS = 60  # of a key
-OWN = sample("story").title.partition(", ")[0]  # how what stands on the pill of one's own tokenizer ends
+OWN = sample("story").title.partition(", ")[0]  # by this one's own tokenizer is found
 TRAINING_BYTES, TRAINING_SIZE = 10_000_000, 32_768
 KEYS_A_TRAINING = 4  # which is as long as a training takes: a second
 PASTES = 5

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from functools import partial
 
@@ -87,17 +88,26 @@ def answered(page: Page, rest_ms: int = 100) -> None:
 
 
 def choose(page: Page, titles: Sequence[str]) -> None:
-    """Show the tokenizers whose names, as on their pills, end so, and no others."""
-    pills = page.get_by_test_id("stButtonGroup").get_by_role("button")
-    expect(pills).not_to_have_count(0)
-    for pill in pills.all():
-        name = pill.inner_text().strip().partition(", ")[0]  # behind it stand models that use the tokenizer
-        is_on = pill.get_attribute("aria-pressed") == "true" or pill.get_attribute("kind") == "pillsActive"
-        if is_on != any(name.endswith(title) for title in titles):
-            pill.click()
-            settled(page)
+    """Show the tokenizers that are found by these names, and no others: own ones first, then in the order of TITLES."""
+    known, heads = [*TITLES.values()], page.get_by_role("button", name="Tokenizer: ")
+    expect(heads).not_to_have_count(0)
+    for i, title in enumerate(sorted(titles, key=lambda title: known.index(title) if title in known else -1)):
+        pick(page, heads.nth(i) if i < heads.count() else page.get_by_role("button", name="Add a tokenizer"), title)
+    while heads.count() > len(titles):
+        page.get_by_role("button", name=re.compile("^Take .* away$")).last.click()
+        settled(page)
     expect(page.locator(".read section.panel")).to_have_count(len(titles))
     answered(page)
+
+
+def pick(page: Page, opener: Locator, name: str) -> None:
+    """Choose the first that is found by a name."""
+    opener.click()
+    expect(page.get_by_role("option").first).to_be_visible()
+    page.get_by_role("combobox", name="Model or tokenizer").fill(name)
+    page.get_by_role("combobox", name="Model or tokenizer").press("Enter")
+    expect(page.get_by_role("listbox", name="Models and tokenizers")).to_have_count(0)
+    settled(page)
 
 
 def replace(page: Page, text: str) -> None:

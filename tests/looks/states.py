@@ -57,7 +57,7 @@ TOKENS = (
     State("tokens.link-error", at("/", use="gpt2,gpt9", size="x", view="a b", packed="eJ"), widths=TWO),
     State("tokens.found", "/", [fill("Find text or id", "crumb")], widths=TWO),
     State("tokens.menu", "/", [press("Copy or save")], widths=ONE),
-    State("tokens.models", "/", [on("Models and files")]),
+    State("tokens.models", "/", [on("Tokenizer: GPT-4o")]),
     State("tokens.from-ids", "/", [IDS, fill("Ids", "13225, 11, 2375, 0")]),
     State("tokens.from-ids-error", "/", [IDS, fill("Ids", "13225, <b>11</b>, 999999")], widths=TWO),
     State("tokens.chat", "/", [CHAT, press("Add a message")]),

@@ -12,7 +12,7 @@ import gzip
 import hashlib
 import tomllib
 import zlib
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
 from decimal import Decimal
@@ -230,6 +230,25 @@ def tokenizer_for(name: str) -> str:
             "tokviz.load: it opens with all its merges.",
         )
     raise UnknownNameError(f"There is no tokenizer {shown(name)}.", f"{meant(name, names())} {choose}".lstrip())
+
+
+def name_tables() -> tuple[Mapping[str, str], Sequence[tuple[str, str]]]:
+    """Return tiktoken's own tables: name of a model -> its encoding, and pairs of the beginning of a name and that.
+
+    >>> known, prefixes = name_tables()
+    >>> known["gpt-4o"], prefixes[0]
+    ('o200k_base', ('o1-', 'o200k_base'))
+    """
+    return MappingProxyType(_facts()["named"]), tuple(_facts()["prefixes"].items())
+
+
+def families() -> Mapping[str, Sequence[str]]:
+    """Return the families of models whose tokenizer no package has: title -> the names by which people know them.
+
+    >>> families()["Qwen 3"]
+    ('qwen-3', 'qwen3', 'qwen-2.5', 'qwen2.5')
+    """
+    return MappingProxyType({row["title"]: tuple(row["names"]) for row in _facts()["family"]})
 
 
 @functools.cache

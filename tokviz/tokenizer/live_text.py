@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from tokviz.base.errors import InputError, TokvizError
 from tokviz.base.text import clean
 from tokviz.split.cutting import PATTERNS, is_quick
-from tokviz.split.specials import Reading, Specials, allowed_special, special_places
+from tokviz.split.specials import Reading, allowed_special, special_places
 from tokviz.tokenizer.encoding import SPLIT, Encoding, Ints, is_closed
 from tokviz.tokenizer.peers import AnyTokenizer
 
@@ -64,13 +64,12 @@ class SeamChange:
 
 
 class Standing(NamedTuple):
-    """Holds a text at one moment, the special tokens read as one token in it, and its encoding under each tokenizer.
+    """Holds a text at one moment, and its encoding under each tokenizer.
 
     An encoding is None if the split pattern of its tokenizer cannot cut the text.
     """
 
     text: str
-    allowed_special: Specials
     shown: list[tuple[AnyTokenizer, Encoding | None]]
 
 
@@ -329,7 +328,7 @@ class LiveText(EditedText):
         text = self.text
         data = text.encode()
         shown = [(side.tokenizer, None if side.error else side.encoding(data)) for side in self.sides]
-        return Standing(text, allowed_special(self.reading), shown)
+        return Standing(text, shown)
 
 
 def _changed(side: _Side, edit: Edit) -> SeamChange:

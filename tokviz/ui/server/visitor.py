@@ -222,18 +222,16 @@ class Lending:
 class Visitor(Lending):
     """All that one visitor keeps here.
 
-    text: what Tokens and Compare show. specials: how special tokens are read. model: the model whose context window and
-    price Tokens shows, "" for none. pin: the token pinned on Tokens: the key of its tokenizer, a byte of it (None:
-    nothing is pinned), and the vocabulary size shown (None: all). trained: their own tokenizers. peers: those of others
-    that they opened. current: the key of the own tokenizer that Replay shows; other: the name of a reference that it
-    shows instead. corpus: the texts that Train trains on. trouble: where the last press of a button failed, and how.
-    lost: what had to go because memory was short, until a page has said so.
+    text: what Tokens and Compare show. specials: how special tokens are read. pin: the token pinned on Tokens: the key
+    of its tokenizer, a byte of it (None: nothing is pinned), and the vocabulary size shown (None: all). trained: their
+    own tokenizers. peers: those of others that they opened. current: the key of the own tokenizer that Replay shows;
+    other: the name of a reference that it shows instead. corpus: the texts that Train trains on. trouble: where the
+    last press of a button failed, and how. lost: what had to go because memory was short, until a page has said so.
     """
 
     text: str = field(default_factory=_opening_text)
     lent: str = field(default_factory=_opening_text)
     specials: Reading = "text"
-    model: str = ""
     pin: tuple[str, int | None, int | None] | None = None
     trained: list[Mine] = field(default_factory=list)
     peers: list[MyPeer] = field(default_factory=list)

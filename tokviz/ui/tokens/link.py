@@ -1,4 +1,4 @@
-"""What a link to the Tokens page says: how the tokens are drawn, and which one is pinned."""
+"""What a link to the Tokens page says: for which models, how the tokens are drawn, and which one is pinned."""
 
 from __future__ import annotations
 
@@ -6,6 +6,8 @@ import re
 from dataclasses import dataclass
 from typing import NamedTuple, Self
 
+from tokviz.base.errors import UnknownNameError
+from tokviz.catalog.references import tokenizer_for
 from tokviz.ui.frame.address import NUMBER_LIMIT, TOKENIZERS_LIMIT, PageLink, Query, digits, is_known, shortened
 
 SMALLEST_VOCABULARY = 256
@@ -21,26 +23,41 @@ class Pin(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class TokensLink(PageLink):
-    """view: how tokens are drawn, in words of the component, separated by commas. size: a vocabulary size."""
+    """view: how tokens are drawn, in words of the component, separated by commas. size: a vocabulary size. models: by
+    which the tokenizers were chosen; a model whose tokenizer the link does not name brings it along.
+    """
 
-    NAMES = ("view", "size", "pin")
+    NAMES = ("view", "size", "pin", "model")
 
     view: str = ""
     size: int | None = None
     pinned: Pin | None = None
+    models: tuple[str, ...] = ()
 
     def parameters(self, tokenizers: tuple[str, ...]) -> dict[str, object]:
         """The parameters by name.
 
         >>> TokensLink(size=1000, pinned=Pin(1, 4)).parameters(("gpt2", "cl100k_base"))
-        {'view': '', 'size': 1000, 'pin': '1.4'}
+        {'view': '', 'size': 1000, 'pin': '1.4', 'model': ''}
         """
         pin = self.pinned and f"{self.pinned.side}.{self.pinned.start}"
-        return {"view": self.view, "size": self.size, "pin": pin}
+        return {"view": self.view, "size": self.size, "pin": pin, "model": ",".join(self.models)}
 
     @classmethod
     def read(cls, query: Query) -> Self:
-        return cls(_view(query), query.number("size", "vocabulary size", least=SMALLEST_VOCABULARY), _pinned(query))
+        size = query.number("size", "vocabulary size", least=SMALLEST_VOCABULARY)
+        return cls(_view(query), size, _pinned(query), _models(query))
+
+
+def _models(query: Query) -> tuple[str, ...]:
+    known = []
+    for name in [*dict.fromkeys(filter(None, (query.get("model") or "").split(",")))][:TOKENIZERS_LIMIT]:
+        try:
+            tokenizer_for(name)
+            known.append(name)
+        except UnknownNameError as fault:
+            query.fault(f"The link names the model {shortened(name)}. {fault.what}", "It was left out.")
+    return tuple(known)
 
 
 def _view(query: Query) -> str:

@@ -317,7 +317,7 @@ export class LiveText extends TextTools {
   proved({ proof, size, badges, numbers }) {
     this.proving = false;
     if (proof !== this.v || this.busy || this.sent !== this.value) return this.settle();
-    this.numbers.show(numbers, [...this.panels.values()]);
+    this.numbers.show(numbers, [...this.panels.values()], this.data.heads);
     if (size !== this.inside.slider.size) return this.settle(0); // it was moved meanwhile
     this.proof = proof;
     [...this.panels.values()].forEach((panel, i) => {

@@ -1,7 +1,8 @@
-// The numbers: the figures of the text, also for a model. Python counts them when typing rests; from the next key on
+// The numbers: the figures of the text, also for each model. Python counts them when typing rests; from the next key on
 // they are out of date, and greyed.
 
 import { make, seriesMark } from "../kit/elements.js";
+import { contextWords, costWords } from "./price.js";
 
 const IN_HEADS = ["tokens", "bytes per token"]; // shown live in the head of each token view
 
@@ -14,10 +15,9 @@ export class Numbers {
     this.text = line.appendChild(make("p", "stats"));
     line.append(fold.button);
     this.table = make("div", "figures");
-    this.model = make("p", "stats");
-    this.missing = make("p", "caption quiet");
+    this.models = make("div");
     this.remarks = make("div", "caption quiet");
-    this.root.append(this.table, this.remarks, this.model, this.missing, fold.body);
+    this.root.append(this.table, this.remarks, this.models, fold.body);
     fold.body.append(make("h3", "caption", "How it is counted, and the sources"));
     this.sources = fold.body.appendChild(make("ul", "caption quiet"));
   }
@@ -27,7 +27,7 @@ export class Numbers {
   }
 
   // A tokenizer whose panel refuses the text has no figures of it.
-  show({ text, rows: counted, of_model, missing, sources, remarks }, panels) {
+  show({ text, rows: counted, sources, remarks }, panels, heads) {
     this.root.classList.remove("waits");
     const alone = panels.length === 1;
     const rows = counted.map(([what, all]) => [what, all.map((one, i) => (panels[i].encoding.refused ? "–" : one))]);
@@ -37,12 +37,24 @@ export class Numbers {
     this.strip(this.text, [...text, ...figures]);
     this.table.hidden = alone || !panels.length;
     this.table.replaceChildren(...(this.table.hidden ? [] : [this.tabled(rows, panels)]));
-    this.strip(this.model, of_model);
-    this.missing.hidden = !missing.length;
-    this.missing.textContent = missing.join(" ");
+    const tokensOf = (key) => Number(rows[0][1][panels.findIndex(({ data }) => data.key === key)].replaceAll(",", ""));
+    this.models.replaceChildren(
+      ...heads
+        .filter(({ model, key }) => model && tokensOf(key) >= 0)
+        .map((head) => this.ofModel(head, tokensOf(head.key))),
+    );
     this.remarks.hidden = !remarks.length;
     this.remarks.replaceChildren(...remarks.map((remark) => make("p", "", remark)));
     this.sources.replaceChildren(...sources.map((source) => make("li", "", source)));
+  }
+
+  // What the text comes to for a model.
+  ofModel({ title, facts, model }, tokens) {
+    const line = make("p", "stats");
+    const words = [costWords(tokens, model), contextWords(tokens, model)].filter(Boolean).join(" · ");
+    line.append(make("b", "", title), " ", make("span", "quiet", words));
+    line.title = facts;
+    return line;
   }
 
   strip(place, figures) {

@@ -11,22 +11,22 @@ import streamlit as st
 from tokviz.base.errors import TokvizError
 from tokviz.base.text import clean
 from tokviz.catalog.samples import examples, sample
-from tokviz.split.specials import READINGS, Reading, allowed_special, first_special
+from tokviz.split.specials import READINGS, Reading, first_special
 from tokviz.tokenizer.encoding import SPLIT, Encoding
 from tokviz.tokenizer.live_text import beginning
 from tokviz.ui.frame import links, shell
-from tokviz.ui.frame.address import TEXT_BYTES, Link, NoPageLink, encode, sample_of
+from tokviz.ui.frame.address import TEXT_BYTES, Link, encode, sample_of
 from tokviz.ui.frame.beside_text import text_figures
 from tokviz.ui.frame.lost import say_lost
 from tokviz.ui.frame.say import part
-from tokviz.ui.frame.tokenizers import ShownTokenizer, badge, choose, encoded
+from tokviz.ui.frame.tokenizers import ShownTokenizer, badge, encoded
 from tokviz.ui.frame.widgets import kept_in_session, widget_value
 from tokviz.ui.kit.data import heard
 from tokviz.ui.server import limits
 from tokviz.ui.server.registry import new_view, visitor
 from tokviz.ui.server.visitor import OPENS_WITH, Visitor
-from tokviz.ui.tokens.by_model import by_model
 from tokviz.ui.tokens.chat import chat
+from tokviz.ui.tokens.choosing import Chosen, choose, distinct, models_in_link, named
 from tokviz.ui.tokens.from_ids import from_ids
 from tokviz.ui.tokens.link import TokensLink
 from tokviz.ui.tokens.socket import SERVER
@@ -41,15 +41,11 @@ def page() -> None:
     shell.enter()
     me = visitor()
     arrived = links.arrived(me, "tokens", TokensLink)
-    if arrived and arrived.keys:
-        me.state(TokensState).chosen = arrived.keys
+    if arrived:
+        me.state(TokensState).chosen = named(me, arrived.keys, arrived.link.page.models) or me.state(TokensState).chosen
     links.offer_way_back(TokensLink)
     with shell.head_beside("Tokens", "Type or paste text. The tokens follow as you type."):
-        chosen = choose(me, "tokens.chosen", TokensState)
-        with st.popover("Models and files", key="tokens.more"), st.container(width=440):
-            with part():
-                by_model(me, "tokens.by_model")
-            st.page_link("pages/library.py", label="Open a saved tokenizer or a file in the library")
+        chosen = choose(me, "tokens.chosen")
     links.say_faults()
     say_lost(me, "tokens", ("text", "tokenizer"))
     with part():
@@ -65,7 +61,7 @@ def page() -> None:
                 chat(me)
 
 
-def _workbench(me: Visitor, chosen: Sequence[ShownTokenizer]) -> None:
+def _workbench(me: Visitor, heads: Sequence[Chosen]) -> None:
     """Draw the text and its tokens. New data is made only if the browser does not have it already."""
     kept = kept_in_session(WORKBENCH)
     if not kept:
@@ -77,12 +73,12 @@ def _workbench(me: Visitor, chosen: Sequence[ShownTokenizer]) -> None:
     # The browser has the text that was typed in it last, or else the text that it was sent last. Only another text is
     # news to it. `kept` changes in one go at the end, because the next run can interrupt this one anywhere before that.
     news = not me.has_text(kept["view"])
-    shown_now = (*((shown.key, shown.name) for shown in chosen), me.specials, me.model, len(me.own_texts))
+    shown_now = (*((head.name, head.title) for head in heads), me.specials, len(me.own_texts))
     if news or (ask and ask.what == "typed") or kept["shown"] != shown_now:
         text, stamp = me.text, kept["stamp"] + news
         if news:
             me.no_text(kept["view"])
-        data = _data(me, text, chosen, kept["view"], stamp)
+        data = _data(me, text, heads, kept["view"], stamp)
         kept.update(stamp=stamp, shown=shown_now, data=data)
         me.gets_text(kept["view"], text)
     workbench(kept["data"], key=WORKBENCH)
@@ -103,7 +99,8 @@ def _change_text(me: Visitor, ask: WorkbenchRequest, view: str) -> None:
         me.specials = next((reading for reading in READINGS if reading == ask.name), me.specials)
 
 
-def _data(me: Visitor, text: str, chosen: Sequence[ShownTokenizer], view: str, stamp: int) -> dict[str, Any]:
+def _data(me: Visitor, text: str, heads: Sequence[Chosen], view: str, stamp: int) -> dict[str, Any]:
+    chosen = distinct(heads)
     reading, here = me.specials, beginning(text, limits.TEXT_UNITS)
     blocks = [_block(me, shown, here, reading) for shown in chosen]
     counted = [
@@ -113,6 +110,7 @@ def _data(me: Visitor, text: str, chosen: Sequence[ShownTokenizer], view: str, s
     return workbench_data(
         here,
         blocks,
+        heads=[head.data for head in heads],
         view=view,
         stamp=stamp,
         opening=text == sample(OPENS_WITH).text and not me.own_texts,
@@ -121,9 +119,9 @@ def _data(me: Visitor, text: str, chosen: Sequence[ShownTokenizer], view: str, s
         example=next((one.title for one in examples() if one.text == text), None),
         back=len(me.own_texts),
         specials=reading,
-        numbers=text_figures(here, counted, me.model, allowed_special(reading)),
+        numbers=text_figures(here, counted),
         length=None if here is text else len(text.encode("utf-16-le", "replace")) // 2,
-        link=_link_begun(me, text, chosen),
+        link=_link_begun(me, text, heads),
         opened=_opened(me, chosen),
     )
 
@@ -143,12 +141,13 @@ def _block(me: Visitor, shown: ShownTokenizer, text: str, reading: Reading) -> B
     return Block(shown.key, shown.name, shown.series, encoding, said, refused=refused, kind=kind, called=called)
 
 
-def _link_begun(me: Visitor, text: str, chosen: Sequence[ShownTokenizer]) -> dict[str, Any]:
+def _link_begun(me: Visitor, text: str, heads: Sequence[Chosen]) -> dict[str, Any]:
     """The part of a link that is known before anything is typed; link.js adds the rest.
 
     sample: the key of the text if it is a bundled one. limit: bytes of a text that goes along.
     """
-    query = encode(Link(NoPageLink(), tokenizers=tuple(links.link_name(me, shown) for shown in chosen)))
+    tokenizers = tuple(links.link_name(me, shown) for shown in distinct(heads))
+    query = encode(Link(TokensLink(models=models_in_link(heads)), tokenizers=tokenizers))
     return {"query": query, "sample": sample_of(text), "limit": TEXT_BYTES}
 
 

@@ -1,5 +1,7 @@
 // What tokens cost: the same in words as `brief_cost` and `cost_words` of tokviz/cost/figures.py.
 
+import { figure, percent } from "../kit/words.js";
+
 const inDollars = (maximumFractionDigits) =>
   new Intl.NumberFormat("en-US", {
     style: "currency",
@@ -20,3 +22,11 @@ export const costWords = (tokens, { input, output, open }) =>
     .filter(([, price]) => price !== null)
     .map(([as, price]) => `${dollars(tokens, price)} as ${as}`)
     .join(", ") || (open ? "open model, no price" : "no price is known");
+
+// How much of the model's context window they fill; "" if it is not known.
+export const contextWords = (tokens, { context }) =>
+  !context
+    ? ""
+    : tokens > context
+      ? `${figure(tokens - context)} tokens too long for its context window`
+      : `${percent(tokens / context)} of its context window`;

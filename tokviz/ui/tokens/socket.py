@@ -257,7 +257,7 @@ class Talk(Conversation):
         """
 
         def told(asked: Prove, standing: Standing) -> dict[str, Any]:
-            text, allowed, shown = standing
+            text, shown = standing
             size = math.inf if asked.size is None else asked.size  # a tokenizer with more is cut; a peer has no merges
             badges = [
                 badge_of(tokenizer, proof(tokenizer, text, encoding, witness_of(me, tokenizer)))
@@ -269,7 +269,7 @@ class Talk(Conversation):
                 "proof": asked.v,
                 "size": asked.size,
                 "badges": [asdict(badge) if badge else None for badge in badges],
-                "numbers": asdict(text_figures(text, shown, me.model, allowed, asked.size)),
+                "numbers": asdict(text_figures(text, shown, asked.size)),
             }
 
         with contextlib.suppress(WebSocketDisconnect, TokvizError):

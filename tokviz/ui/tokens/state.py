@@ -56,14 +56,11 @@ class Chat:
 
 @dataclass(eq=False)
 class TokensState(PageState):
-    """chosen: the keys of the tokenizers shown. ids, chat: the parts below the text. model_name: as it was typed, also
-    that of an unknown model; None for no model.
-    """
+    """chosen: the names of what is shown, of models or tokenizers: see `choosing`. ids, chat: parts below the text."""
 
     chosen: list[str] = field(default_factory=lambda: [OPENS_ON])
     ids: IdsField = field(default_factory=IdsField)
     chat: Chat = field(default_factory=Chat)
-    model_name: str | None = None
 
     def tokenizer_added(self, key: str) -> None:
         self.chosen = [key, *self.chosen]

@@ -187,7 +187,7 @@ class Workbench extends LiveText {
     this.showReading(this.reading);
     this.drawRefusal();
     const whole = this.inside.slider.size === null; // Python's figures are those of whole vocabularies
-    if (fromPython && (whole || !before)) this.numbers.show(data.numbers, [...panels.values()]);
+    if (fromPython && (whole || !before)) this.numbers.show(data.numbers, [...panels.values()], data.heads);
     if (!fromPython || !(whole || (before && sameText))) this.numbers.wait();
     this.proof = null;
     this.finder.again();

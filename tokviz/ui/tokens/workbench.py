@@ -74,6 +74,7 @@ def workbench_data(
     text: str,
     blocks: Sequence[Block],
     *,
+    heads: Sequence[Mapping[str, Any]],
     view: str,
     stamp: int,
     opening: bool,
@@ -89,6 +90,7 @@ def workbench_data(
 ) -> dict[str, Any]:
     """What the workbench sends to the browser.
 
+    blocks: one for each tokenizer. heads: what was chosen, `Chosen.data` of each; two can share a tokenizer.
     view, stamp: `view` names this workbench, and `stamp` counts the texts that Python gave it. The browser takes the
     text if the stamp is new, and keeps its own if not. opening: whether this is the default text. A browser that was
     open before the server restarted then keeps its own text. server: names this run of the server. examples, example:
@@ -107,6 +109,7 @@ def workbench_data(
         "example": example,
         "back": back,
         "specials": specials,
+        "heads": heads,
         "numbers": asdict(numbers),
         "length": length,
         "limit": limits.TEXT_UNITS,

@@ -1,0 +1,182 @@
+// The choice of a tokenizer: models by name, with a search, and then the visitor's own. A panel below the button that
+// opens it; on a narrow window a sheet.
+//
+// choice(list, { state, redraw, pick, close, chosen }) is what html.js draws.
+//   list       what the server answers to "tokens.choices" (choosing.py); none until it has
+//   state      what the panel keeps while it is open: {} at first. redraw() draws again
+//   pick(name) is called with the name of what was chosen, and close() when nothing was
+//   chosen     the names of what is chosen already
+// enter(panel) is to be called when it has been opened: it makes the panel fit, and gives it the focus.
+
+import { byTouch } from "../kit/elements.js";
+import { html, live } from "../kit/html.js";
+import { isPlain, keys } from "../kit/keys.js";
+import { openPage } from "../tokenview/page_link.js";
+
+const FIRST = 5; // models, before all others are asked for
+const FEWEST = 260; // px below the button that are enough
+const NEAR = 3; // names that are like another one
+const KNOWN = 8; // names of tiktoken's table that are shown
+const NARROW = "(max-width: 999px)";
+
+const letters = (text) => text.toLowerCase().replace(/[^\p{L}\p{N}]/gu, "");
+const asName = (query) => query.trim().toLowerCase().replace(/\s+/g, "-");
+
+// How many letters of a word have to change until it is the other.
+function distance(word, other) {
+  let row = [...other, ""].map((_, i) => i);
+  for (const [i, letter] of [...word].entries()) {
+    const next = [i + 1];
+    for (const [j, there] of [...other].entries())
+      next.push(Math.min(row[j] + (letter !== there), row[j + 1] + 1, next[j] + 1));
+    row = next;
+  }
+  return row.at(-1);
+}
+
+// The row of a model about which only its encoding is known.
+const rowOf = ({ marks }, name, encoding, title = name) => ({
+  name,
+  title,
+  encoding,
+  ...(marks[encoding] ?? { not: `tokviz does not have ${encoding}` }),
+});
+
+const calledOf = ({ name, title, own }) => (own ? title : name);
+const wordsOf = (row) => [row.title, calledOf(row), row.encoding ?? "", ...(row.also ?? [])].map(letters);
+
+// What a search finds: { rows, says }. Whole names come first.
+function find(list, query) {
+  const [name, sought] = [asName(query), letters(query)];
+  const known = Object.entries(list.known).map(([name, encoding]) => rowOf(list, name, encoding));
+  const rows = [...list.own, ...list.models];
+  const holds = (row) => sought && wordsOf(row).some((word) => word.includes(sought));
+  const isOther = (row) => !wordsOf(row).includes(sought);
+  const found = rows.filter(holds).sort((a, b) => isOther(a) - isOther(b));
+  found.push(
+    ...known
+      .filter(holds)
+      .sort((a, b) => a.name.length - b.name.length)
+      .slice(0, KNOWN),
+  );
+  if (found.some((row) => row.name === name)) return { rows: found };
+  const begins = ([start]) => name.startsWith(start) && name.length > start.length && /^[\w.:-]+$/.test(name);
+  const prefix = list.prefixes.find(begins);
+  if (prefix) return { rows: [rowOf(list, name, prefix[1], `Add: ${name}`), ...found] };
+  if (found.length) return { rows: found };
+  const near = [...rows, ...known]
+    .map((row) => ({ row, far: Math.min(...wordsOf(row).map((word) => distance(sought, word))) }))
+    .filter(({ far }) => far <= 0.4 * sought.length)
+    .sort((a, b) => a.far - b.far)
+    .slice(0, NEAR)
+    .map(({ row }) => row);
+  return { rows: near, says: `No model of that name.${near.length ? ` Near: ${near.map(calledOf).join(", ")}` : ""}` };
+}
+
+// What is shown: [{ heading, rows, says }].
+function groupsOf(list, { query = "", all }) {
+  if (query.trim()) return [find(list, query)];
+  const rest = list.models.slice(FIRST);
+  const makers = [...Map.groupBy(rest, ({ maker }) => maker)].map(([heading, rows]) => ({ heading, rows }));
+  const more = { rows: [{ title: `${rest.length} more models`, more: true }] };
+  return [
+    { heading: "Models", rows: list.models.slice(0, FIRST) },
+    ...(all ? makers : [more]),
+    ...(list.own.length ? [{ heading: "Yours, and what you opened in the library", rows: list.own }] : []),
+  ];
+}
+
+export function choice(list, { state, redraw, pick, close, chosen }) {
+  const groups = list ? groupsOf(list, state) : [];
+  const options = groups.flatMap(({ rows }) => rows);
+  const at = Math.min(
+    state.at ??
+      Math.max(
+        0,
+        options.findIndex(({ name }) => chosen.includes(name)),
+      ),
+    options.length - 1,
+  );
+  const change = (fields) => redraw(Object.assign(state, fields));
+  const take = (option, i) => {
+    if (option?.more) change({ all: true, at: i });
+    else if (option && !option.not) pick(option.name);
+  };
+  const go = (to) => (event) => {
+    if (!options.length) return;
+    const panel = event.currentTarget.closest(".chooser");
+    change({ at: (to + options.length) % options.length });
+    panel.querySelector(".at")?.scrollIntoView({ block: "nearest" });
+  };
+  const press = keys({ ArrowDown: go(at + 1), ArrowUp: go(at - 1), Enter: () => take(options[at], at) });
+  const draw = (option) => drawOption(option, options.indexOf(option), at, chosen, take);
+  const { says = list ? "" : "The list is on its way." } = groups[0] ?? {};
+  return html`<div class="scrim" @click=${close}></div>
+    <div class="menu-panel chooser" role="dialog" aria-label="Choose a tokenizer" tabindex="-1"
+      @keydown=${(event) => hear(event, close)} @focusout=${(event) => leave(event, close)}>
+    <div class="menu-top"><b>Choose a tokenizer</b><button type="button" class="plain" @click=${close}>Close ×</button></div>
+    <input type="search" role="combobox" aria-label="Model or tokenizer" placeholder="Model or tokenizer, for example gpt-4o"
+      aria-expanded="true" aria-controls="chooser-list" aria-activedescendant=${options.length ? `chooser-${at}` : null}
+      autocomplete="off" autocapitalize="off" autocorrect="off" spellcheck="false" maxlength="80" .value=${live(state.query ?? "")}
+      @input=${({ target }) => change({ query: target.value, at: 0 })} @keydown=${press}>
+    <p class="chooser-says quiet" role="status">${says}</p>
+    <div class="chooser-list" id="chooser-list" role="listbox" aria-label="Models and tokenizers">${groups.map(
+      ({ heading, rows }) =>
+        html`<div role="group" aria-label=${heading}>${
+          heading && html`<p class="menu-heading" aria-hidden="true">${heading}</p>`
+        }${rows.map(draw)}</div>`,
+    )}</div>
+    <div class="chooser-foot quiet">${
+      list &&
+      html`<span>${list.read}</span>
+      <details><summary>Sources</summary><ul>${list.sources.map(drawSource)}</ul></details>`
+    }
+      <a href="library" @click=${toLibrary}>Open a file in the library</a></div>
+  </div>`;
+}
+
+function drawOption(option, i, at, chosen, take) {
+  const { name, title, encoding, price, context, series, glyph, not, more } = option;
+  const isChosen = chosen.includes(name);
+  const looks = ["chooser-row", i === at && "at", more && "more"].filter(Boolean).join(" ");
+  const mark = glyph && html`<span class="mark" aria-hidden="true" style="color: var(--k-${series})">${glyph}</span>`;
+  return html`<div class=${looks} id="chooser-${i}" role="option" aria-selected=${isChosen} aria-disabled=${not ? "true" : null}
+    @mousedown=${(event) => event.preventDefault()} @click=${() => take(option, i)}>
+    <span class="chooser-mark">${mark}</span><span class="chooser-name">${title} <span>${encoding}</span></span>
+    <span class="chooser-price">${price} <span>${not ?? context}</span></span></div>`;
+}
+
+const drawSource = ({ source, url, read, of }) =>
+  html`<li>${url ? html`<a href=${url} target="_blank" rel="noreferrer">${source}</a>` : source}, read on ${read}: ${of.join("; ")}.</li>`;
+
+function toLibrary(event) {
+  if (!isPlain(event)) return;
+  event.preventDefault();
+  openPage("library");
+}
+
+// Esc closes. Inside of a sheet, Tab goes round.
+function hear(event, close) {
+  if (event.key === "Tab" && matchMedia(NARROW).matches) {
+    const stops = [...event.currentTarget.querySelectorAll("button, input, summary, a")].filter((one) =>
+      one.checkVisibility(),
+    );
+    const [from, to] = event.shiftKey ? [stops[0], stops.at(-1)] : [stops.at(-1), stops[0]];
+    if (event.target !== from) return;
+    to.focus();
+  } else if (event.key === "Escape") close();
+  else return;
+  event.preventDefault();
+  event.stopPropagation();
+}
+
+function leave(event, close) {
+  const { currentTarget, relatedTarget } = event;
+  if (!currentTarget.parentElement.contains(relatedTarget)) close(event);
+}
+
+export function enter(panel) {
+  const { top } = panel.getBoundingClientRect();
+  panel.style.setProperty("--room", `${Math.max(FEWEST, innerHeight - top - 16)}px`);
+  (byTouch() ? panel : panel.querySelector("input")).focus({ preventScroll: true });
+}
