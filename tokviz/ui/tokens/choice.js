@@ -43,7 +43,8 @@ const rowOf = ({ marks }, name, encoding, title = name) => ({
 });
 
 const calledOf = ({ name, title, own }) => (own ? title : name);
-const wordsOf = (row) => [row.title, calledOf(row), row.encoding ?? "", ...(row.also ?? [])].map(letters);
+const wordsOf = (row) =>
+  [row.title, calledOf(row), row.encoding ?? "", ...(row.also ?? [])].map(letters).filter(Boolean);
 
 // What a search finds: { rows, says }. Whole names come first.
 function find(list, query) {
