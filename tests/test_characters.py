@@ -98,6 +98,13 @@ def test_files_with_byte_fallback_give_the_ids_of_tokenizers(seed: int) -> None:
     assert_as_tokenizers(random.Random(seed), 4)
 
 
+def test_what_decides_no_id_of_such_a_file_is_left_aside() -> None:
+    fields = json.loads(file_of(random.Random(1))["tokenizer.json"]) | {"truncation": {"max_length": 1}}
+    said: list[str] = []
+    open_files({"tokenizer.json": json.dumps(fields).encode()}, say=said.append)
+    assert said == ["tokenizer.json has truncation, left aside here: texts are encoded whole, with all merges."]
+
+
 # -- .model --
 
 

@@ -24,7 +24,7 @@ tokenizers/src: tokenizer/serialization.rs, tokenizer/added_vocabulary.rs, model
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 from tokviz.base.arguments import shown, some
@@ -33,8 +33,8 @@ from tokviz.base.json_files import InputFile, is_id
 from tokviz.formats.bpe_model import NEVER_IN_UTF8, looked_up_specials, pairs_in, tokenizer_of_model
 from tokviz.formats.bytelevel import OVERWRITTEN, all_cuts, ids_in, written_tokens
 from tokviz.formats.characters import pieces_of, tokenizer_of_merges
-from tokviz.formats.hf_normalizer import apart, around_characters, around_of, normalizer_of, steps_in, taken_off_in
-from tokviz.formats.hf_split import pre_tokenizer_of, space_of, split_pattern
+from tokviz.formats.hf_normalizer import apart, around_bytes, around_characters, around_of, normalizer_of
+from tokviz.formats.hf_split import pre_tokenizer_of
 from tokviz.formats.parts import NO_RECORD, UNPAIRED_CUT, FilePart, Format, Given, Losses, ranks_of
 from tokviz.formats.tokenizer_json import ASIDE, left_aside, read_peer
 from tokviz.split.cutting import PATTERNS
@@ -83,29 +83,35 @@ def read(file: InputFile, given: Given) -> Tokenizer:
     _check_around(file, by_bytes)
     ids = ids_in(model.get("vocab"), file)
     merges = pairs_in(model.get("merges"), file)
-    if not by_bytes:
-        return _of_characters(ids, merges, file, given)
     specials, added, late, *wide = _cut_first(file.json.get("added_tokens") or [], ids, file)
-    pattern, space = split_pattern(file.json.get("pre_tokenizer"), file), space_of(file.json.get("pre_tokenizer"))
-    steps = steps_in(file.json.get("normalizer"), file)
+    steps, space, pattern, taken_off = around_bytes(file) if by_bytes else around_characters(file)
     # Without steps, one search finds tokens that never overlap as two searches do.
-    after = late if steps or not apart({**specials, **added}, late) else ()
-    made = tokenizer_of_model(
-        given.name_for(file),
-        ids,
-        merges,
-        specials,
-        added,
-        file,
-        pattern=pattern,
-        looks_up=model.get("ignore_merges", False) is not False,
-        way_out="List them as added_tokens if they are special.",
-        **_unknown(model, ids, file),
-    )
-    made = made.with_normalizer(Normalizer(steps, frozenset(after), space, 0, *wide))
+    after = late if steps or not apart({**specials, **added}, late) else frozenset[str]()
+    normalizer, unknown = Normalizer(steps, after, space, taken_off, *wide), _unknown(model, ids, file)
+    if by_bytes:
+        made = tokenizer_of_model(
+            given.name_for(file),
+            ids,
+            merges,
+            specials,
+            added,
+            file,
+            pattern=pattern,
+            looks_up=model.get("ignore_merges", False) is not False,
+            way_out="List them as added_tokens if they are special.",
+            **unknown,
+        ).with_normalizer(normalizer)
+    else:
+        if model.get("ignore_merges"):
+            what = f"{file.name} has ignore_merges and byte_fallback."
+            raise FormatError(what, "tokviz reads files with one of them.")
+        pieces = {piece: id for piece, id in ids.items() if piece not in specials and piece not in added}
+        rest, fallback = (specials, added, normalizer, file), bool(model.get("byte_fallback"))
+        more = {"pattern": pattern, "byte_fallback": fallback, **unknown}
+        made = tokenizer_of_merges(given.name_for(file), pieces, merges, *rest, **more)
     if given.say and (aside := left_aside(file)):
         given.say(f"{aside}, with all merges.")
-    if given.say and made.spare:
+    if given.say and by_bytes and made.spare:
         given.say(f"{file.name} has tokens that no text becomes: {some([made.vocab[id] for id in made.spare])}.")
     return made
 
@@ -146,23 +152,6 @@ def _has_marks(file: InputFile) -> bool:
     """Tell whether a file puts "▁" in the place of a space."""
     around = [file.json.get("normalizer"), file.json.get("pre_tokenizer")]
     return '"▁"' in json.dumps(around, ensure_ascii=False)
-
-
-def _of_characters(
-    ids: Mapping[str, int], merges: Sequence[tuple[str, str]], file: InputFile, given: Given
-) -> Tokenizer:
-    """Make the tokenizer of a file with byte_fallback or "▁" for spaces. See `tokviz.formats.characters`."""
-    model = file.json["model"]
-    if model.get("ignore_merges"):
-        raise FormatError(f"{file.name} has ignore_merges and byte_fallback.", "tokviz reads files with one of them.")
-    specials, added, late, *wide = _cut_first(file.json.get("added_tokens") or [], ids, file)
-    steps, space, pattern = around_characters(file)
-    pieces = {piece: id for piece, id in ids.items() if piece not in specials and piece not in added}
-    after = late if steps or not apart({**specials, **added}, late) else ()
-    normalizer = Normalizer(steps, frozenset(after), space, taken_off_in(file), *wide)
-    rest, more = (specials, added, normalizer, file), _unknown(model, ids, file)
-    more |= {"pattern": pattern, "byte_fallback": bool(model.get("byte_fallback"))}
-    return tokenizer_of_merges(given.name_for(file), pieces, merges, *rest, **more)
 
 
 def _check_around(file: InputFile, by_bytes: bool = True) -> None:

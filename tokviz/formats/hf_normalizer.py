@@ -14,13 +14,14 @@ from tokviz.base.arguments import shown
 from tokviz.base.errors import FormatError
 from tokviz.base.json_files import InputFile
 from tokviz.formats.characters import AS_SPACE, SPACE, shown_as_marks, shown_as_spaces
-from tokviz.formats.hf_split import means_the_same
+from tokviz.formats.hf_split import means_the_same, split_pattern
 from tokviz.split.cutting import PATTERNS
 from tokviz.split.normalizing import Normalizer, Space, Step
 from tokviz.split.pipeline import Stage, written
 from tokviz.tokenizer.tokenizer import Tokenizer
 
 STRIP = {"type": "Strip", "content": " ", "start": 1, "stop": 0}
+Around = tuple[tuple[Step, ...], Space, str, int]  # steps, space, pattern, and how many spaces decoding takes off
 MOST_LENGTHS_SQUARED = 2_000_000  # the sum over all added tokens
 
 
@@ -82,19 +83,26 @@ def _written(step: Step) -> dict[str, Any]:
     return {"type": step.kind}
 
 
-def around_characters(file: InputFile) -> tuple[tuple[Step, ...], Space, str]:
-    """Read the steps, the space and the pattern around SentencePiece's BPE. FormatError names what is not of it."""
+def around_bytes(file: InputFile) -> Around:
+    """Read what is around byte-level BPE. FormatError names what tokviz does not honour."""
+    pattern, space = split_pattern(file.json.get("pre_tokenizer"), file)
+    return steps_in(file.json.get("normalizer"), file), space, pattern, 0
+
+
+def around_characters(file: InputFile) -> Around:
+    """Do as `around_bytes` for SentencePiece's BPE. FormatError names what is not of it."""
     steps, before = steps_in(file.json.get("normalizer"), file), file.json.get("pre_tokenizer")
+    taken_off = _taken_off_in(file)
     marked = steps[-1:] == (Step("replace", " ", SPACE),)
     match before:
         case None if marked:
-            return shown_as_spaces(steps), "", "none"
+            return shown_as_spaces(steps), "", "none", taken_off
         case {"type": "Split", "pattern": {"String": " "}} if marked:  # it cuts nothing: no space is left
-            return shown_as_spaces(steps), "", "none"
+            return shown_as_spaces(steps), "", "none", taken_off
         case {"type": "Metaspace", "replacement": "▁", "prepend_scheme": "always" | "first" | "never" as scheme}:
             spaces: dict[str, Space] = {"always": "each", "first": "first", "never": ""}
             pattern = "none" if before.get("split") is False else written([Stage(" ", "merged with next")])
-            return (*(shown_as_spaces(steps) if marked else (*steps, AS_SPACE)),), spaces[scheme], pattern
+            return (*(shown_as_spaces(steps) if marked else (*steps, AS_SPACE)),), spaces[scheme], pattern, taken_off
     kind = before.get("type", before) if isinstance(before, dict) else before
     raise FormatError(
         f"{file.name} has characters and the pre-tokenizer {shown(kind)}, which tokviz does not honour.",
@@ -130,7 +138,7 @@ def around_of(tokenizer: Tokenizer) -> dict[str, Any]:
     }
 
 
-def taken_off_in(file: InputFile) -> int:
+def _taken_off_in(file: InputFile) -> int:
     """Count the spaces that the decoder of SentencePiece's BPE takes off. FormatError if it is another decoder."""
     match file.json.get("decoder"):
         case {

@@ -106,12 +106,16 @@ def means_the_same(expression: str) -> bool:
     return _SAME.fullmatch(plain) is not None and has_automaton(plain)
 
 
-def split_pattern(pre_tokenizer: Any, file: InputFile) -> str:
-    """Read a pre-tokenizer as a split pattern. FormatError names what tokviz does not honour in it."""
+def split_pattern(pre_tokenizer: Any, file: InputFile) -> tuple[str, Space]:
+    """Read a pre-tokenizer as a split pattern, and as a Normalizer has it, where it puts a space.
+
+    FormatError names what tokviz does not honour in it.
+    """
     *steps, last = _flat(pre_tokenizer, file) or [None]
     if not isinstance(last, dict) or last.get("type") != "ByteLevel":
         raise _refused(file, f"a pre-tokenizer that ends with {_type_of(last)}")
-    if steps and space_of(last):
+    space: Space = "" if last.get("add_prefix_space", True) is False else "each"
+    if steps and space:
         raise _refused(file, "add_prefix_space, which puts a space before every piece of a pre-tokenizer,")
     use_regex = last.get("use_regex", True)
     if not isinstance(use_regex, bool):
@@ -121,18 +125,10 @@ def split_pattern(pre_tokenizer: Any, file: InputFile) -> str:
         raise _refused(file, f"a pre-tokenizer of {len(stages):,} steps")
     match stages:
         case []:
-            return "none"
+            return "none", space
         case [Stage(expression, "isolated", False)] if covers(expression):
-            return expression
-    return written(stages)
-
-
-def space_of(pre_tokenizer: Any) -> Space:
-    """Tell where a pre-tokenizer that `split_pattern` reads puts a space; see Normalizer."""
-    last = pre_tokenizer
-    while last.get("type") == "Sequence":
-        last = last["pretokenizers"][-1]
-    return "" if last.get("add_prefix_space", True) is False else "each"
+            return expression, space
+    return written(stages), space
 
 
 def _flat(pre_tokenizer: Any, file: InputFile, depth: int = 0) -> list[Any]:
