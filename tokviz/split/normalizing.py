@@ -167,36 +167,31 @@ class Normalizer(NamedTuple):
         found = allowed.union(added_tokens)
         early = {token: token for token in ids if token not in self.after}
         always, late = self.space == "always", _late(self, tuple(token for token in ids if token in self.after))
-        cuts: list[tuple[bytes, int | None]] = []
-        offsets: list[tuple[int, Ints | None]] = []  # of each: where it begins in the typed text, and of its bytes
-        begin, differs = 0, False
+        pieces: list[tuple[str, str | None, Ints]] = []  # with the place in the typed text of each byte, if aligned
+        begin = 0
         for stretch, token in self._widened(_cut(text, early, found, refused)):
             now, typed = (stretch, None) if token else self.changed(stretch, aligned)
+            typed = _own(now if aligned else "") if typed is None else typed
             if always and not begin and token:
-                cuts, offsets, differs = [(b" ", None)], [(0, np.zeros(1, np.int32))], True
+                pieces.append((" ", None, typed[:1]))
             elif always and not begin and now:
-                typed = np.append(np.int32(0), _own(now) if typed is None else typed)
-                now = f" {now}"
-            at, differs = 0, differs or typed is not None
+                now, typed = f" {now}", np.append(np.int32(0), typed)
+            at = 0
             for piece, late_token in (
                 self._widened(_cut(now, late, found, refused)) if late and not token else [(now, token)] * bool(now)
             ):
-                data = piece.encode()
-                here = None if typed is None else typed[at : at + len(data)] + np.int32(begin)
-                before_it = self.space == "each" or (self.space == "first" and not cuts)
+                size = len(piece.encode())
+                here = typed[at : at + size] + np.int32(begin)
+                before_it = self.space == "each" or (self.space == "first" and not pieces)
                 if before_it and not late_token and piece[:1] not in ("", " "):
-                    here = _own(piece) + np.int32(begin + at) if here is None else here
-                    data, here, differs = b" " + data, np.append(here[:1], here), True
-                cuts.append((data, ids[late_token] if late_token else None))
-                offsets.append((begin + at, here))
-                at += len(piece.encode())
+                    piece, here = f" {piece}", np.append(here[:1], here)
+                pieces.append((piece, late_token, here))
+                at += size
             begin += len(stretch.encode())
-        rows = zip(cuts, offsets, strict=True) if aligned and differs else ()
-        places = [
-            np.arange(at, at + len(data), dtype=np.int32) if here is None else here for (data, _), (at, here) in rows
-        ]
-        typed = np.concatenate([np.empty(0, np.int32), *places]) if aligned and differs else None
-        return cuts or [(b"", None)], typed
+        cuts = [(piece.encode(), ids[token] if token else None) for piece, token, _ in pieces] or [(b"", None)]
+        if not aligned or "".join(piece for piece, _, _ in pieces) == text:
+            return cuts, None
+        return cuts, np.concatenate([_own(""), *(here for _, _, here in pieces)])
 
     def _widened(self, cuts: Iterable[tuple[str, str | None]]) -> Iterable[tuple[str, str | None]]:
         """Give the white space around some tokens to these. cuts: as from `_cut`."""

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields
 from functools import cached_property, partial
-from itertools import chain, groupby
+from itertools import groupby
 from os import PathLike
 from types import MappingProxyType
 from typing import Any, ClassVar, Literal, Self, TypeVar
@@ -290,11 +290,7 @@ class Tokenizer(CutFirst):
         tokviz.base.errors.SpecialTokenError: The text contains the special token '<|end|>' at byte 1. To read...
         """
         stretches, _ = self._stretches(text, allowed_special, disallowed_special)
-        pieces = [
-            [special] if special is not None else self._of_chunks(self._ids, data, pattern=self._cut_for_ids).tolist()
-            for data, special in stretches
-        ]
-        return pieces[0] if len(pieces) == 1 else list(chain.from_iterable(pieces))
+        return self._encoded(stretches).tolist()  # type: ignore[no-any-return]
 
     def encode_ordinary(self, text: str) -> list[int]:
         """Return the ids of a text; special tokens are read as ordinary text.
@@ -313,11 +309,15 @@ class Tokenizer(CutFirst):
             whole_number(threads, "The number of threads", 1)
         if not self.added_tokens and not self.normalizer:
             return self._of_chunks(self._ids, utf8(text), threads)
+        return self._encoded(self._stretches(text)[0], threads)
+
+    def _encoded(self, stretches: Iterable[tuple[bytes, int | None]], threads: int | None = None) -> Ints:
+        """Return the ids of stretches, each a text of its own."""
         pieces = [
-            self._of_chunks(self._ids, data, threads, self._cut_for_ids) if cut is None else np.array([cut], np.int32)
-            for data, cut in self._stretches(text)[0]
+            self._of_chunks(self._ids, data, threads, self._cut_for_ids) if id is None else np.array([id], np.int32)
+            for data, id in stretches
         ]
-        return np.concatenate(pieces)
+        return pieces[0] if len(pieces) == 1 else np.concatenate(pieces)
 
     def _stretches(
         self, text: str, allowed_special: Specials = (), disallowed_special: Specials = (), aligned: bool = False
