@@ -16,7 +16,7 @@ from tokviz.base.errors import InputError
 from tokviz.base.sentences import Goto, SentencePart, Told, plain, to_json
 from tokviz.teach.lessons.course import Step, course
 from tokviz.teach.lessons.tasks.choose import Choose
-from tokviz.teach.lessons.tasks.next_merge import NextMerge
+from tokviz.teach.lessons.tasks.next_merge import MergeOfTraining
 from tokviz.teach.questions import LETTERS, Option, Question, prediction
 
 
@@ -38,7 +38,7 @@ def task_question(step_id: str) -> Question:
     """The task of this step as a question. Raises TokvizError if there is no such step, or if it cannot be one."""
     step = course().step(step_id)
     task = step.make_task(step.show()) if _can_be_asked(step) else None
-    if isinstance(task, NextMerge) and task.training:
+    if isinstance(task, MergeOfTraining):
         return replace(prediction(task.training, task.step), kind="task")
     if isinstance(task, Choose):
         return _choice(step, task)
@@ -51,9 +51,9 @@ def _choice(step: Step, task: Choose) -> Question:
         Option(
             text=plain(text),
             note="right" if i == task.right else "",
-            wrong=() if i == task.right else (_without_links(task.hint(i)),),
+            wrong=() if i == task.right else (_without_links(task.hints[i]),),
         )
-        for i, text in enumerate(task.sentences)
+        for i, text in enumerate(task.options)
     ]
     return Question(
         "task",

@@ -1,4 +1,4 @@
-"""Lists the kinds of tasks that lessons can name, each in a module of its own; components/lesson draws them."""
+"""Lists the kinds of tasks that lessons can name, each in a module of its own; ui/learn/tasks draws them."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from collections.abc import Callable
 from tokviz.teach.lessons.tasks.choose import Choose
 from tokviz.teach.lessons.tasks.cut import Cut
 from tokviz.teach.lessons.tasks.find_text import FindText
-from tokviz.teach.lessons.tasks.next_merge import NextMerge
+from tokviz.teach.lessons.tasks.next_merge import next_merge
 from tokviz.teach.lessons.tasks.number import Number
 from tokviz.teach.lessons.tasks.task import Task
 from tokviz.teach.lessons.tasks.write_text import WriteText
@@ -17,7 +17,7 @@ TASKS: dict[str, Callable[..., Task]] = {
     "choose": Choose,
     "cut": Cut,
     "find-text": FindText,
-    "next-merge": NextMerge,
+    "next-merge": next_merge,
     "number": Number,
     "write-text": WriteText,
 }

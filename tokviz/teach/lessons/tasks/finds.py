@@ -8,6 +8,7 @@ from __future__ import annotations
 import math
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
+from itertools import pairwise
 
 import regex
 
@@ -138,11 +139,10 @@ def special(rows: Sequence[EncodingRow], *, least: int = 1) -> Found:
     known = list(a.by.tokenizer.special_tokens)
     held = [token for token in known if token in a.text]
     if not held:
-        near = max(known, key=lambda token: _begins_alike(token, a.text))
-        alike = _begins_alike(near, a.text)
-        if alike > 2:
-            told = f"{a.by.title} has a special token that begins like this, up to "
-            return False, [told, near[:alike].encode(), "."]
+        beginnings = (token[:size] for token in known for size in range(len(token) + 1))
+        alike = max((each for each in beginnings if each in a.text), key=len, default="")
+        if len(alike) > 2:
+            return False, [f"{a.by.title} has a special token that begins like this, up to ", alike.encode(), "."]
         return False, [f"{a.by.title} has {count_of(len(known), 'special token')}. None of them is in this text."]
     there = b.by.tokenizer
     tokens = len(there.encode_ordinary(held[0])) if b is a else len(there.encode(held[0], allowed_special="all"))
@@ -232,15 +232,8 @@ def _counts(a: EncodingRow, b: EncodingRow, first: str = "", last: str = "") -> 
 
 def _chips(tokens: Sequence[bytes], most: int = 6) -> list[SentencePart]:
     """Put tokens side by side in a sentence."""
-    parts: list[SentencePart] = []
-    for token in tokens[:most]:
-        parts += [" ", token] if parts else [token]
-    return [*parts, " and more"] if len(tokens) > most else parts
-
-
-def _begins_alike(token: str, text: str) -> int:
-    """Measure the longest beginning of the token that the text has."""
-    return next((size for size in range(len(token), 0, -1) if token[:size] in text), 0)
+    parts = [part for token in tokens[:most] for part in (" ", token)][1:]
+    return [*parts, " and more"] if len(tokens) > most else [*parts]
 
 
 # --- where two rows differ ---
@@ -248,11 +241,8 @@ def _begins_alike(token: str, text: str) -> int:
 
 def _dearest(row: EncodingRow) -> list[SentencePart]:
     """Say that no merge joins the two shortest neighbours."""
-    pieces = row.pieces()
-    if len(pieces) < 2:
-        return []
-    at = min(range(len(pieces) - 1), key=lambda i: len(pieces[i]) + len(pieces[i + 1]))
-    return ["No merge joins ", pieces[at], " and ", pieces[at + 1], "."]
+    two = min(pairwise(row.pieces()), key=lambda two: len(two[0] + two[1]), default=None)
+    return ["No merge joins ", two[0], " and ", two[1], "."] if two else []
 
 
 def _dearest_chunk(row: EncodingRow) -> list[SentencePart]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Annotated, Any, Literal, Protocol
+from typing import Any, Literal, Protocol
 
 from tokviz.base.errors import InputError
 from tokviz.base.sentences import SentencePart, Strong
@@ -57,12 +57,3 @@ def answer_as(kind: Any, answer: Any) -> Any:
         return read(answer, kind)
     except Misfit:
         raise InputError("This is not an answer to this task.", "Reload the page.") from None
-
-
-def choice_in(answer: Any, options: Sequence[Any]) -> int:
-    """Return the number of the chosen option. Raises InputError if there is no such option.
-
-    >>> choice_in(1, "ab")
-    1
-    """
-    return int(answer_as(Annotated[int, range(len(options))], answer))
