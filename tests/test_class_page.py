@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 
 import pytest
-import segno
 from starlette.applications import Starlette
 from starlette.testclient import TestClient
 from streamlit.testing.v1 import AppTest
@@ -16,7 +15,7 @@ from tokviz.base.errors import InputError
 from tokviz.teach.lessons.course import course
 from tokviz.teach.rooms.room import Room
 from tokviz.ui.classroom import addresses
-from tokviz.ui.classroom.addresses import START_COMMAND, meeting, qr_rows
+from tokviz.ui.classroom.addresses import START_COMMAND, meeting
 from tokviz.ui.classroom.drafts import DraftState
 from tokviz.ui.classroom.lesson_tasks import askable_tasks, task_question
 from tokviz.ui.learn.state import LearnState
@@ -193,11 +192,3 @@ def test_the_start_command_is_one_of_every_shell() -> None:
 
 def test_own_addresses_are_never_those_of_the_machine_alone() -> None:
     assert not [address for address in local_addresses() if means_this_machine(address)]
-
-
-def test_the_qr_code_has_the_address() -> None:
-    address = "http://192.0.2.14:8501/class?code=K7QF"
-    rows = qr_rows(address)
-    same = segno.make(address, error="m", micro=False)
-    assert rows == ["".join("1" if dark else "0" for dark in row) for row in same.matrix]
-    assert len(rows) == same.symbol_size(border=0)[0]

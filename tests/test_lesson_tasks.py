@@ -12,7 +12,6 @@ from typing import Any
 import pytest
 
 from tokviz.base.blocks import Field, Tokens
-from tokviz.base.errors import InputError
 from tokviz.base.sentences import plain
 from tokviz.teach.lessons import trained
 from tokviz.teach.lessons.course import course
@@ -89,9 +88,6 @@ def test_a_number_must_be_a_fact_and_cannot_be_mistaken_for_itself() -> None:
         TASKS["number"](shown(name="x", a=1, b=1), of="name")
     with pytest.raises(LessonError, match="are both 1"):
         TASKS["number"](shown(a=1, b=1), of="a", misread={"b": ""})
-    for nonsense in (None, True, [], "1" * 200):
-        with pytest.raises(InputError):
-            TASKS["number"](shown(a=1), of="a").judge(nonsense)
 
 
 def live(word: str, text: str = "") -> Shown:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import ast
-import contextlib
 import json
 import os
 import re
@@ -15,7 +14,6 @@ from typing import Any
 import pytest
 
 import tokviz
-from tokviz.base.errors import TokvizError
 from tokviz.base.sentences import Goto, plain
 from tokviz.catalog.samples import sample
 from tokviz.teach.lessons.conditions import holds
@@ -89,15 +87,6 @@ def test_a_task_takes_a_right_answer_and_meets_each_mistake_with_its_hint(step: 
     assert judged.state == "done", f"{step.id}: {plain(judged.says)}"
     assert plain(judged.says)
     judged_data(judged)
-
-
-@pytest.mark.parametrize("step", [param for param in STEPS if param.values[0].task])
-def test_what_is_no_answer_is_refused_or_not_right(step: Step) -> None:
-    task = step.make_task(step.show())
-    assert task
-    for nonsense in (None, True, -1, 10**9, 1.5, [], {}, [[]], {"a": 1}, "\ud83d", "x" * 10_000):
-        with contextlib.suppress(TokvizError):
-            assert task.judge(nonsense).state != "done"
 
 
 @pytest.mark.parametrize("step", [param for param in STEPS if param.values[0].code])

@@ -28,7 +28,7 @@ class Encoded(NamedTuple):
     encoding: Encoding
     ranks: list[int]
 
-    def stands(self, done: int) -> Encoding:
+    def after(self, done: int) -> Encoding:
         """Return the tokens after `done` of these merges."""
         return self.encoding.at(self.ranks[done]) if done < len(self.ranks) else self.encoding
 
@@ -36,7 +36,7 @@ class Encoded(NamedTuple):
         """Find the pairs in the text then, from left to right: pair -> rank of its merge, None if it has none."""
         return {
             (left.data, right.data): self.tokenizer.rank_of_pair(left.data, right.data)
-            for left, right in pairwise(self.stands(done).tokens())
+            for left, right in pairwise(self.after(done).tokens())
             if left.chunk == right.chunk
         }
 
@@ -67,7 +67,7 @@ def encode_steps(
         done = len(encoded.ranks)
     if not 0 <= done <= len(encoded.ranks):
         raise LessonError(f"{len(encoded.ranks)} merges act in the text, and not {done}.")
-    now = encoded.stands(done)
+    now = encoded.after(done)
     facts: dict[str, Fact] = {
         "bytes": len(encoding.data),
         "tokens": len(now),

@@ -17,12 +17,12 @@ def tokens(
     *,
     text: str,
     tokenizers: Sequence[str] = ("o200k_base",),
-    with_own: bool = False,
+    own_too: bool = False,
     ids: bool = False,
     typing: bool = False,
     own: Sequence[Chosen] = (),
 ) -> Shown:
-    """Show the tokens of a text. with_own: also those of the learner's newest tokenizer. ids: ids instead of text.
+    """Show the tokens of a text. own_too: also those of the learner's newest tokenizer. ids: ids instead of text.
 
     Facts: `bytes`, `characters`, and for each tokenizer the tokens, as `gpt2`, `cl100k`, `o200k` or `small` (one that
     is trained), and `own` for the learner's. Of the first tokenizer `tokens`, `different` (how many different tokens)
@@ -32,7 +32,7 @@ def tokens(
     {'bytes': 13, 'characters': 13, 'gpt2': 4, 'o200k': 4, 'tokens': 4, 'different': 4, 'bare': 4}
     """
     text = checked_text(text)
-    rows = rows_by_tokenizer(text, [*map(chosen, tokenizers), *(own[-1:] if with_own else ())])
+    rows = rows_by_tokenizer(text, [*map(chosen, tokenizers), *(own[-1:] if own_too else ())])
     facts: dict[str, Fact] = {"bytes": len(text.encode()), "characters": len(text)}
     facts |= {row.by.key: row.tokens for row in rows}
     pieces = rows[0].pieces()
