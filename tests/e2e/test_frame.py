@@ -5,9 +5,10 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Literal
 
 import pytest
-from playwright.sync_api import Browser, Page, Route, expect
+from playwright.sync_api import Browser, Locator, Page, Route, ViewportSize, expect
 
 from tests.e2e.browser import Server, axe, bare_page, eventually, fits, resting_box, serving, settled, visiting
 from tokviz.ui.frame import shell
@@ -211,9 +212,51 @@ def test_both_themes_have_their_colours_and_pass_axe_and_one_can_be_chosen(page:
         expect(heading).to_have_css("font-size", "28px" if width > 640 else "24px")
         fits(settled(page))
         axe(page)
-    page.get_by_test_id("stMainMenu").click()
+    theme = page.get_by_role("button", name="Theme", exact=True)
+    assert words_of(theme) == "◐  Theme"
+    theme.click()
     page.get_by_role("menuitemradio", name="Dark").click()
     expect(app).to_have_css("background-color", "rgb(20, 22, 26)")
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_a_phone_has_a_menu_in_words_with_all_pages_and_the_theme(
+    browser: Browser, server: Server, scheme: Literal["light", "dark"]
+) -> None:
+    phone: ViewportSize = {"width": 390, "height": 844}
+    with visiting(browser, server, viewport=phone, color_scheme=scheme, has_touch=True, is_mobile=True) as page:
+        page.goto("/train")
+        menu, theme = (settled(page).get_by_role("button", name=name, exact=True) for name in ("Menu", "Theme"))
+        assert words_of(menu) == "☰  Menu"
+        header = page.get_by_test_id("stHeader")
+        assert header.evaluate("header => getComputedStyle(header, '::after').content") == '"Train"'
+        assert resting_box(header)["height"] == 48
+        fits(page)
+        axe(page)
+        expect(theme).to_be_hidden()
+        menu.focus()
+        page.keyboard.press("Enter")
+        links = page.get_by_test_id("stSidebarNavLink")
+        expect(links).to_have_text([named.title for named in NAMED])
+        expect(links.filter(has_text="Train")).to_have_attribute("aria-current", "page")
+        assert resting_box(links.first)["height"] == 56
+        assert words_of(page.get_by_role("button", name="Close", exact=True)) == "Close  ✕"
+        axe(page)
+        theme.click()
+        expect(page.get_by_role("menuitemradio", name="Light")).to_be_visible()
+        expect(page.get_by_text("Print")).to_be_visible()
+        expect(page.get_by_text("Record screen")).to_be_hidden()
+        expect(page.get_by_text("Made with")).to_be_hidden()
+        page.keyboard.press("Escape")
+        links.filter(has_text="Compare").click()
+        expect(page).to_have_url(re.compile("/compare$"))
+        expect(menu).to_be_visible()  # it closed itself
+
+
+def words_of(button: Locator) -> str:
+    """What a button of Streamlit's says on the page."""
+    content: str = button.evaluate("button => getComputedStyle(button, '::after').content")
+    return content.strip('"')
 
 
 def test_starting_over_asks_first_and_forgets_everything_also_in_a_second_tab(page: Page) -> None:

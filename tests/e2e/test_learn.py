@@ -73,7 +73,7 @@ def test_a_lesson_plan_by_keyboard(browser: Browser, server: Server, tmp_path: P
                 expect(state).to_have_text("✓ done")
                 if step.task.name == "next-merge":
                     one_colour_each(page.locator(".stage .t, .task .chip"))
-            expect(page.locator(".step-foot .bold")).to_have_text("Next")
+            expect(page.locator(".step-foot .primary")).to_have_text("Next")
             if id == IDS[0]:
                 expect(page.locator(".task .unseen")).to_contain_text("Right.")  # spoken, once the learner rests
             focus(page, page.get_by_role("link", name="Lesson plan: 20 minutes"))

@@ -24,7 +24,8 @@ from tokviz.ui.server.turns import TURNS
 
 
 class Page(NamedTuple):
-    """A page: its address, which is its file's name too, its title, and whether the navigation names it.
+    """A page: its address, which is its file's name too, and its title. about: what it is for. in_navigation:
+    whether the navigation names it.
 
     folder_of_its_own: its folder in tokviz/ui, where that has another name, because a package cannot have every name.
     """
@@ -41,16 +42,17 @@ class Page(NamedTuple):
 
 
 PAGES = (
-    Page("tokens", "Tokens"),  # the first is home
-    Page("train", "Train"),
-    Page("replay", "Replay"),
-    Page("compare", "Compare"),
-    Page("vocabulary", "Vocabulary"),
-    Page("library", "Library"),
-    Page("learn", "Learn"),
-    Page("class", "Class", in_navigation=False, folder_of_its_own="classroom"),  # Learn leads to it
+    Page("tokens", "Tokens", "A text in pieces, and what it costs"),  # the first is home
+    Page("learn", "Learn", "How it works, in short steps"),
+    Page("compare", "Compare", "Where tokenizers disagree, and why"),
+    Page("train", "Train", "Make a tokenizer of your own"),
+    Page("replay", "Replay", "Watch it being made, merge by merge"),
+    Page("vocabulary", "Vocabulary", "All tokens that a tokenizer knows"),
+    Page("library", "Library", "Tokenizers to open, to use and to save"),
+    Page("class", "Class", "Learn together", in_navigation=False, folder_of_its_own="classroom"),  # Learn leads to it
 )
 
+_NOWHERE = Page(NOWHERE, "No such page", "Where an address leads that is no page", in_navigation=False)
 _FOLDER = Path(__file__).parents[3] / "pages"
 
 # Has the browser load the page again: only so it can get another key.
@@ -111,7 +113,8 @@ def enter() -> None:
 
 def head(title: str, lead: str, mark: str = "") -> None:
     """A page's title and the line under it. mark: Markdown in front of that line."""
-    with st.container(gap=None):
+    named = title in {page.title for page in PAGES}  # then the header of a phone has it
+    with st.container(gap=None, key="frame.head" if named else None):
         st.title(plain(title), anchor=False)
         st.markdown(f"{mark}:gray[{plain(lead)}]")
 

@@ -18,12 +18,12 @@ export class StepFoot {
   // ending: what is to be said after the step, if it is the last of its chapter.
   draw(number, of, ready, choices, ending) {
     const { lesson } = this;
-    this.isBold = ready && number < of - 1;
+    this.isPrimary = ready && number < of - 1;
     render(
       html`<p class="ending">${ending}</p>
         ${this.status}
         <button type="button" ?disabled=${number === 0} @click=${() => lesson.move(-1)}>Back</button>
-        <button type="button" class=${this.isBold ? "bold" : ""} ?disabled=${number === of - 1} @click=${() => lesson.move(1)}>Next</button>
+        <button type="button" class=${this.isPrimary ? "primary" : ""} ?disabled=${number === of - 1} @click=${() => lesson.move(1)}>Next</button>
         <button type="button" class="copy-link" @click=${() => lesson.copyLink()}>Copy link</button>
         <button type="button" class="to-present" @click=${() => lesson.presenter.toggle()}>Present</button>
         <p class="keys quiet">${choices && toChoose(choices)}<span><kbd>←</kbd><kbd>→</kbd> step</span><span><kbd>P</kbd> present</span></p>`,

@@ -409,8 +409,8 @@ class Lesson {
       p: () => this.presenter.toggle(),
       P: () => this.presenter.toggle(),
     };
-    const bold = this.foot.isBold && !held?.matches("button, a, summary, .t");
-    if (bold) actions.Enter = forward;
+    const onward = this.foot.isPrimary && !held?.matches("button, a, summary, .t");
+    if (onward) actions.Enter = forward;
     if (!actions[event.key] || this.data.alone) return;
     event.preventDefault();
     actions[event.key]();

@@ -30,7 +30,7 @@ export class LessonPresenter extends Presenter {
       html`<span>${words}</span><div class="progress" aria-hidden="true" style="--done: ${(number + 1) / of}"></div>
         <div class="presses"><span class="to-choose">${choices && toChoose(choices)}</span>
           <button type="button" ?disabled=${number === 0} @click=${move(-1)}>Back <kbd>←</kbd></button>
-          <button type="button" class=${ready ? "bold" : ""} ?disabled=${number === of - 1} @click=${move(1)}>Next <kbd>→</kbd></button>
+          <button type="button" class=${ready ? "primary" : ""} ?disabled=${number === of - 1} @click=${move(1)}>Next <kbd>→</kbd></button>
           <button type="button" @click=${() => this.toggle(false)}>Leave <kbd>P</kbd></button></div>`,
       this.foot,
     );

@@ -130,6 +130,30 @@
     true,
   );
 
+  // -- the header: its buttons have words on a page (frame/page.css), and the name of the page is in it on a phone --
+
+  const NAMES = {
+    '[data-testid="stExpandSidebarButton"]': "Menu",
+    '[data-testid="stSidebarCollapseButton"] button': "Close",
+    '[data-testid="stMainMenuButton"]': "Theme",
+  };
+
+  function nameHeader() {
+    for (const [button, name] of Object.entries(NAMES))
+      document.querySelector(button)?.setAttribute("aria-label", name);
+    const header = document.querySelector('[data-testid="stHeader"]');
+    if (header) header.dataset.page = document.title.split(" · ")[0];
+  }
+  new MutationObserver(nameHeader).observe(document, { childList: true, subtree: true });
+  // The menu of a phone closes when a page was chosen.
+  addEventListener("click", ({ target }) => {
+    if (target.closest?.('[data-testid="stSidebarNavLink"]'))
+      document.querySelector('[data-testid="stSidebarCollapseButton"] button')?.click();
+  });
+  // A press beside it closes it too, but for one on the theme, which is there.
+  const besideMenu = ({ target }) => target.closest?.('[data-testid="stMainMenu"], [data-testid="stMainMenuPopover"]');
+  addEventListener("mousedown", (event) => besideMenu(event) && event.stopPropagation(), true);
+
   // -- the server --
 
   const started = async () => {

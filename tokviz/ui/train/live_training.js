@@ -225,7 +225,7 @@ class LiveTraining {
             `${figure(before)} → ${figure(now)}`,
             "tokens",
           )}${stat(n ? rate(n / now) : NONE, "bytes per token")}</div>
-          <button type="button" class="act main" ?disabled=${!length} @click=${keep(true)}>Replay these merges</button>
+          <button type="button" class="act primary" ?disabled=${!length} @click=${keep(true)}>Replay these merges</button>
         </div>
         <div class="at-ladder">${this.ladder.root}
           <div class="under"><p class="said quiet">${this.said ?? HINT}</p>

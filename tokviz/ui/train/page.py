@@ -129,7 +129,7 @@ def _settings(me: Visitor, running: bool) -> Training | None:
     with st.container(horizontal=True, vertical_alignment="center"):
         sums = [text.sha256 for text in me.corpus]
         begin = (me, "train", _begin, me, sums, distinct)
-        st.button("**Train**", disabled=bool(first) or running, on_click=pressed, args=begin)
+        st.button("**Train**", type="primary", disabled=bool(first) or running, on_click=pressed, args=begin)
         st.caption(first or _plan(corpus, seconds, distinct))
     if corpus and distinct > bounds.now().chunks_mb * limits.MB:
         note("info", *better_counted(distinct))
@@ -220,7 +220,7 @@ def _show(me: Visitor, mine: Mine) -> None:
         tok, training, name=mine.name, corpus_name=mine.corpus_name, called=mine.sha256, key=f"train.result.{mine.key}"
     )
     with st.container(horizontal=True):
-        if st.button("**Replay the merges**", on_click=setattr, args=(me, "plays", mine.key)):
+        if st.button("**Replay the merges**", type="primary", on_click=setattr, args=(me, "plays", mine.key)):
             st.switch_page("pages/replay.py")
         if st.button("Compare"):
             st.switch_page("pages/compare.py")
