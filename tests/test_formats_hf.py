@@ -210,12 +210,12 @@ OTHER = {**ADDED, "id": 301, "content": "<|b|>"}
 @pytest.mark.parametrize(
     ("added", "says"),
     [
-        ([{**ADDED, "single_word": True}, OTHER], "single_word for the added token"),
+        ([{**ADDED, "single_word": 1}, OTHER], "single_word of the added token '<|a|>' is 1"),
         ([{**ADDED, "id": 305}, OTHER], "the id 305, but tokenizers may give it 300"),
         ([ADDED, OTHER, {**ADDED, "content": "<|c|>", "id": 305}], "the id 305, but tokenizers may give it 260"),
         ([ADDED, OTHER, {**ADDED, "content": "hug", "id": 257}], "'hug' has the id 257, which an ordinary token"),
         ([ADDED, ADDED, OTHER], "added token 2"),
-        ([{**ADDED, "normalized": []}, OTHER], "normalized for the added token"),
+        ([{**ADDED, "normalized": []}, OTHER], "normalized of the added token"),
         ([{**ADDED, "content": ""}, OTHER], "added token 1"),
         ([{**ADDED, "id": "300"}, OTHER], "added token 1"),
     ],
@@ -250,9 +250,10 @@ def test_ids_of_added_tokens_are_those_of_tokenizers() -> None:
     assert read > 20
 
 
-def assert_white_space_as_theirs(choose: random.Random, texts: int) -> None:
-    names = ["<m>", "<n>", "<|m|>"]
-    flags = [{key: choose.random() < 0.5 for key in ("lstrip", "rstrip", "normalized", "special")} for _ in names]
+def assert_cut_out_as_theirs(choose: random.Random, texts: int) -> None:
+    names = ["<m>", "word", "<|m|>"]
+    keys = ("lstrip", "rstrip", "normalized", "special", "single_word")
+    flags = [{key: choose.random() < 0.5 for key in keys} for _ in names]
     rows = [{**ADDED, "id": 258 + at, "content": names[at], **flags[at]} for at in range(len(names))]
     steps = choose.choice([None, {"type": "Lowercase"}, {"type": "Strip", "strip_left": True, "strip_right": False}])
     model = json.loads(dump(Tokenizer("x", [(117, 103), (32, 97)]), "hf")["tokenizer.json"])["model"]
@@ -261,7 +262,7 @@ def assert_white_space_as_theirs(choose: random.Random, texts: int) -> None:
     again = load(dump(tok, "hf"))
     assert again.normalizer == tok.normalizer == load(dump(tok, "tokviz")).normalizer
     for _ in range(texts):
-        parts = [*names, "<M>", " ", "  ", "\n", "\u3000", "\u200b", "a", "hug", "<", "\x1c"]
+        parts = [*names, "<M>", "é", "_", "\u0301", " ", "  ", "\n", "\u3000", "\u200b", "a", "hug", "<", "\x1c"]
         text = "".join(choose.choices(parts, k=choose.randint(0, 8)))
         for special in (True, False):
             judge.encode_special_tokens = not special
@@ -272,8 +273,8 @@ def assert_white_space_as_theirs(choose: random.Random, texts: int) -> None:
 
 
 @given(st.integers(0, 10**9))
-def test_added_tokens_take_white_space_along_as_in_tokenizers(seed: int) -> None:
-    assert_white_space_as_theirs(random.Random(seed), 10)
+def test_added_tokens_are_cut_out_as_in_tokenizers(seed: int) -> None:
+    assert_cut_out_as_theirs(random.Random(seed), 10)
 
 
 def test_white_space_taken_along_that_begins_another_token_is_named() -> None:
@@ -284,10 +285,10 @@ def test_white_space_taken_along_that_begins_another_token_is_named() -> None:
 
 
 @pytest.mark.long
-def test_two_thousand_files_take_white_space_along() -> None:
+def test_two_thousand_files_cut_added_tokens_out() -> None:
     choose = random.Random(34)
     for _ in range(2_000):
-        assert_white_space_as_theirs(choose, 10)
+        assert_cut_out_as_theirs(choose, 10)
 
 
 def test_looked_up_chunks_are_refused_unless_merges_make_them_too() -> None:

@@ -96,7 +96,7 @@ def test_that_a_rank_file_got_no_special_tokens_is_said(tmp_path: Path) -> None:
             given = {"pattern": "gpt2"} if key in ("gpt2", "vocab-merges") else {}
             specials = "all" if given else ()
             tokviz.load(put(tmp_path / key, OURS[key]), special_tokens=specials, say=said.append, **given)
-    assert len(said) == 1
+    assert [one for one in said if "special tokens" in one] == said[:1]
 
 
 @pytest.mark.right

@@ -53,10 +53,6 @@ LOSES: Losses = {
 _READ = {*ASIDE, "version", "added_tokens", "normalizer", "pre_tokenizer", "post_processor", "decoder", "model"}
 _MODEL: Mapping[str, tuple[Any, ...]] = {"continuing_subword_prefix": (None, ""), "end_of_word_suffix": (None, "")}
 _MODEL_READ = {"type", "vocab", "merges", "ignore_merges", "unk_token", "fuse_unk", "byte_fallback", "dropout"}
-_ADDED: Mapping[str, tuple[bool, ...]] = {
-    "single_word": (False,),
-    **dict.fromkeys(("lstrip", "rstrip", "special", "normalized"), (False, True)),
-}
 _AROUND = ("ByteLevel", "TemplateProcessing", "RobertaProcessing", "BertProcessing")
 
 
@@ -85,8 +81,8 @@ def read(file: InputFile, given: Given) -> Tokenizer:
     merges = pairs_in(model.get("merges"), file)
     specials, added, late, *wide = _cut_first(file.json.get("added_tokens") or [], ids, file)
     steps, space, pattern, taken_off = around_bytes(file) if by_bytes else around_characters(file)
-    # Without steps, one search finds tokens that never overlap as two searches do.
-    after = late if steps or not apart({**specials, **added}, late) else frozenset[str]()
+    # Without steps, one search finds tokens that never overlap, and may be beside words, as two searches do.
+    after = late if steps or wide[-1] or not apart({**specials, **added}, late) else frozenset[str]()
     normalizer, unknown = Normalizer(steps, after, space, taken_off, *wide), _unknown(model, ids, file)
     if by_bytes:
         made = tokenizer_of_model(
@@ -174,9 +170,8 @@ def _check_around(file: InputFile, by_bytes: bool = True) -> None:
 
 def _cut_first(
     added: Any, ids: Mapping[str, int], file: InputFile
-) -> tuple[dict[str, int], dict[str, int], frozenset[str], frozenset[str], frozenset[str]]:
-    """Read the special and the added tokens, text -> id, those that are searched in the normalized text, and those
-    that take the white space before or behind them along.
+) -> tuple[dict[str, int], dict[str, int], frozenset[str], frozenset[str], frozenset[str], frozenset[str]]:
+    """Read the special and the added tokens, text -> id, and a Normalizer's `after`, `before`, `behind` and `alone`.
 
     FormatError if tokenizers finds one in a way that tokviz does not know.
     """
@@ -184,7 +179,7 @@ def _cut_first(
         raise file.damaged("added_tokens is no list")
     specials: dict[str, int] = {}
     others: dict[str, int] = {}
-    wide: dict[str, set[str]] = {"normalized": set(), "lstrip": set(), "rstrip": set()}
+    flagged: dict[str, set[str]] = {"normalized": set(), "lstrip": set(), "rstrip": set(), "single_word": set()}
     next_id, highest = len(ids), max(ids.values(), default=-1)
     for number, token in enumerate(added, 1):
         match token:
@@ -192,14 +187,13 @@ def _cut_first(
                 pass
             case _:
                 raise file.damaged(f"added token {number:,} has no id and text of its own")
-        for field, allowed in _ADDED.items():
-            if not any(token.get(field, False) is value for value in allowed):
-                raise FormatError(
-                    f"{file.name} has {field} for the added token {shown(text)}, which tokviz does not honour.",
-                    f"Set {field} to false, if texts may be read so.",
-                )
-        for field, default in (("normalized", not token.get("special", False)), ("lstrip", False), ("rstrip", False)):
-            wide[field] |= {text} if token.get(field, default) else set()
+        special = token.get("special", False)
+        for field, default in {"special": False, **dict.fromkeys(flagged, False), "normalized": not special}.items():
+            value = token.get(field, default)
+            if not isinstance(value, bool):
+                raise file.damaged(f"{field} of the added token {shown(text)} is {shown(value)}")
+            if value and field in flagged:
+                flagged[field].add(text)
         # tokenizers takes the id from the vocabulary, or else the next free one; it ignores the one in this list
         theirs = ids.get(text, next_id)
         if id != theirs or (text not in ids and highest >= len(ids)):
@@ -208,14 +202,14 @@ def _cut_first(
                 "Put it in the vocabulary with its id.",
             )
         next_id += text not in ids
-        (specials if token.get("special", False) else others)[text] = id
-    late, before, behind = map(frozenset, wide.values())
+        (specials if special else others)[text] = id
+    late, before, behind, alone = map(frozenset, flagged.values())
     if (before or behind) and (spaced := [text for text in (*specials, *others) if text.strip() != text]):
         raise FormatError(
             f"{file.name} has added tokens that take white space along, and {shown(spaced[0])}, which ends with some.",
             "tokviz reads files with one of them.",
         )
-    return specials, others, late, before, behind
+    return specials, others, late, before, behind, alone
 
 
 def write(tokenizer: Tokenizer) -> dict[str, bytes]:
@@ -262,7 +256,7 @@ def _written(
             {
                 "id": id,
                 "content": text,
-                "single_word": False,
+                "single_word": text in normalizer.alone,
                 "lstrip": text in normalizer.before,
                 "rstrip": text in normalizer.behind,
                 "normalized": text in normalizer.after,

@@ -25,6 +25,7 @@ from tokviz.formats.patterns import expression_of, named
 from tokviz.split.cutting import PATTERNS, check_pattern, covers, has_automaton
 from tokviz.split.normalizing import Space
 from tokviz.split.pipeline import MOST_STAGES, Behavior, Stage, stages_of, written
+from tokviz.split.specials import WORD
 
 _BEHAVIORS: Mapping[str, Behavior] = {
     "Isolated": "isolated",
@@ -34,9 +35,7 @@ _BEHAVIORS: Mapping[str, Behavior] = {
     "Removed": "removed",
 }
 _NO_SPACES = Stage(r"\s+", "removed")
-_WORDS = Stage(
-    r"[\p{Alphabetic}\p{M}\p{Nd}\p{Pc}\p{Join_Control}]+"
-)  # \w of tokenizers; what is between is a piece too
+_WORDS = Stage(f"{WORD}+")  # what is between is a piece too
 _SIGNS = frozenset(".^$*+?()[]{}|\\")  # that mean something in an expression
 _BYTE_LEVEL = {"type": "ByteLevel", "add_prefix_space": False, "trim_offsets": True}
 

@@ -17,7 +17,7 @@ them,
 
     "added_tokens": {text: id},
     "normalizer": {"steps": [[kind, what, by], ...], "after": [...], "space", "taken_off", "before": [...],
-     "behind": [...]}
+     "behind": [...], "alone": [...]}
 
 A tokenizer of characters (see `tokviz.tokenizer.merge_table`) is kept in version 3 too, with the fields of version 2,
 "tokens" and "merge_ids" in the order of the ranks, and
@@ -119,11 +119,15 @@ class _Normalizer:
     taken_off: JsonCount
     before: list[JsonText] = field(default_factory=list)
     behind: list[JsonText] = field(default_factory=list)
+    alone: list[JsonText] = field(default_factory=list)
 
     @property
     def made(self) -> Normalizer:
-        steps, wide = tuple(Step(*step) for step in self.steps), (frozenset(self.before), frozenset(self.behind))
-        return Normalizer(steps, frozenset(self.after), self.space, self.taken_off, *wide)
+        steps, tokens = (
+            tuple(Step(*step) for step in self.steps),
+            map(frozenset, (self.before, self.behind, self.alone)),
+        )
+        return Normalizer(steps, frozenset(self.after), self.space, self.taken_off, *tokens)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -285,9 +289,9 @@ def _cut_first(tokenizer: Tokenizer) -> dict[str, Any]:
         more["spare"] = {str(id): [base64.b64encode(token).decode()] for id, token in spare.items()}
     more |= tokenizer.lacks
     if normalizer := tokenizer.normalizer:
-        tokens = {"after": normalizer.after, "before": normalizer.before, "behind": normalizer.behind}
-        sorted_ones = {key: sorted(some) for key, some in tokens.items() if some or key == "after"}
-        more["normalizer"] = dict(zip(("steps", "after", "space", "taken_off"), normalizer, strict=False)) | sorted_ones
+        fields = normalizer._asdict().items()
+        tokens = {key: sorted(some) for key, some in fields if isinstance(some, frozenset) and (some or key == "after")}
+        more["normalizer"] = dict(zip(("steps", "after", "space", "taken_off"), normalizer, strict=False)) | tokens
     return {"special_tokens": dict(tokenizer.special_tokens), **more}
 
 

@@ -97,6 +97,7 @@ class Normalizer(NamedTuple):
         put nothing at the ends; or nowhere ("").
     taken_off: how many spaces decoding takes off the beginning of a text.
     before, behind: the special and added tokens that take all white space before or behind them along.
+    alone: those that are only cut out where no character of a word is beside them.
 
     >>> text, typed = Normalizer((Step("NFC"), Step("prepend", by="_"))).changed("te\u0301t")
     >>> text, typed.tolist()
@@ -109,6 +110,7 @@ class Normalizer(NamedTuple):
     taken_off: int = 0
     before: frozenset[str] = frozenset()
     behind: frozenset[str] = frozenset()
+    alone: frozenset[str] = frozenset()
 
     @property
     def words(self) -> str:
@@ -120,7 +122,8 @@ class Normalizer(NamedTuple):
         space = [f"a space before {'each stretch' if self.space == 'each' else 'the text'}"] if self.space else []
         late = ["tokens cut out in two steps"] if self.after and not self.steps else []
         wide = [f"white space around {shown(min(self.before | self.behind))}"] if self.before | self.behind else []
-        words = [*(step.words for step in self.steps), *space, *late, *wide]
+        alone = [f"{shown(min(self.alone))} beside no word"] if self.alone else []
+        words = [*(step.words for step in self.steps), *space, *late, *wide, *alone]
         return "; ".join(words) or "spaces that decoding takes off"
 
     @property
@@ -169,7 +172,7 @@ class Normalizer(NamedTuple):
         always, late = self.space == "always", _late(self, tuple(token for token in ids if token in self.after))
         pieces: list[tuple[str, str | None, Ints]] = []  # with the place in the typed text of each byte, if aligned
         begin = 0
-        for stretch, token in self._widened(_cut(text, early, found, refused)):
+        for stretch, token in self._widened(_cut(text, early, found, refused, self.alone)):
             now, typed = (stretch, None) if token else self.changed(stretch, aligned)
             typed = _own(now if aligned else "") if typed is None else typed
             if always and not begin and token:
@@ -178,7 +181,9 @@ class Normalizer(NamedTuple):
                 now, typed = f" {now}", np.append(np.int32(0), typed)
             at = 0
             for piece, late_token in (
-                self._widened(_cut(now, late, found, refused)) if late and not token else [(now, token)] * bool(now)
+                self._widened(_cut(now, late, found, refused, self.alone))
+                if late and not token
+                else [(now, token)] * bool(now)
             ):
                 size = len(piece.encode())
                 here = typed[at : at + size] + np.int32(begin)
@@ -219,15 +224,17 @@ def _late(normalizer: Normalizer, tokens: tuple[str, ...]) -> Mapping[str, str]:
 
 
 def _cut(
-    text: str, written: Mapping[str, str], found: frozenset[str], refused: frozenset[str]
+    text: str, written: Mapping[str, str], found: frozenset[str], refused: frozenset[str], alone: frozenset[str]
 ) -> Iterator[tuple[str, str | None]]:
     """Cut a text at tokens: (stretch, the token that it is, or None). SpecialTokenError if one of `refused` is in it.
 
     written: how a token is written in this text -> the token.
+    alone: as in a Normalizer.
     """
     wanted = frozenset(form for form, token in written.items() if token in found)
     refuse(text, wanted, frozenset(form for form, token in written.items() if token in refused))
-    for stretch, is_token in cut_specials(text, wanted, written.keys() - wanted):
+    alone = frozenset(form for form, token in written.items() if token in alone)
+    for stretch, is_token in cut_specials(text, wanted, written.keys() - wanted, alone):
         yield stretch, written[stretch] if is_token else None
 
 

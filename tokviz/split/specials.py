@@ -29,6 +29,8 @@ SpecialIds = Mapping[str, int]  # special token -> id
 NONE: SpecialIds = FrozenDict()
 Reading = Literal["text", "special", "refuse"]  # of special tokens: as ordinary text, as one token each, not at all
 READINGS: tuple[Reading, ...] = get_args(Reading)
+WORD = r"[\p{Alphabetic}\p{M}\p{Nd}\p{Pc}\p{Join_Control}]"  # a character of a word, which Rust writes \w
+_WORD = regex.compile(WORD)
 LONG = 2_000  # characters of all special tokens together, from which on they are searched for in a sorted list
 LONGEST = 1_000  # characters of one: `regex` prepares to find a text in steps that grow as the cube of its length
 
@@ -64,11 +66,12 @@ class CutFirst:
 
 
 def cut_specials(
-    text: str, special_tokens: Collection[str], passed: Collection[str] = ()
+    text: str, special_tokens: Collection[str], passed: Collection[str] = (), alone: Collection[str] = ()
 ) -> Iterator[tuple[str, bool]]:
     """Cut a text at special tokens: (stretch, is it a special token). No stretch is empty, except an empty text itself.
 
     passed: others that the same search finds, and that stay in the stretches between.
+    alone: those that stay in them too where a character of a word is before or behind them.
 
     >>> list(cut_specials("one<|end|>two", ["<|end|>"]))
     [('one', False), ('<|end|>', True), ('two', False)]
@@ -80,7 +83,7 @@ def cut_specials(
         return
     start = 0
     for match in special_finder(frozenset(special_tokens).union(passed)).finditer(text):
-        if match.group() in passed:
+        if match.group() in passed or (match.group() in alone and _beside_word(text, *match.span())):
             continue
         if start < match.start():
             yield text[start : match.start()], False
@@ -88,6 +91,10 @@ def cut_specials(
         start = match.end()
     if start < len(text):
         yield text[start:], False
+
+
+def _beside_word(text: str, start: int, end: int) -> bool:
+    return any(_WORD.match(sign) for sign in (text[start - 1 : start], text[end : end + 1]))
 
 
 def allowed_special(reading: Reading) -> Specials:

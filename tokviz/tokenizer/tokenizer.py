@@ -585,7 +585,7 @@ class Tokenizer(CutFirst):
         specials = check_special_ids(special_tokens, self._vocabulary)
         normalizer = self.normalizer
         if normalizer:
-            there, fields = [*specials, *self.added_tokens], ("after", "before", "behind")
+            there, fields = [*specials, *self.added_tokens], ("after", "before", "behind", "alone")
             normalizer = normalizer._replace(**{key: getattr(normalizer, key).intersection(there) for key in fields})
         return self._with(special_tokens=specials, normalizer=normalizer)
 
