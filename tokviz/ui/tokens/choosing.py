@@ -150,12 +150,11 @@ def choices(me: Visitor) -> Answer:
     """
     known, prefixes = name_tables()
     first = sorted(models().values(), key=lambda model: (*FIRST, model.name).index(model.name))
-    kept = [one for one in at_hand(me) if one.own]
     encodings = {*known.values(), *(encoding for _, encoding in prefixes)} & references().keys()
     marks = {encoding: chosen_as(me, encoding).shown.series for encoding in sorted(encodings)}
     return {
-        "models": [*map(_row, first), *_elsewhere()],
-        "own": [_own_row(chosen_as(me, one.key)) for one in kept],
+        "models": [*(_model_row(me, model) for model in first), *_elsewhere()],
+        "own": [_row(chosen_as(me, one.key)) | {"own": True} for one in at_hand(me) if one.own],
         "known": {name: encoding for name, encoding in known.items() if name not in models()},
         "prefixes": prefixes,
         "marks": {encoding: {"series": series, "glyph": glyph(series)} for encoding, series in marks.items()},
@@ -167,22 +166,23 @@ def choices(me: Visitor) -> Answer:
 # -- a row of the choice --
 
 
-def _row(model: Model) -> dict[str, Any]:
-    row: dict[str, Any] = {"name": model.name, "title": model.title, "maker": model.maker}
-    if not model.tokenizer:
-        public = "tokenizer not public" if model.kind == "not published" else "tokviz does not have its tokenizer"
-        return row | {"not": IN_LIBRARY if packaged_as(model.name) else public}
-    series = references()[_shown_as(model.tokenizer)].series
-    price, context = _price(model), _context(model)
-    if not price:
-        price, context = "", ", ".join(filter(None, [_unpriced(model, "open model"), context]))
-    return row | {
-        "encoding": model.tokenizer,
+def _row(one: Chosen) -> dict[str, Any]:
+    data, price = one.data, _price(one.model)
+    unpriced = "" if price else _unpriced(one.model, "open model")
+    said = [data["facts"]] if one.shown.own else [unpriced, _context(one.model)]
+    return {
+        **{name: data[name] for name in ("name", "title", "encoding", "series", "glyph")},
         "price": price,
-        "context": context,
-        "series": series,
-        "glyph": glyph(series),
+        "context": ", ".join(filter(None, said)),
     }
+
+
+def _model_row(me: Visitor, model: Model) -> dict[str, Any]:
+    if model.tokenizer:
+        return {**_row(chosen_as(me, model.name)), "maker": model.maker}
+    public = "tokenizer not public" if model.kind == "not published" else "tokviz does not have its tokenizer"
+    why = IN_LIBRARY if packaged_as(model.name) else public
+    return {"name": model.name, "title": model.title, "maker": model.maker, "not": why}
 
 
 def _elsewhere() -> list[dict[str, Any]]:
@@ -194,15 +194,6 @@ def _elsewhere() -> list[dict[str, Any]]:
         {"name": name, "title": title, "maker": "Others", "also": also, "not": why}
         for title, (name, *also), why in rows
     ]
-
-
-def _own_row(one: Chosen) -> dict[str, Any]:
-    data = one.data
-    return {name: data[name] for name in ("name", "title", "encoding", "series", "glyph")} | {
-        "own": True,
-        "price": "",
-        "context": data["facts"],
-    }
 
 
 def _from_where(me: Visitor, shown: ShownTokenizer) -> str:
