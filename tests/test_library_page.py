@@ -94,12 +94,12 @@ def test_all_tokenizers_are_listed_and_damage_is_said(app: AppTest, tmp_path: Pa
     }
     shells = saved["shells"]
     assert (shells["kind"], shells["size"], shells["pattern"]) == ("trained", "275 tokens, 1 special", "gpt2")
-    assert shells["origin"] == f"the text, {len(SHORT)} bytes" and shells["mark"] is None
+    assert shells["origin"] == f"the text, {len(SHORT)} bytes" and shells["series"] == ""
     assert (
         "is damaged: Expecting value (line 6" in saved["broken"]["fault"]
         and "it is a folder" in saved["folder"]["fault"]
     )
-    assert [row["button"]["what"] for row in saved.values()].count("delete") == 4
+    assert [row["press"] for row in saved.values()].count("delete") == 4
     for name in ("broken", "nowhere", "pipe"):
         assert saved[name]["fault"] in notes(opened(app, saved[name]["key"])), "its own page says it too"
         assert head(app) == {"Delete"}
@@ -165,7 +165,7 @@ def test_a_bundled_tokenizer_can_be_used_on_every_page(app: AppTest) -> None:
     (mine,) = me(app).trained
     assert mine.tokenizer is reference("r50k_base")
     assert head(app) == {"Remove from this session"}
-    assert groups(to_list(app))["Bundled"]["r50k_base"]["mark"] == {"glyph": "●", "series": "yours"}
+    assert groups(to_list(app))["Bundled"]["r50k_base"]["series"] == "yours"
 
 
 def test_what_cannot_be_saved_is_said_and_stays(app: AppTest, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -188,7 +188,7 @@ def test_what_cannot_be_saved_is_said_and_stays(app: AppTest, tmp_path: Path, mo
 def test_an_own_tokenizer_is_saved_renamed_and_deleted(app: AppTest, asked: list[tuple[Any, ...]]) -> None:
     open_files(app, ("shells.json", MODEL))
     (row,) = groups(app)["Yours"].values()
-    assert (row["name"], row["button"]["what"], row["mark"]["series"]) == ("shells", "save", "yours")
+    assert (row["name"], row["press"], row["series"]) == ("shells", "save", "yours")
     (mine,) = me(app).trained
     before = mine.sha256
     change._rename(me(app), entries.entries(me(app))[0], "sea  shells")
@@ -198,7 +198,7 @@ def test_an_own_tokenizer_is_saved_renamed_and_deleted(app: AppTest, asked: list
     press(at(app, "library"), "save", row["key"])
     assert library.names() == ["sea shells", "sea shells (2)"] and "Yours" not in groups(app)
     saved = groups(app)["Saved on this machine"]["sea shells (2)"]
-    assert saved["mark"]["series"] == "yours" and saved["button"]["what"] == "open"
+    assert saved["series"] == "yours" and saved["press"] == "open"
 
     opened(app, saved["key"])
     assert head(app) == {"Rename", "Remove from this session", "Delete"}
@@ -241,8 +241,8 @@ def test_in_a_class_the_library_is_read_only(app: AppTest, monkeypatch: pytest.M
     open_files(app, ("mine.json", MODEL))
     assert "can be read but not changed" in app.caption[0].value
     found = groups(app)
-    assert found["Saved on this machine"]["broken"]["button"] is None
-    assert found["Yours"]["shells"]["button"]["what"] == "open"
+    assert found["Saved on this machine"]["broken"]["press"] is None
+    assert found["Yours"]["shells"]["press"] == "open"
     for what, key in (("delete", key_of_saved("ours")), ("save", "mine1")):
         press(app, what, key)
     assert library.names() == ["broken", "ours"]
@@ -272,7 +272,7 @@ def test_what_is_in_packages_is_listed_and_opened_where_it_is(app: AppTest, monk
     button(app, "**Use on Tokens and Compare**").click().run()
     (mine,) = me(app).peers
     assert mine.name == bert["name"] and head(app) == {"Remove from this session"}
-    assert groups(to_list(app))["Found in installed packages"][bert["name"]]["mark"]["series"] == mine.series
+    assert groups(to_list(app))["Found in installed packages"][bert["name"]]["series"] == mine.series
     assert mine.name in [block["name"] for block in components(at(app, "tokens"), "workbench")[0]["blocks"]]
 
 
@@ -301,7 +301,7 @@ def test_a_peer_is_opened_from_its_file_and_renamed(app: AppTest) -> None:
     assert "can be opened: WordPiece" in notes(app) and "Its package encodes for it." in notes(app)
     button(app, "**Add it**").click().run()
     (row,) = groups(app)["Yours"].values()
-    assert (row["kind"], row["button"]["what"]) == ("WordPiece", "open"), "it cannot be saved"
+    assert (row["kind"], row["press"]) == ("WordPiece", "open"), "it cannot be saved"
     entry = entries.find(me(app), row["key"])
     assert entry
     change._rename(me(app), entry, "pieces")

@@ -1,12 +1,13 @@
-// data = {groups: [{title, word, empty, rows}]}. A row is {key, address, name, kind, size, pattern, origin, under, mark,
-// fault, button: {what, label}, command, remarks}; under is shown below the name on a phone. A press sends the trigger
-// `asked` = {what, key}.
+// data = {groups: [{title, word, empty, rows}]}. A row has what `ListedTokenizer` in library_list.py has, and the glyph of
+// its series. Its origin or kind is shown below the name on a phone. A press sends the trigger `asked` = {what, key}.
 
 import { copyText } from "../kit/copy_and_save.js";
 import { html, keyed } from "../kit/html.js";
 import { isPlain, walk } from "../kit/keys.js";
 import { component, keepFocus } from "../kit/kit.js";
 
+const NONE = "–"; // in place of a fact that is not known
+const LABELS = { open: "Open", save: "Save", delete: "Delete" };
 const HEADS = ["Name", "Kind", "Size", "Pattern", "Origin"];
 
 export default component("library", ({ groups }, on) => {
@@ -28,16 +29,16 @@ const groupOf = ({ title, word, empty, rows }, on) => html`<tbody>
 
 // A name can be in any script, so its direction is its own.
 const rowOf = (row, on) => html`<tr class=${row.fault ? "damaged" : ""}>
-    <th class="name" scope="row">${markOf(row.mark)}${nameOf(row, on)}<span
-      class=${row.fault ? "under fault" : "under"} dir="auto">${row.fault || row.under}</span></th>
-    ${["kind", "size", "pattern"].map((part) => html`<td class=${part} dir="ltr">${row[part]}</td>`)}
-    <td class="origin" dir="auto">${row.fault || row.origin}</td>
+    <th class="name" scope="row">${markOf(row)}${nameOf(row, on)}<span
+      class=${row.fault ? "under fault" : "under"} dir="auto">${row.fault || row.origin || row.kind}</span></th>
+    ${["kind", "size", "pattern"].map((part) => html`<td class=${part} dir="ltr">${row[part] || NONE}</td>`)}
+    <td class="origin" dir="auto">${row.fault || row.origin || NONE}</td>
     <td class="action">${actionOf(row, on)}</td>
   </tr>
   ${row.command && on.state.how === row.key && commandOf(row)}`;
 
-const markOf = (mark) => html`<span class="mark" aria-hidden="true"
-  style="color:${mark && `var(--k-${mark.series})`}">${mark?.glyph}</span>`;
+const markOf = ({ glyph, series }) => html`<span class="mark" aria-hidden="true"
+  style="color:${series && `var(--k-${series})`}">${glyph}</span>`;
 
 const nameOf = (row, on) => {
   if (row.command || row.fault) return html`<span class="called" dir="auto" title=${row.name}>${row.name}</span>`;
@@ -61,10 +62,10 @@ const actionOf = (row, on) => {
     return html`<button type="button" aria-label="How to install ${row.name}" aria-expanded=${isShown}
       @click=${() => on.redraw({ how: isShown ? null : row.key })}>How to</button>`;
   }
-  const { what, label } = row.button ?? {};
+  const label = LABELS[row.press];
   return (
-    what &&
-    html`<button type="button" aria-label="${label} ${row.name}" @click=${() => ask(what, row, on)}>${label}</button>`
+    label &&
+    html`<button type="button" aria-label="${label} ${row.name}" @click=${() => ask(row.press, row, on)}>${label}</button>`
   );
 };
 

@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import Any, Literal, NamedTuple
 
-from tokviz.base.wording import NONE
 from tokviz.ui.kit.data import glyph
 from tokviz.ui.kit.served import component
 
 Press = Literal["open", "save", "delete"]
-LABELS: Mapping[Press, str] = {"open": "Open", "save": "Save", "delete": "Delete"}
 
 _component = component("library_list", "library/library_list.js", "library/library_list.css")
 
@@ -56,26 +54,9 @@ class LibraryRequest(NamedTuple):
 
 def library_list(groups: Sequence[Rows], *, key: str) -> None:
     """Draw the table. The value's "asked" is a `LibraryRequest`."""
-    drawn = [
-        {"title": group.title, "word": group.word, "empty": group.empty, "rows": [*map(_drawn, group.rows)]}
-        for group in groups
-    ]
+    drawn = [{**group._asdict(), "rows": [*map(_drawn, group.rows)]} for group in groups]
     _component(key=key, data={"groups": drawn}, on_asked_change=lambda: None)  # else the value does not exist
 
 
 def _drawn(row: ListedTokenizer) -> dict[str, Any]:
-    return {
-        "key": row.key,
-        "address": row.address,
-        "name": row.name,
-        "kind": row.kind or NONE,
-        "size": row.size or NONE,
-        "pattern": row.pattern or NONE,
-        "origin": row.origin or NONE,
-        "under": row.origin or row.kind,
-        "mark": {"glyph": glyph(row.series), "series": row.series} if row.series else None,
-        "fault": row.fault,
-        "button": {"what": row.press, "label": LABELS[row.press]} if row.press else None,
-        "command": row.command,
-        "remarks": list(row.remarks),
-    }
+    return {**row._asdict(), "glyph": glyph(row.series) if row.series else ""}
