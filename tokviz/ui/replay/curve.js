@@ -2,7 +2,9 @@
 
 import { findingOf, StepCurve, ticksTo } from "../kit/step_curve.js";
 import { figure, rate } from "../kit/words.js";
+import { drawChoice } from "./player.js";
 
+const KINDS = { tokens: "Tokens left", rate: "Bytes per token" };
 const SIZE = { width: 440, height: 190, left: 52, right: 8, top: 24, bottom: 24 };
 
 export class Curve {
@@ -13,18 +15,10 @@ export class Curve {
     this.caption = this.box.querySelector(".caption");
     this.line = new StepCurve(this.box.querySelector("svg"), SIZE, ticksTo, (k) => stage.go(k));
     this.kind = "tokens";
-    stage.player.choice(
-      this.box.querySelector(".kinds"),
-      [
-        ["tokens", "Tokens left"],
-        ["rate", "Bytes per token"],
-      ],
-      this.kind,
-      (kind) => {
-        this.kind = kind;
-        this.drawAll();
-      },
-    );
+    drawChoice(this.box.querySelector(".kinds"), Object.entries(KINDS), this.kind, (kind) => {
+      this.kind = kind;
+      this.drawAll();
+    });
   }
 
   load(merges, bytes) {

@@ -1,6 +1,6 @@
 // Replay: the window of the corpus in view, and the reader's own text. Python answers with both.
 
-import { make } from "../kit/elements.js";
+import { html, render } from "../kit/html.js";
 import { figure, quantity, rate } from "../kit/words.js";
 import { read } from "../tokenview/encoding.js";
 import { Strip } from "../tokenview/strip.js";
@@ -61,24 +61,17 @@ export class Place {
     const { data, stage } = this;
     const { encoding, merges, view } = stage;
     const tokens = (number) => quantity(number, "token");
-    const { caption } = this;
-    caption.replaceChildren();
-    if (encoding.n && (!data.corpus_here || encoding.n !== data.n_bytes)) {
-      caption.append(
-        `Bytes ${figure(this.at)} to ${figure(this.at + encoding.n)}${data.corpus_here ? "" : " of your text"}: `,
-        make("b", "", tokens(view.count())),
-        ". ",
-      );
-      if (this.cut) caption.append("Its first chunk begins before it. ");
-      if (encoding.drawnTo < stage.last) {
-        const number = figure(merges.number(encoding.drawnTo));
-        caption.append(`Merge ${number} and the later ones are not drawn here, because the tokens get too long. `);
-      }
-    }
+    const [from, to, now] = [this.at, this.at + encoding.n, merges.tokens[k]];
+    const isPart = encoding.n && (!data.corpus_here || encoding.n !== data.n_bytes);
+    const undrawn = () =>
+      `Merge ${figure(merges.number(encoding.drawnTo))} and the later ones are not drawn here, because the tokens get too long. `;
+    const part = () =>
+      html`Bytes ${figure(from)} to ${figure(to)}${!data.corpus_here && " of your text"}: <b>${tokens(view.count())}</b>. ${
+        this.cut && "Its first chunk begins before it. "
+      }${encoding.drawnTo < stage.last && undrawn()}`;
     const bytes = data.n_bytes === null ? "" : `, ${figure(data.n_bytes)} bytes`;
-    const now = merges.tokens[k];
-    caption.append(`“${data.corpus_name}”${bytes}: `, make("b", "", tokens(now)));
-    if (now && data.n_bytes !== null) caption.append(`, ${rate(data.n_bytes / now)} bytes per token`);
+    const each = now && data.n_bytes !== null ? `, ${rate(data.n_bytes / now)} bytes per token` : "";
+    render(html`${isPart ? part() : ""}“${data.corpus_name}”${bytes}: <b>${tokens(now)}</b>${each}`, this.caption);
     this.buttons.fires.hidden = k >= stage.last;
     this.buttons.fires.textContent = k < stage.last ? `Where merge ${figure(merges.number(k))} fires next` : "";
   }

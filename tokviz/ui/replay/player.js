@@ -3,7 +3,7 @@
 // The player moves the stage, which has k and last; next(k) and before(k), the steps beside k; forward(slow), one merge
 // in two beats; commit(k, animate); and settle(), which ends a merge that is under way.
 
-import { make, makeButton } from "../kit/elements.js";
+import { html, render } from "../kit/html.js";
 import { figure, quantity } from "../kit/words.js";
 
 const SPEEDS = [0.5, 1, 4, 16, 60, 250]; // merges per second
@@ -13,6 +13,17 @@ export const TWO_BEATS = 4; // steps a second up to which a pair is first boxed 
 const ONE_BEAT = 16; // steps a second up to which a new token settles; faster playing shows neither
 const FAR = 10; // steps with Shift
 const FARTHER = 100; // steps with the page keys
+
+// A choice among a few values, as buttons. values: [[value, label]].
+export function drawChoice(box, values, chosen, choose) {
+  const press = (value) => () => {
+    drawChoice(box, values, value, choose);
+    choose(value);
+  };
+  const button = ([value, label]) =>
+    html`<button type="button" aria-pressed=${value === chosen} @click=${press(value)}>${label}</button>`;
+  render(values.map(button), box);
+}
 
 export class Player {
   constructor(root, stage) {
@@ -28,21 +39,6 @@ export class Player {
     this.playing = 0; // the frame requested, while playing
     this.modes = find(".modes");
     this.listen(find(".buttons"));
-  }
-
-  // A choice among a few values, as buttons that keep their value.
-  choice(box, values, chosen, choose) {
-    box.replaceChildren(
-      ...values.map(([value, label]) => {
-        const button = makeButton("", label, () => {
-          for (const other of box.children) other.setAttribute("aria-pressed", other === button);
-          choose(value);
-        });
-        button.value_ = value;
-        button.setAttribute("aria-pressed", value === chosen);
-        return button;
-      }),
-    );
   }
 
   listen(buttons) {
@@ -168,7 +164,7 @@ export class Player {
   load(last, { of, title, others }) {
     this.speed = of === null ? SAMPLE_SPEED : FIRST_SPEED;
     const speeds = SPEEDS.map((speed) => [speed, String(speed)]);
-    this.choice(this.speeds, speeds, this.speed, (speed) => {
+    drawChoice(this.speeds, speeds, this.speed, (speed) => {
       this.speed = speed;
       if (this.playing) this.play();
     });
@@ -180,25 +176,16 @@ export class Player {
       [1, 10, 100, 1000, 10_000]
         .flatMap((power) => [1, 2, 5].map((digit) => digit * power))
         .find((step) => last / step <= 60) || last;
-    this.ticks.replaceChildren();
-    for (let at = 0; at <= last && last; at += unit) {
-      const tick = this.ticks.appendChild(make("i", (at / unit) % 10 ? "" : "long"));
-      tick.style.insetInlineStart = `${(100 * at) / last}%`;
-    }
+    const tick = (_, i) =>
+      html`<i class=${i % 10 ? "" : "long"} style="inset-inline-start:${(100 * i * unit) / last}%"></i>`;
+    render(Array.from({ length: last && Math.floor(last / unit) + 1 }, tick), this.ticks);
   }
 
   // The switch between every merge and only the `stops` that fire in sight.
   drawModes(every, stops, choose) {
     this.modes.hidden = !stops;
-    this.choice(
-      this.modes,
-      [
-        [true, "Every merge"],
-        [false, `In sight: ${figure(stops)}`],
-      ],
-      every,
-      choose,
-    );
+    const modes = { true: "Every merge", false: `In sight: ${figure(stops)}` };
+    drawChoice(this.modes, Object.entries(modes), String(every), (to) => choose(to === "true"));
   }
 
   draw(k, last) {
