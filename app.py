@@ -17,6 +17,7 @@ from tokviz.ui.replay import questions as _replay  # noqa: F401 (they can be ask
 from tokviz.ui.server import watch
 from tokviz.ui.server.ask import ask_socket
 from tokviz.ui.server.doors import doors
+from tokviz.ui.server.places import Places
 from tokviz.ui.server.start import running
 from tokviz.ui.tokens import questions as _tokens  # noqa: F401 (they can be asked once they are imported)
 from tokviz.ui.tokens.socket import live_socket
@@ -28,7 +29,11 @@ if get_script_run_ctx(suppress_warning=True) is None:
     prepare()
     app = st.App(
         __file__,
-        middleware=[*doors(), Middleware(watch.Watched)],
+        middleware=[
+            *doors(),
+            Middleware(Places, home=shell.PAGES[0].path, pages=[page.path for page in shell.PAGES[1:]]),
+            Middleware(watch.Watched),
+        ],
         lifespan=running,
         routes=[
             *served.ROUTES,

@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Literal
+from urllib.parse import unquote
 
 import pytest
 from playwright.sync_api import Browser, Locator, Page, Route, ViewportSize, expect
@@ -257,6 +258,22 @@ def words_of(button: Locator) -> str:
     """What a button of Streamlit's says on the page."""
     content: str = button.evaluate("button => getComputedStyle(button, '::after').content")
     return content.strip('"')
+
+
+def test_an_address_that_is_no_page_leads_to_one_that_names_all_pages(page: Page) -> None:
+    page.goto("/tokens?v=1&text=so+be+it")
+    expect(page.get_by_label("Text", exact=True)).to_have_value("so be it")
+    for asked, meant in (("/token", "Tokens"), ("/%3Cb%3Evocabularies%2A", "Vocabulary"), ("/xyz/zyx", "")):
+        page.goto(asked)
+        heading = settled(page).get_by_role("heading", level=1)
+        expect(heading).to_have_text(f"There is no page at {unquote(asked)}")
+        links = page.get_by_test_id("stPageLink-NavLink")
+        said = [f"Did you mean {meant}?"] if meant else []
+        expect(links).to_have_text([*said, *(f"{named.title} {named.about}" for named in NAMED)])
+        expect(page.get_by_role("dialog")).to_have_count(0)
+    axe(page)
+    links.filter(has_text="Learn").click()
+    expect(page).to_have_url(re.compile("/learn$"))
 
 
 def test_starting_over_asks_first_and_forgets_everything_also_in_a_second_tab(page: Page) -> None:

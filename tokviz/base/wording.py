@@ -56,11 +56,20 @@ def meant(name: object, names: Mapping[str, str] | Iterable[str]) -> str:
     >>> meant("GPT4", ["gpt2", "gpt-4", "gpt-4o"]), meant("gtp2", ["gpt2"]), meant("poem", ["gpt2"])
     ('Did you mean gpt-4?', 'Did you mean gpt2?', '')
     """
+    found = dict.fromkeys(names[one] if isinstance(names, Mapping) else one for one in alike(name, names))
+    return f"Did you mean {listed([*found], 'or')}?" if found else ""
+
+
+def alike(name: object, names: Iterable[str]) -> list[str]:
+    """Find the names that are most like this one, at most three; only one if that differs in no letter or digit.
+
+    >>> alike("token", ["tokens", "train"]), alike("GPT4", ["gpt-4", "gpt-4o"])
+    (['tokens'], ['gpt-4'])
+    """
     spelled = {_letters(one): one for one in [*names][::-1]}  # the first of those that differ in no letter
     letters = _letters(name) if isinstance(name, str) else ""
-    alike = [letters] if letters in spelled else difflib.get_close_matches(letters, spelled, n=3, cutoff=0.7)
-    found = dict.fromkeys(names[spelled[one]] if isinstance(names, Mapping) else spelled[one] for one in alike)
-    return f"Did you mean {listed([*found], 'or')}?" if alike else ""
+    near = [letters] if letters in spelled else difflib.get_close_matches(letters, spelled, n=3, cutoff=0.7)
+    return [spelled[one] for one in near]
 
 
 def _letters(name: str) -> str:

@@ -18,6 +18,7 @@ from tokviz.ui.frame.say import part, plain, say
 from tokviz.ui.frame.start_over import offer_to_start_over
 from tokviz.ui.frame.widgets import all_drawn
 from tokviz.ui.kit.served import component, image
+from tokviz.ui.server.places import NOWHERE
 from tokviz.ui.server.raw_uploads import drop_unused_uploads
 from tokviz.ui.server.registry import keep_limits, started_over
 from tokviz.ui.server.turns import TURNS
@@ -32,6 +33,7 @@ class Page(NamedTuple):
 
     path: str
     title: str
+    about: str
     in_navigation: bool = True
     folder_of_its_own: str = ""
 
@@ -95,7 +97,7 @@ def _navigation() -> StreamlitPage:
             default=page == PAGES[0],
             visibility="visible" if page.in_navigation else "hidden",
         )
-        for page in PAGES
+        for page in (*PAGES, _NOWHERE)
     ]
     return st.navigation(pages, position="top")
 

@@ -1,0 +1,51 @@
+"""Addresses that are no page: where each leads, and what is passed on."""
+
+from __future__ import annotations
+
+import pytest
+from starlette.applications import Starlette
+from starlette.middleware import Middleware
+from starlette.responses import PlainTextResponse
+from starlette.routing import Route
+from starlette.testclient import TestClient
+
+from tokviz.ui.server.places import Places
+
+CLIENT = TestClient(
+    Starlette(
+        routes=[Route("/{path:path}", lambda _: PlainTextResponse("passed on"))],
+        middleware=[Middleware(Places, home="tokens", pages=["train"])],
+    ),
+    follow_redirects=False,
+)
+
+
+@pytest.mark.parametrize(
+    ("asked", "leads_to"),
+    [
+        ("/", None),
+        ("/?v=1&text=a", None),
+        ("/train?v=1", None),
+        ("/train/", None),
+        ("/nowhere?path=x", None),
+        ("/_stcore/health", None),
+        ("/tokviz/started", None),
+        ("/media/abc", None),
+        ("/static/js/index.js", None),
+        ("/tokens", "/"),
+        ("/tokens/?v=1&text=a%20b", "/?v=1&text=a%20b"),
+        ("/token?v=1", "/nowhere?path=token"),
+        ("/train/more", "/nowhere?path=train/more"),
+        ("//other/site", "/nowhere?path=other/site"),
+        ("/%C3%A4%26b%0Ac", "/nowhere?path=%C3%A4%26b%0Ac"),
+        (f"/{'x' * 1000}", f"/nowhere?path={'x' * 200}"),
+    ],
+)
+def test_an_address_leads_to_its_page_or_to_one_that_says_there_is_none(asked: str, leads_to: str | None) -> None:
+    answer = CLIENT.get(f"http://testserver{asked}", headers={"accept": "text/html,*/*"})
+    assert answer.headers.get("location") == leads_to
+    assert (answer.text == "passed on") == (leads_to is None)
+
+
+def test_what_a_script_asks_for_is_passed_on() -> None:
+    assert CLIENT.get("/train/_stcore/health", headers={"accept": "*/*"}).text == "passed on"
