@@ -258,7 +258,7 @@ def test_a_presenter_with_a_clicker_gives_a_lesson(browser: Browser, server: Ser
         named = dialog.locator(".next h2, .winner .pair-cell, .strip .pair").evaluate_all(hues)
         assert len(named) > 3 and len(set(named)) == 1, "a pair has the same two hues everywhere"
         small = dialog.locator(
-            ".candidates :is(th, td, .pill), .presses :is(button, kbd), .happened, .said"
+            ".candidates :is(th, td, .badge), .presses :is(button, kbd), .happened, .said"
         ).evaluate_all(
             "elements => Math.min(...elements.map((element) => parseFloat(getComputedStyle(element).fontSize)))"
         )

@@ -15,7 +15,7 @@ const TYPED_IN = "input, textarea, select, [contenteditable='true'], [role='comb
 // trouble: [words, look] in the place of the keys, so that nothing moves. The width of a bold label is kept free.
 export const drawActions = (room, [words, look]) => {
   const { can } = room.state;
-  return html`<footer class="foot">
+  return html`<footer class="flow foot">
     ${ACTS.map(
       ([what, label]) => html`<button type="button" class=${can[0] === what ? "press act bold" : "press act"}
         aria-disabled=${room.isLost || !can.includes(what)} @click=${() => act(room, what)}><span data-label=${label}>${label}</span></button>`,

@@ -11,7 +11,7 @@ export function drawAsked(question, { number, of, phase, result }, text) {
   const { title, lead } = question;
   const second = phase === "again" || phase === "second" ? ", second vote" : "";
   return html`<div class="asked">
-    <div class="head"><h1 class=${title.length > LONG_TITLE ? "long" : ""} dir="auto">${title}</h1>
+    <div class="flow ends head"><h1 class=${title.length > LONG_TITLE ? "long" : ""} dir="auto">${title}</h1>
       <p class="quiet where">Question ${number} of ${of}${second}</p></div>
     ${lead && html`<p class="quiet lead">${lead}</p>`}
     ${text.of(question, result?.places)}

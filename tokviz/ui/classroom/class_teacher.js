@@ -33,7 +33,7 @@ function draw(data, on) {
   root.classList.toggle("joining", isJoin);
   const [bar, stage] = isOver ? drawEnd(state) : isJoin ? drawJoin(data, on) : drawQuestion(asked, data, my);
   return html`<div class="screen">
-      <header class="bar">${bar}</header>
+      <header class="flow bar">${bar}</header>
       <div class="stage">${stage}</div>
       ${!isOver && drawActions(room, troubleOf(my))}
     </div>

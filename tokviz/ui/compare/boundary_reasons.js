@@ -124,7 +124,7 @@ export class BoundaryReasons {
       <p class="headline">${whole}<span class="becomes" role="img" aria-label=" is split into ">→</span>${this.tokensIn(b, start, end).drawn}</p>
       <ul class="reasons">${reasons.map(
         (reason) =>
-          html`<li><span class="kind">${kindOf(reason)}</span><p>${this.sentence(a, b, start, end, reason)}</p></li>`,
+          html`<li><span class="badge kind">${kindOf(reason)}</span><p>${this.sentence(a, b, start, end, reason)}</p></li>`,
       )}</ul>
     </div>`;
   }
@@ -157,7 +157,7 @@ export class BoundaryReasons {
     const w = () => this.token(bytes.subarray(start, end));
     const fromPair = (hex) => this.token(fromHex(hex));
     if (kind === "split")
-      return html`The split pattern of ${name} (<span class="code">${shortened(pattern)}</span>) cuts here, and no merge crosses a cut: ${this.cutApart(row, start, end)}`;
+      return html`The split pattern of ${name} (<code>${shortened(pattern)}</code>) cuts here, and no merge crosses a cut: ${this.cutApart(row, start, end)}`;
     if (kind === "absent") return html`${name} has no such token: ${w()} is not one of its ${quantity(size, "token")}.`;
     if (kind === "taken") {
       const [at, rank, pair, own] = by;

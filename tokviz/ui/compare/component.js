@@ -22,7 +22,7 @@ class Boundaries {
     this.root.setAttribute("aria-label", "Boundaries");
     this.choices = new Choices((question) => this.ask(question));
     this.root.append(this.choices.examples);
-    const head = this.root.appendChild(make("div", "top"));
+    const head = this.root.appendChild(make("div", "flow ends top"));
     this.title = head.appendChild(make("h2"));
     this.told = head.appendChild(asStatus(make("p", "told quiet")));
     const keys = head.appendChild(make("div", "walk"));
@@ -38,8 +38,8 @@ class Boundaries {
         this.rested();
       },
     );
-    const below = this.root.appendChild(make("div", "below"));
-    this.legend = below.appendChild(make("div", "legend"));
+    const below = this.root.appendChild(make("div", "flow ends below"));
+    this.legend = below.appendChild(make("div", "flow legend"));
     below.append(this.choices.specials);
     this.reasons = new BoundaryReasons(this.root, (a, b) => this.explain(a, b));
     this.live = this.root.appendChild(asStatus(make("p", "unseen")));

@@ -47,7 +47,7 @@ export default component("map", (data, { state, redraw, rested, tell }) => {
         <div class="here" style="left:${(100 * (stretch + 0.5)) / stretches}%;width:${100 / stretches}%"></div>
       </div>
     </div>
-    <p class="said"><span class="place">Byte ${place}</span>
+    <p class="flow quiet said"><span class="place">Byte ${place}</span>
       <span>${byTouch() ? "Tap" : "Click or use the arrow keys"} to see the text of that place below</span></p>
   </section>`;
 });

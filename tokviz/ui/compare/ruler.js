@@ -29,7 +29,7 @@ export class Ruler extends MeasuredText {
     this.marks = this.sheet.appendChild(shape("svg", { class: "marks", "aria-hidden": "true" }));
     this.names = this.sheet.appendChild(unspoken(make("div", "names")));
     this.sheet.append(this.text);
-    this.part = parent.appendChild(make("div", "part"));
+    this.part = parent.appendChild(make("div", "flow small part"));
     this.drawn = this.part.appendChild(make("p"));
     this.turns = [
       ["Earlier bytes", -1],

@@ -11,8 +11,8 @@ export const select = ({ label, options, value, choose, prefix = "" }) => html`<
   )}</select>`;
 
 // options: {value: text}.
-export const choice = ({ label, options, value, choose, look = "choice" }) => html`<div class=${look} role="group"
+export const choice = ({ label, options, value, choose }) => html`<div class="choice"><span role="group"
   aria-label=${label}>${Object.entries(options).map(
     ([of, text]) =>
       html`<button type="button" value=${of} aria-pressed=${of === value} @click=${() => choose(of)}>${text}</button>`,
-  )}</div>`;
+  )}</span></div>`;

@@ -13,7 +13,7 @@ export function drawFault(box, words) {
   const shown = box.querySelector(".fault");
   if (shown?.textContent === words) return; // spoken once
   clearFault(box);
-  const fault = make("p", "fault", words);
+  const fault = make("p", "note warn fault", words);
   fault.id = `fault${++faults}`; // a view and a task can have one each
   fault.setAttribute("role", "alert");
   if (field) {

@@ -8,7 +8,7 @@ export class StepFoot {
   constructor(lesson) {
     this.lesson = lesson;
     this.root = document.createElement("div");
-    this.root.className = "step-foot";
+    this.root.className = "flow step-foot";
     this.status = document.createElement("p"); // presenter mode borrows it
     this.status.className = "status quiet";
     this.status.role = "status";

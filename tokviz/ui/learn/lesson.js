@@ -36,7 +36,7 @@ class Lesson {
     this.root = parent.appendChild(make("div", "tokviz course"));
     this.rail = new Rail((id) => this.goTo(id));
     this.article = make("article", "lesson");
-    this.where = make("p", "where");
+    this.where = make("p", "flow quiet small where");
     this.where.id = "where";
     this.title = make("h1");
     this.title.tabIndex = -1;

@@ -66,8 +66,8 @@ const drawRows = (rows) => html`<div class="rows">
 function drawRow({ at, minutes, phase, teacher, students, step, vote, answers }) {
   const does = (who, parts) => html`<p><b class="unseen who">${who}: </b>${drawParts(parts)}</p>`;
   return html`<li class="plan-row">
-    <div class="when"><b>${quantity(minutes, "minute")}</b><span class="quiet">${at} to ${at + minutes}</span><span
-      class=${`phase ${phase}`}>${PHASES[phase]}</span></div>
+    <div class="when"><b>${quantity(minutes, "minute")}</b><span class="quiet small">${at} to ${at + minutes}</span><span
+      class=${`badge phase ${phase}`}>${PHASES[phase]}</span></div>
     <div class="does">${does(COLUMNS[1], teacher)}${vote && drawVote(vote, answers)}</div>
     <div class="does">${does(COLUMNS[2], students)}${
       step && html`<p class="step">Step ${step.number}: ${pageLink("to-page", "learn", step.query, step.title)}</p>`

@@ -13,7 +13,7 @@ export class Player {
     this.inFile = !change;
     this.box = document.createElement("div");
     this.top = this.box.appendChild(document.createElement("div"));
-    this.top.className = "top";
+    this.top.className = "flow small top";
     const view = this.box.appendChild(document.createElement("div"));
     view.className = "view strip";
     this.strip = new Strip(view, "The corpus at this step");

@@ -57,7 +57,7 @@ export class Rail {
         )}</div>
         <div class="folded">
           <ol class="chapters">${outline.map((chapter, i) => this.chapter(chapter, i, i === here))}</ol>
-          <div class="ways">${this.links}<button type="button" class="way" @click=${this.save}>Save this chapter as a file</button></div>
+          <div class="flow ways">${this.links}<button type="button" class="way" @click=${this.save}>Save this chapter as a file</button></div>
         </div>`,
       this.root,
     );

@@ -134,9 +134,9 @@ export class Guess {
     const tag = i === winner ? "merges next" : counts && counts[i] === counts[winner] && "= tie";
     return html`<label class=${i === winner ? "option winner" : "option"}><input type="radio" name="pair" value=${i}
       ?disabled=${answer !== null} .checked=${live(i === this.chosen)}><span
-      class="pair-of">${this.stage.vocabulary.sum(...pair)}</span><span class="bar" style="--share:${share}"></span><span
-      class="count">${counts && figure(counts[i])}</span><span class="tags">${tag && html`<span class="pill">${tag}</span>`}${
-        i === guess && html`<span class="pill mine">your guess</span>`
+      class="pair-of">${this.stage.vocabulary.sum(...pair)}</span><i class="bar" style="--share:${share}"></i><span
+      class="count">${counts && figure(counts[i])}</span><span class="tags">${tag && html`<span class="badge">${tag}</span>`}${
+        i === guess && html`<span class="badge mine">your guess</span>`
       }</span></label>`;
   }
 }

@@ -14,7 +14,7 @@ import { hexOf } from "../tokenview/marks.js";
 const ABOVE = 3; // rows above the current one
 const KEPT = 300; // merges whose cells stay
 const LETTER = 0.875; // em of the table's letters; here and below as in ledger.css
-const GAP = 9; // px between columns
+const GAP = 8; // px between columns
 const SIDES = 22; // px of a row's padding
 const BORDERS = 18; // px of borders and scroll bar
 

@@ -79,9 +79,9 @@ export class PairReasons {
       <td role="cell" class="pair-cell">${this.vocabulary.sum(left, right)}</td>
       <td role="cell" class="makes">${joined ? chip(joined) : "–"}</td>
       <td role="cell" class="number">${figure(count)}</td>
-      <td role="cell" class="bar"><span style="width:${Math.max(1, (100 * count) / most)}%"></span></td>
+      <td role="cell" class="bar"><i class="bar" style="width:${Math.max(1, (100 * count) / most)}%"></i></td>
       <td role="cell" class="number">${i > 0 && said}</td>
-      <td role="cell" class="state">${state && html`<span class="pill">${state}</span>`}</td>
+      <td role="cell" class="state">${state && html`<span class="badge">${state}</span>`}</td>
     </tr>`;
   }
 }

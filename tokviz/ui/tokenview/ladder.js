@@ -96,7 +96,7 @@ export class Ladder {
     const gone = kind === "gone";
     const current = !gone && number === this.step;
     const inside = html`<span class="nth">${figure(number)}</span><span class="made">${chips}</span><span
-      class="count">${figure(merge.count)}</span><span class="share"><i style="width:${share}%"></i></span><span
+      class="count">${figure(merge.count)}</span><span class="share"><i class="bar" style="width:${share}%"></i></span><span
       class="moved">${mark}</span>`;
     return {
       inside,

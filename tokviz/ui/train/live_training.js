@@ -29,7 +29,7 @@ const HELD = new Map(); // by view: the state of a component that left the page,
 class LiveTraining {
   constructor(parent, { patterns, ties, own, limit }) {
     Object.assign(this, { training: UNTRAINED, changes: null, step: null, trouble: "", limit });
-    this.outcome = asStatus(make("p", "outcome quiet"));
+    this.outcome = asStatus(make("p", "outcome quiet small"));
     this.root = parent.appendChild(make("section", "tokviz live-training"));
     this.root.setAttribute("aria-label", "Training as you type");
     this.settings = new Settings(patterns, ties, own, (settings) => this.line.set(settings));
@@ -216,11 +216,11 @@ class LiveTraining {
     const moment = k ? `After merge ${figure(k)}` : "Before the first merge";
     render(
       html`<div class="live">
-        <div class="corpus"><label class="label" for="corpus">Corpus</label><textarea class="text code" id="corpus" rows="7"
+        <div class="corpus"><label class="label" for="corpus">Corpus</label><textarea class="text area" id="corpus" rows="7"
           maxlength=${limit} spellcheck="false" autocapitalize="off" autocorrect="off" autocomplete="off" @input=${typed}
-          @keydown=${fast}></textarea><p class="trouble quiet" role="status">${this.trouble}</p></div>
+          @keydown=${fast}></textarea><p class="trouble quiet small" role="status">${this.trouble}</p></div>
         ${this.settings.root}
-        <div class="figures">
+        <div class="flow figures">
           <div class="stats">${stat(figure(length), drawnOf && length === 1 ? "merge" : "merges")}${stat(
             `${figure(before)} → ${figure(now)}`,
             "tokens",
@@ -228,18 +228,18 @@ class LiveTraining {
           <button type="button" class="act primary" ?disabled=${!length} @click=${keep(true)}>Replay these merges</button>
         </div>
         <div class="at-ladder">${this.ladder.root}
-          <div class="under"><p class="said quiet">${this.said ?? HINT}</p>
+          <div class="flow ends under"><p class="said quiet small">${this.said ?? HINT}</p>
             <button type="button" class="act" @click=${() => this.copyLink()}>Copy link</button>
             <button type="button" class="act" title="As a tokenizer of your own, on all pages" ?disabled=${!length}
               @click=${keep(false)}>Keep</button>
             ${this.outcome}</div>
           <p class="unseen" aria-live="polite">${this.spoken}</p></div>
         <div class="in-tokens">
-          <div class="over"><h2>${drawnOf ? `${moment}: ${quantity(tokens[k], "token")}` : "Corpus in tokens"}</h2>
-            <span class="quiet">${drawnOf && quantity(n, "byte")}</span></div>
+          <div class="flow ends over"><h2>${drawnOf ? `${moment}: ${quantity(tokens[k], "token")}` : "Corpus in tokens"}</h2>
+            <span class="quiet small">${drawnOf && quantity(n, "byte")}</span></div>
           ${this.strip.box}</div>
         <div class="way-down"><h2>${drawnOf && (length ? findingOf(tokens) : "Nothing to merge")}</h2>
-          <p class="caption quiet">${this.caption}</p>${this.curve.svg}</div>
+          <p class="caption quiet small">${this.caption}</p>${this.curve.svg}</div>
       </div>`,
       this.root,
     );

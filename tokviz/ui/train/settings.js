@@ -43,7 +43,7 @@ export class Settings {
     const many = special.split("\n").filter(Boolean).length;
     const unfold = () => this.show(this.settings, { isOpen: !this.isOpen });
     render(
-      html`<div class="setting-line">
+      html`<div class="flow small">
           ${this.stepper()}
           ${pick("Split pattern", patterns, pattern, (to) => this.set({ pattern: to }))}
           ${pick("Ties", ties, tie, (to) => this.set({ tie: to }))}
@@ -54,12 +54,12 @@ export class Settings {
             }</b></button>
         </div>
         <label class="setting-field" ?hidden=${pattern !== own}><span class="label">Your split pattern, a regular expression</span><input
-          class="code" spellcheck="false" autocapitalize="off" autocorrect="off" autocomplete="off" .value=${live(custom)}
+          class="area" spellcheck="false" autocapitalize="off" autocorrect="off" autocomplete="off" .value=${live(custom)}
           @input=${({ target }) => this.set({ custom: target.value })}></label>
         <label class="setting-field" id="special-tokens" ?hidden=${!isOpen}><span class="label">Special tokens, one in each line</span><textarea
-          class="code" spellcheck="false" autocapitalize="off" autocorrect="off" autocomplete="off" .value=${live(special)}
+          class="area" spellcheck="false" autocapitalize="off" autocorrect="off" autocomplete="off" .value=${live(special)}
           @input=${({ target }) => this.set({ special: target.value })}></textarea></label>
-        <div class="note fault" role="status" ?hidden=${!fault}><span>${fault}</span></div>`,
+        <div class="note warn fault" role="status" ?hidden=${!fault}><span>${fault}</span></div>`,
       this.root,
     );
   }

@@ -59,14 +59,14 @@ export class Tools {
       this.change({ by });
       this.field.focus();
     };
-    return html`<div class="search">
+    return html`<div class="flow search">
         <input type="search" role="searchbox" maxlength=${SEARCH_LIMIT} spellcheck="false" autocapitalize="off"
           autocorrect="off" autocomplete="off" aria-label="Search the tokens" aria-describedby="fault"
           aria-invalid=${Boolean(fault)} placeholder="For example ${EXAMPLES[chosen.by]}" .value=${live(chosen.search)}
           @input=${({ target }) => this.change({ search: target.value })} @keydown=${press}>
-        ${choice({ label: "Search by", look: "by", options: BYS, value: chosen.by, choose: by })}
+        ${choice({ label: "Search by", options: BYS, value: chosen.by, choose: by })}
       </div>
-      <p class="fault" id="fault" role="alert" ?hidden=${!fault}>${fault}</p>`;
+      <p class="note bad fault" id="fault" role="alert" ?hidden=${!fault}>${fault}</p>`;
   }
 
   filters() {
@@ -75,7 +75,7 @@ export class Tools {
       this.change({ odd: "" });
       this.root.querySelector("[aria-label=Use]").focus(); // the button goes
     };
-    return html`<div class="filters">
+    return html`<div class="flow filters">
       ${
         all && [
           this.filter("Kind", "kind", optionsOf(all.kinds)),
@@ -103,9 +103,9 @@ export class Tools {
       this.change({ sort, down: Boolean(down) });
     };
     const value = chosen.down ? `${chosen.sort} down` : chosen.sort;
-    return html`<div class="summary">
+    return html`<div class="flow ends summary">
       <p class="said" role="status"><b>${number}</b>${rest}</p>
-      <div class="order">
+      <div class="flow order">
         ${select({ label: "Sort by", options: SORTS, value, choose: sort })}
         <button type="button" aria-label="CSV of all that is listed" @click=${this.csv}>CSV</button>
         <button type="button" aria-label="Copy link to this list" @click=${this.copyLink}>Copy link</button>

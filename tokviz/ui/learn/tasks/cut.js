@@ -32,9 +32,9 @@ export class CutTask extends Task {
             aria-label="Cut before ${spoken(bytes, 0, bytes.length)}, character ${i + 1}" @click=${() => toggle(i)}>${drawn}</button>`
         : html`<span class="letter">${drawn}</span>`;
     };
-    return html`<div class="cut">
+    return html`<div class="flow cut">
       <div class="letters" role="group" aria-label="The text. A button cuts before its character">${[...text].map(letter)}</div>
-      <p class="presses"><button type="button" class="check" @click=${() => on.attempt(cuts)}>Check</button><button
+      <p class="flow presses"><button type="button" class="check" @click=${() => on.attempt(cuts)}>Check</button><button
         type="button" class="check" @click=${clear}>Begin again</button></p>
     </div>`;
   }
