@@ -3,6 +3,7 @@ before any merge."""
 
 from __future__ import annotations
 
+import base64
 import io
 import json
 import random
@@ -25,7 +26,7 @@ from tokviz.catalog.samples import sample
 from tokviz.comparison.export import prove
 from tokviz.formats import dump, load, open_files
 from tokviz.formats.characters import BYTE_TOKENS, tokenizer_of_pieces
-from tokviz.split.normalizing import Normalizer
+from tokviz.split.normalizing import Normalizer, Step
 from tokviz.tokenizer.encoding import OPEN, SPLIT, WHOLE
 from tokviz.vocabulary.biography import birth, merge_tree
 from tokviz.vocabulary.steps import chunk_steps
@@ -160,6 +161,28 @@ def test_models_that_drop_spaces_give_the_ids_of_sentencepiece() -> None:
             assert tok.encode_ordinary(text) == judge.encode(text), text
 
 
+@pytest.mark.parametrize("rule", ["nmt_nfkc", "nfkc", "nmt_nfkc_cf", "nfkc_cf"])
+def test_models_with_a_table_change_a_text_as_sentencepiece(rule: str) -> None:
+    choose = random.Random(5)
+    settings = {"normalization_rule_name": rule, "user_defined_symbols": []}
+    signs = "ﬁ①İẞ각\u1100\u1161\u11a8\u200b\u00ad\x07\u3000e\u0301\u0323ａＢ㍍\ufdfaÅ\u2126 \t\nA"
+    for drops in (True, False):
+        data = model_of(choose, **settings, remove_extra_whitespaces=drops, add_dummy_prefix=drops)
+        parts = [*signs, *(part for part in PARTS if part != "\u2581" or not drops)]
+        texts = ["".join(choose.choices(parts, k=choose.randint(0, 12))) for _ in range(150)]
+        tok = assert_as_sentencepiece(choose, data, [*texts, *hard_texts(150)])
+        assert load(dump(tok, "tokviz")).normalizer == tok.normalizer
+        with pytest.raises(FormatError, match="reads SentencePiece's table in another way"):
+            dump(tok, "hf")
+
+
+def test_a_damaged_table_is_refused() -> None:
+    for table in (b"", b"\x09\0\0\0\0\x01\0\0", b"\x08\0\0\0" + b"\x41\x05\xf0\0" * 2):
+        step = Step("table", base64.b64encode(table).decode())
+        with pytest.raises(SettingError, match="table of the normalizer is damaged"):
+            TOK.with_normalizer(Normalizer((step,))).encode("é")
+
+
 @pytest.mark.long
 def test_five_thousand_models_give_the_ids_of_sentencepiece() -> None:
     choose = random.Random(34)
@@ -171,9 +194,9 @@ def test_five_thousand_models_give_the_ids_of_sentencepiece() -> None:
 @pytest.mark.parametrize(
     ("settings", "says"),
     [
-        ({"normalization_rule_name": "nmt_nfkc"}, "changes more than spaces"),
+        ({"normalization_rule_name": "nmt_nfkc", "add_dummy_prefix": True}, "changes a text in a way"),
         ({"treat_whitespace_as_suffix": True}, "has marks of spaces behind words"),
-        ({"remove_extra_whitespaces": True, "add_dummy_prefix": False}, "drops spaces"),
+        ({"remove_extra_whitespaces": True, "add_dummy_prefix": False}, "changes a text in a way"),
     ],
 )
 def test_other_models_are_peers(settings: dict[str, Any], says: str) -> None:

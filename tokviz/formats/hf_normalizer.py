@@ -80,6 +80,8 @@ def _written(step: Step) -> dict[str, Any]:
                     'Choose the format "tokviz".',
                 )
             return {"type": "Replace", "pattern": {"Regex": step.what}, "content": step.by}
+        case "table":
+            raise FormatError("tokenizers reads SentencePiece's table in another way.", 'Choose the format "tokviz".')
     return {"type": step.kind}
 
 

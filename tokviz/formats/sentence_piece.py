@@ -1,15 +1,16 @@
 """Reads SentencePiece's .model files: BPE as a tokenizer, other kinds as peers of the package.
 
 The file is a message of protocol buffers. Its pieces have scores. Of all neighbours that together are a piece, those
-with the highest score merge first; of equal scores, the leftmost. tokviz reads the normalizer "identity", which changes
-only spaces. User-defined pieces are added tokens; unknown and control pieces are special tokens, though the package
-never reads them in a text. The package `sentencepiece` is optional.
+with the highest score merge first; of equal scores, the leftmost. The normalizer changes spaces, and before that
+what is in its table, such as that of "nmt_nfkc". User-defined pieces are added tokens; unknown and control pieces are
+special tokens, though the package never reads them in a text. The package `sentencepiece` is optional.
 
 Source: google/sentencepiece, src/sentencepiece_model.proto, src/bpe_model.cc and src/normalizer.cc.
 """
 
 from __future__ import annotations
 
+import base64
 import hashlib
 import struct
 from collections.abc import Iterator
@@ -46,8 +47,9 @@ def read(file: InputFile, given: Given) -> Tokenizer:
     changes = dict(_fields(next((part for key, part in message if key == _NORMALIZER), b""), file))
     if training.get(_MODEL_TYPE) != _BPE or training.get(_AS_SUFFIX):
         raise _refused(file, "is not BPE, or has marks of spaces behind words")
-    if changes.get(_CHARSMAP) or not changes.get(_ESCAPES, 1):
-        raise _refused(file, "changes more than spaces before it cuts a text")
+    table = changes.get(_CHARSMAP, b"")
+    if not isinstance(table, bytes) or not changes.get(_ESCAPES, 1):
+        raise _refused(file, "has spaces without marks")
     ids: dict[str, int] = {}
     scores: dict[str, float] = {}
     cut_first: dict[int, dict[str, int]] = {_UNKNOWN: {}, _CONTROL: {}, _USER_DEFINED: {}}
@@ -66,11 +68,12 @@ def read(file: InputFile, given: Given) -> Tokenizer:
         if kind == _NORMAL and len(text) > 1 and " " not in text:
             scores[text] = piece[_SCORE]
     prefix, fewer = bool(changes.get(_DUMMY_PREFIX, 1)), bool(changes.get(_FEWER_SPACES, 1))
-    if fewer and (not prefix or cut_first[_USER_DEFINED]):
-        raise _refused(file, "drops spaces in a way that tokviz does not know")
+    if (fewer and not prefix) or ((fewer or table) and cut_first[_USER_DEFINED]) or (table and prefix > fewer):
+        raise _refused(file, "changes a text in a way that tokviz does not know")
     steps = (Step("prepend", by=" "), Step("match", " {2,}", " "), Step("match", r"[ ▁]+(?![\s\S])")) if fewer else ()
     space: Space = "always" if prefix and not fewer else ""
-    normalizer = Normalizer((*steps, AS_SPACE), frozenset(cut_first[_USER_DEFINED]), space, int(prefix))
+    by_table = (Step("table", base64.b64encode(table).decode()),) if table else ()
+    normalizer = Normalizer((*by_table, *steps, AS_SPACE), frozenset(cut_first[_USER_DEFINED]), space, int(prefix))
     specials = {**cut_first[_UNKNOWN], **cut_first[_CONTROL]}
     rest = specials, cut_first[_USER_DEFINED], normalizer, file
     more: dict[str, Any] = {"unknown": next(iter(cut_first[_UNKNOWN].values()), None), "fuses": True}

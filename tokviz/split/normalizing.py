@@ -14,6 +14,7 @@ those of Python: it leaves the newer characters that Python would change (_NEWER
 
 from __future__ import annotations
 
+import base64
 import functools
 import unicodedata
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -30,12 +31,15 @@ from tokviz.base.text import clean
 from tokviz.split.cutting import byte_offsets, matches_of_stage
 from tokviz.split.specials import SpecialIds, Specials, allowed_and_refused, cut_specials, refuse
 
-Kind = Literal["NFC", "NFD", "NFKC", "NFKD", "lowercase", "strip left", "strip right", "prepend", "replace", "match"]
+Form = Literal["NFC", "NFD", "NFKC", "NFKD"]
+Kind = Literal[Form, "lowercase", "strip left", "strip right", "prepend", "replace", "match", "table"]
 Space = Literal["", "each", "first", "always"]
 Ints = NDArray[np.int32]
 Longs = NDArray[np.int64]
 GROWS, GROWS_BYTES = 16, 1_000  # how many times longer a text may become, and by how many bytes beside that
 MOST_STEPS, MOST_CHARACTERS = 16, 1_000  # of a normalizer, and of each text in it
+MOST_TABLE, LONGEST_LISTED = 2_000_000, 32  # characters of a table (SentencePiece's have 400,000), and of a text in it
+_DAMAGED = SettingError("The table of the normalizer is damaged.", "Take it from a file that is whole.")
 
 # White space in Rust, which is not that of Python
 _SPACES = "\t\n\v\f\r \x85\xa0\u1680" + "".join(map(chr, range(0x2000, 0x200B))) + "\u2028\u2029\u202f\u205f\u3000"
@@ -64,7 +68,8 @@ class Step(NamedTuple):
     """Describes a step of a normalizer.
 
     kind: which change it makes: to a normal form, to small letters, white space off an end, or with `what` and `by`.
-    what: the text ("replace") or the regular expression ("match") in whose place it puts `by`.
+    what: the text ("replace") or the regular expression ("match") in whose place it puts `by`; or what to put in the
+        place of many texts ("table"), the longest first, as SentencePiece writes it, in base64.
     by: the text that it puts there, or before the text ("prepend").
     """
 
@@ -84,6 +89,8 @@ class Step(NamedTuple):
                 return f"{shown(self.by)} before the text"
             case "replace" | "match":
                 return f"{shown(self.what)}{' as an expression' * (self.kind == 'match')} becomes {shown(self.by)}"
+            case "table":
+                return "signs become others, by SentencePiece's table"
         return self.kind
 
 
@@ -294,6 +301,55 @@ def _replace(text: str, step: Step, aligned: bool, most: int) -> tuple[str, Long
     return step.by.join(gaps), _moved([*chain(*zip(kept, changed, strict=True))]) if aligned else None
 
 
+def _by_table(text: str, step: Step, aligned: bool, most: int) -> tuple[str, Longs | None]:
+    units, texts, begins = _table(step.what)
+    blocks, at = list[tuple[str, str]](), 0
+    for place in (match.start() for match in begins.finditer(text)):
+        size, value = _longest(units, text[place : place + LONGEST_LISTED].encode()) if place >= at else (0, 0)
+        if size:
+            old = text[place : place + LONGEST_LISTED].encode()[:size].decode()
+            now = texts[value : texts.find(b"\0", value)].decode("utf-8", "replace")
+            blocks += [(text[at:place], text[at:place]), (old, now)]
+            at = place + len(old)
+    blocks.append((text[at:], text[at:]))
+    return "".join(now for _, now in blocks), _moved(blocks) if aligned else None
+
+
+def _longest(units: Sequence[int], data: bytes) -> tuple[int, int]:
+    """Find the longest text of a table with which these bytes begin: how many they are, and where the new text is."""
+    found, node = (0, 0), 0
+    try:
+        for size, byte in enumerate(b"\0" + data):
+            node ^= byte
+            if size and units[node] & 0x800000FF != byte:
+                break
+            unit = units[node]
+            node ^= unit >> 10 << (unit >> 6 & 8)
+            if unit >> 8 & 1:
+                found = size, units[node] & 0x7FFFFFFF
+    except IndexError:
+        raise _DAMAGED from None
+    return found
+
+
+@functools.lru_cache(maxsize=4)
+def _table(written: str) -> tuple[Sequence[int], bytes, Any]:
+    """Read a table: a trie in a double array, all new texts, and an expression of where an old one may begin.
+
+    SettingError if it breaks off. Of ASCII, few are old texts by themselves, so that most texts are looked up quickly.
+
+    Source: s-yata/darts-clone, include/darts.h; google/sentencepiece, src/normalizer.cc, DecodePrecompiledCharsMap.
+    """
+    try:
+        data = base64.b64decode(written, validate=True)
+        size = int.from_bytes(data[:4], "little")
+        units = np.frombuffer(data, "<u4", size // 4, 4).tolist()
+    except ValueError:
+        raise _DAMAGED from None
+    alone = "".join(regex.escape(sign) for sign in map(chr, range(0x80)) if _longest(units, sign.encode())[0])
+    return units, data[4 + size :], regex.compile(rf"[{alone}\x80-\U0010ffff]|[\x00-\x7f](?=[^\x00-\x7f])")
+
+
 _STEPS: Mapping[Kind, Callable[[str, Step, bool, int], tuple[str, Longs | None]]] = {
     "NFC": _form,
     "NFD": _form,
@@ -305,6 +361,7 @@ _STEPS: Mapping[Kind, Callable[[str, Step, bool, int], tuple[str, Longs | None]]
     "prepend": _prepend,
     "replace": _replace,
     "match": _replace,
+    "table": _by_table,
 }
 
 
@@ -362,13 +419,16 @@ def checked_normalizer(normalizer: Normalizer | None, tokens: Iterable[str]) -> 
         if not isinstance(step, Step) or step.kind not in get_args(Kind):
             raise SettingError(f"{shown(step)} is no step of a normalizer.", f"Kinds: {', '.join(get_args(Kind))}.")
         for part in (step.what, step.by):
-            if clean(checked_text(part)) != part or len(part) > MOST_CHARACTERS:
+            most = MOST_TABLE if step.kind == "table" else MOST_CHARACTERS
+            if clean(checked_text(part)) != part or len(part) > most:
                 raise SettingError(
                     f"A step of the normalizer has the text {shown(part)}.",
-                    f"Use at most {MOST_CHARACTERS:,} whole characters.",
+                    f"Use at most {most:,} whole characters.",
                 )
         if step.kind in ("replace", "match") and not step.what:
             raise SettingError("A step of the normalizer replaces an empty text.", "Name the text that it replaces.")
+        if step.kind == "table":
+            _table(step.what)
         if step.kind == "match":
             matches_of_stage("", step.what)
     unknown = sorted(after.union(*wide).difference(tokens))
