@@ -30,7 +30,6 @@ from tokviz.split.specials import Reading, allowed_special
 from tokviz.tokenizer.live_text import MUCH, LiveText
 from tokviz.tokenizer.peers import WHOLE_LIMIT, Peer
 from tokviz.ui.compare.counted_file import FileCounts
-from tokviz.ui.frame.beside_text import text_figures
 from tokviz.vocabulary.card import details
 
 texts = st.one_of(
@@ -320,5 +319,3 @@ def test_a_text_can_be_typed_under_a_peer(kind: str, reading: Reading, edits: li
         if encoding.data:
             card = details(tok, encoding, len(encoding.data) - 1)
             assert (card["merges"], card["steps"], card["relations"]) == (0, None, None)
-    shown = text_figures(text.text, text.standing().shown)
-    assert len(shown.rows[0][1]) == 2

@@ -39,7 +39,7 @@ def test_a_peer_is_on_tokens_and_compare(app: AppTest, kind: str) -> None:
     (bench,) = components(app, "workbench")
     block = next(block for block in bench["blocks"] if block["name"] == title)
     assert block["kind"] == kind and block["merges"] == 0 and block["badge"] is None
-    assert [remark for remark in bench["numbers"]["remarks"] if remark.startswith((title, "1 of the"))]
+    assert [remark for remark in block["remarks"] if remark.startswith((title, "1 of the"))]
     at(app, "compare")
     (ruler,) = components(app, "ruler")
     assert title in [row["name"] for row in ruler["rows"]]

@@ -46,10 +46,7 @@ def heads(app: AppTest) -> list[str]:
 
 def chosen_by(app: AppTest, *names: str) -> AppTest:
     """What the script of the choice says when something is picked."""
-    app.session_state["tokens.chosen"] = {"chosen": list(names)}
-    app.run()
-    app.session_state["tokens.chosen"] = {"chosen": None}
-    return app
+    return ask(app, what="chosen", name=",".join(names))
 
 
 @pytest.mark.parametrize(
@@ -129,9 +126,8 @@ def test_what_a_link_could_not_say_is_gone_after_a_look_at_any_other_page(app: A
 
 
 def unfold(app: AppTest, key: str) -> AppTest:
-    """Open an expander, as a click does."""
-    app.session_state[key] = True
-    return app.run()
+    """Open a part, as an entry of the menu Text does."""
+    return ask(app, what="below", name=key.removeprefix("tokens."))
 
 
 def view(app: AppTest) -> dict[str, Any]:
@@ -203,8 +199,8 @@ def said_of_chat(app: AppTest) -> str:
 
 
 def test_a_conversation_is_counted_message_by_message(app: AppTest) -> None:
-    before = bench(app)
     unfold(app, "tokens.chat")
+    before = bench(app)
     written = tuple(Message(message.role, message.content) for message in opening_chat())
     conversation = write("gpt-4o", written)
     assert view(app)["text"] == conversation.encoding.data.decode()

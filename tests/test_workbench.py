@@ -14,19 +14,20 @@ from streamlit.testing.v1 import AppTest
 import tokviz
 from tests.pages import app, ask, at, components, edit_on_compare, notes, open_files, type_on_tokens
 from tests.waiting import PATIENCE_S
-from tokviz.catalog.samples import examples, sample
+from tokviz.catalog.samples import examples
 from tokviz.formats.tokviz import dump
 from tokviz.ui.server import limits
 from tokviz.ui.tokens import page as tokens_page
+from tokviz.ui.tokens.state import OPENS_WITH
 
 __all__ = ["app"]
 
 ROOT = Path(__file__).parents[1]
 
 
-def test_tokens_opens_on_an_example_already_encoded(app: AppTest) -> None:
+def test_tokens_opens_on_a_question_already_encoded(app: AppTest) -> None:
     (bench,) = components(app, "workbench")
-    assert bench["text"] == sample("mixed").text
+    assert (bench["text"], bench["opening"]) == (OPENS_WITH, True)
     (block,) = bench["blocks"]
     assert block["key"] == "o200k_base"
     assert len(base64.b64decode(block["seams"])) == 4 * len(bench["text"].encode())
@@ -57,9 +58,28 @@ def test_a_run_that_is_broken_off_leaves_the_next_one_whole(app: AppTest, monkey
     new = AppTest.from_file(str(ROOT / "app.py"), default_timeout=PATIENCE_S).run()
     assert len(asked) == 2
     (bench,) = components(new, "workbench")
-    assert bench["text"] == sample("mixed").text
+    assert bench["text"] == OPENS_WITH
     assert not new.exception
     assert notes(new) == ""
+
+
+def test_the_opening_is_there_until_something_is_done(app: AppTest) -> None:
+    def is_met() -> bool:
+        return bool(components(app.run(), "workbench")[0]["opening"])
+
+    assert is_met()
+    at(at(app, "compare"), "tokens")
+    assert is_met()
+    type_on_tokens(app, f"{OPENS_WITH}!")
+    assert not is_met()
+    type_on_tokens(app, OPENS_WITH)
+    assert not is_met()
+    new = AppTest.from_file(str(ROOT / "app.py"), default_timeout=PATIENCE_S).run()
+    (shown,) = components(ask(new, what="cost"), "workbench")
+    assert ([head["title"] for head in shown["heads"]], shown["opening"]) == (
+        ["GPT-5", "GPT-4o", "GPT-3.5 Turbo"],
+        False,
+    )
 
 
 def test_an_example_takes_the_place_of_the_own_text_and_gives_it_back(app: AppTest) -> None:
@@ -119,7 +139,7 @@ def test_a_text_too_long_for_the_socket_is_shown_from_its_beginning_and_kept_who
 
 @pytest.mark.parametrize("said", [3, {"what": 1}, {"what": "back", "text": 1}, {"what": "example", "name": "?"}])
 def test_nonsense_from_the_workbench_changes_nothing(app: AppTest, said: object) -> None:
-    before = components(app, "workbench")
+    before = components(ask(app, what="below"), "workbench")
     app.session_state["tokens.workbench"] = {"asked": said}
     assert components(app.run(), "workbench") == before
     assert not app.exception

@@ -63,8 +63,8 @@ def table(page: Page, name: str = NAME) -> Locator:
 
 
 def take(page: Page, entry: str) -> None:
-    panel(page, NAME).get_by_role("button", name="Copy or save").click()
-    page.get_by_role("menuitem", name=entry).click()
+    panel(page, NAME).get_by_role("button", name="Copy or save").press("ArrowDown")
+    page.get_by_role("menuitem", name=entry).first.click()
 
 
 def pasted(page: Page) -> str:

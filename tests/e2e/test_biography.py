@@ -72,7 +72,7 @@ def test_from_a_token_to_its_biography_and_back(page: Page) -> None:
     expect(other.get_by_role("heading", name=words)).to_be_visible()
     page.go_back()
     expect(page.get_by_role("region", name="Pinned token")).to_contain_text(f"id {id_of(b' other'):,}")
-    expect(page.get_by_label("Text", exact=True)).to_have_value(TEXT)
+    expect(page.get_by_role("textbox", name="Text", exact=True)).to_have_value(TEXT)
 
 
 @pytest.mark.right

@@ -12,8 +12,23 @@ import pytest
 from playwright.sync_api import Locator, Page, expect
 
 import tokviz
-from tests.e2e.browser import Server, eventually, resting_box, settled
-from tests.e2e.typing import answered, area, choose, opened, panel, replace, spans, spans_of, token_from, view
+from tests.e2e.browser import Server, eventually, settled
+from tests.e2e.typing import (
+    answered,
+    area,
+    choose,
+    faces,
+    head,
+    menu,
+    opened,
+    panel,
+    replace,
+    shows,
+    spans,
+    spans_of,
+    token_from,
+    view,
+)
 from tokviz.catalog.samples import examples
 from tokviz.formats import dump
 from tokviz.ui.frame.tokenizers import reference_family
@@ -63,41 +78,17 @@ def pin(page: Page, text: bytes) -> dict[str, Any]:
 
 def test_no_token_is_pinned_before_a_person_pins_one_and_none_of_another_text(page: Page) -> None:
     opened(page)
-    expect(card(page)).to_contain_text("press Enter on it")
+    expect(page.get_by_text("Point at a token")).to_be_visible()
     expect(view(page, NAME).locator(".pinned")).to_have_count(0)
     view(page, NAME).locator(".t").first.click()
     head = card(page).get_by_role("heading", level=2)
     expect(head).to_have_text(re.compile(r"^id [\d,]+$"))
-    page.get_by_role("button", name="Emoji", exact=True).click()
+    menu(page, "Text", "Emoji", "menuitemradio")
     settled(page)
     expect(area(page)).to_have_value(next(example.text for example in examples() if example.title == "Emoji"))
     answered(page)
-    expect(card(page)).to_contain_text("press Enter on it")
+    expect(card(page)).to_be_hidden()
     expect(view(page, NAME).locator(".pinned")).to_have_count(0)
-
-
-def test_what_belongs_to_the_text_is_met_in_the_order_of_the_page(page: Page) -> None:
-    opened(page)
-    parts = page.locator(".text, .fold-button, .find input, .view:visible, .range")  # in the order of Tab
-    fold = page.get_by_role("button", name="sources")
-
-    def tops() -> list[tuple[float, float]]:
-        return [(box["x"], box["y"]) for box in (part.bounding_box() for part in parts.all()) if box]
-
-    # the tokens stand beside it, and come last
-    eventually(lambda: [x > 400 for x, _ in tops()], [False, False, True, True, True])
-    fold.focus()
-    page.set_viewport_size({"width": 390, "height": 800})
-    expect(fold).to_be_focused()
-    eventually(lambda: [y for _, y in tops()], lambda seen: seen == sorted(seen) and len(seen) == 5)
-
-    choose(page, ["GPT-2", "cl100k_base", NAME])  # tokens that are higher than the column beside them
-    page.set_viewport_size({"width": 1280, "height": 480})
-    expect(fold).not_to_be_in_viewport()
-    page.mouse.move(1250, 300)  # beside the views, which scroll themselves
-    page.mouse.wheel(0, 500)
-    expect(fold).to_be_in_viewport()
-    expect(view(page, "cl100k_base")).to_be_in_viewport()
 
 
 def test_card_tree_and_steps_are_pythons(inside: Page) -> None:
@@ -170,7 +161,7 @@ def test_everything_by_keyboard(inside: Page) -> None:
     expect(rows.nth(6)).to_be_focused()
     page.keyboard.press("Escape")
     expect(token_at(page, b" newest")).to_be_focused()
-    expect(card(page)).to_contain_text("token 2 of")
+    expect(card(page)).to_be_hidden()
     page.keyboard.press("Enter")
     expect(card(page)).to_be_focused()
     page.keyboard.press("Tab")
@@ -178,7 +169,6 @@ def test_everything_by_keyboard(inside: Page) -> None:
     page.keyboard.press("Enter")
     expect(token_at(page, b" newest")).to_be_focused()
     expect(view(page, NAME).locator(".pinned")).to_have_count(0)
-    expect(card(page)).to_contain_text("press Enter on it")
 
 
 def test_relations_are_pythons_and_lead_to_their_tokens(inside: Page) -> None:
@@ -194,6 +184,7 @@ def test_relations_are_pythons_and_lead_to_their_tokens(inside: Page) -> None:
 
 def test_the_ribbon_shows_the_bytes_of_split_characters(inside: Page) -> None:
     choose(inside, ["cl100k_base"])
+    view(inside, "cl100k_base").locator(".t").first.click()
     ribbons = inside.get_by_role("list", name="Characters and their bytes")
     expect(ribbons).to_have_count(2)
     encoding = tokviz.reference("cl100k_base").explain(TEXT)
@@ -216,27 +207,27 @@ def test_the_ribbon_shows_the_bytes_of_split_characters(inside: Page) -> None:
 
 def test_a_text_without_split_characters_says_so(inside: Page) -> None:
     replace(inside, "plain words")
+    view(inside, NAME).locator(".t").first.click()
     expect(inside.get_by_role("region", name="Split characters")).to_contain_text("No split characters")
-    inside.get_by_role("button", name="Clear").click()
-    expect(inside.get_by_role("heading", name="No text yet")).to_be_visible()
+    menu(inside, "Text", "Clear the text")
+    expect(inside.get_by_text("No text yet")).to_be_visible()
     expect(inside.get_by_role("region", name="Split characters")).to_be_hidden()  # nothing can be said of no text
 
 
 @pytest.mark.parametrize("size", [256, pytest.param(1_000, marks=pytest.mark.long), 40_000])
 def test_the_text_as_the_tokenizer_knew_it_at_any_size(inside: Page, size: int) -> None:
+    shows(inside, "Vocabulary size", on=True)
     field = inside.get_by_label("Vocabulary size, as a number")
     field.fill(f"{size:,}")
     field.press("Enter")
     smaller = O200K.truncated(size)
     eventually(lambda: spans(inside, NAME), spans_of(smaller, TEXT))
-    expect(panel(inside, NAME)).to_contain_text(f"{len(smaller.encode_ordinary(TEXT))} tokens")
+    expect(head(inside, "GPT-4o")).to_contain_text(f"{len(smaller.encode_ordinary(TEXT))} tokens")
     expect(panel(inside, NAME)).not_to_contain_text("same ids as tiktoken")
-    a_word = len(smaller.encode_ordinary(TEXT)) / len(TEXT.split())
-    expect(inside.get_by_role("region", name="Numbers")).to_contain_text(f"{a_word:.2f} tokens per word")
     expect(inside.get_by_text(f"{NAME} at size {size:,}.")).to_be_visible()
-    panel(inside, NAME).get_by_role("button", name="Copy or save").click()
     with inside.expect_download() as download:
-        inside.get_by_role("menuitem", name="Save JSON").click()
+        menu(inside, "Share", "JSON")
+    inside.keyboard.press("Escape")
     read = json.loads(download.value.path().read_text("utf-8"))
     assert (read["tokenizer"], read["vocabulary_size"]) == (NAME, size)
     assert [token["id"] for token in read["tokens"]] == smaller.encode_ordinary(TEXT)
@@ -245,7 +236,7 @@ def test_the_text_as_the_tokenizer_knew_it_at_any_size(inside: Page, size: int) 
     expect(card(inside).get_by_role("heading", level=2)).to_have_text(f"id {token.id:,}")
     area(inside).press_sequentially(" lower")  # typing goes on at the size in sight
     answered(inside)
-    expect(panel(inside, NAME)).to_contain_text(f"{len(smaller.encode_ordinary(TEXT + ' lower'))} tokens")
+    expect(head(inside, "GPT-4o")).to_contain_text(f"{len(smaller.encode_ordinary(TEXT + ' lower'))} tokens")
     eventually(lambda: spans(inside, NAME), spans_of(smaller, TEXT + " lower"))
     inside.get_by_role("button", name="All merges").click()
     eventually(lambda: spans(inside, NAME), spans_of(O200K, TEXT + " lower"))
@@ -278,25 +269,18 @@ def test_the_pin_stays_at_its_place_after_a_reload_and_when_its_tokenizer_goes(i
     answered(inside)
     inside.reload()
     settled(inside)
-    expect(card(inside)).to_contain_text("press Enter on it")
+    expect(card(inside)).to_be_hidden()
     expect(view(inside, "GPT-2").locator(".pinned")).to_have_count(0)
 
 
 def test_bytes_stand_for_the_text_and_ids_for_bytes(inside: Page) -> None:
-    switch = panel(inside, NAME).get_by_role("group", name="Show")
-    slider = inside.get_by_label("Vocabulary size, log scale")
-    place = resting_box(slider)
-    switch.get_by_role("button", name="Table").click()
-    assert resting_box(slider) == place, "what is below stays where it is"
     newest = token_at(inside, b" newest").locator("[data-m]")
-    switch.get_by_role("button", name="Bytes").click()
-    assert resting_box(slider) == place
+    faces(inside, "Bytes")
     expect(newest).to_have_attribute("data-m", "20\u00a06E\u00a065\u00a077\u00a065\u00a073\u00a074")
-    switch.get_by_role("button", name="Ids").click()
+    faces(inside, "Ids")
     expect(newest).to_have_attribute("data-m", str(O200K.encode(" newest")[0]))
-    expect(switch.get_by_role("button", name="Bytes")).to_have_attribute("aria-pressed", "false")
     expect(token_at(inside, b" newest")).to_have_text(" newest")
-    switch.get_by_role("button", name="Text").click()
+    faces(inside, "Text")
 
 
 def test_the_table_by_keyboard_and_in_step_with_other_views(inside: Page) -> None:
@@ -305,18 +289,16 @@ def test_the_table_by_keyboard_and_in_step_with_other_views(inside: Page) -> Non
         expect(panel(inside, name)).to_contain_text("same ids as tiktoken")
     inside.mouse.move(0, 0)
     grid = inside.get_by_role("grid", name=f"Table of the tokens of {NAME}")
-    panel(inside, NAME).get_by_role("button", name="Text", exact=True).focus()
-    for key in ("End", "Home", "ArrowRight", "ArrowRight", "ArrowRight", "Enter"):
-        inside.keyboard.press(key)
-    inside.keyboard.press("Tab")
-    expect(grid).to_be_focused()
+    faces(inside, "Table")
+    grid.focus()
     inside.keyboard.press("Home")
     inside.keyboard.press("ArrowDown")
     active = grid.locator(".row.at")
     expect(active.get_by_role("gridcell").nth(5)).to_have_text("3")
     expect(grid).to_have_attribute("aria-activedescendant", str(active.get_attribute("id")))
     expect(panel(inside, NAME)).to_contain_text("token 2 of")
-    expect(view(inside, "GPT-2").locator(".t.hover")).to_have_text([" newest"])
+    other = inside.get_by_role("grid", name="Table of the tokens of GPT-2")
+    expect(other.locator(".row.hover .chip")).to_have_text([" newest"])
     inside.keyboard.press("Enter")
     expect(card(inside)).to_be_focused()
     expect(card(inside)).to_have_accessible_name("Pinned token: space newest")
@@ -332,10 +314,10 @@ def test_the_table_by_keyboard_and_in_step_with_other_views(inside: Page) -> Non
     inside.keyboard.press("ArrowDown")
     expect(grid).to_be_focused()
     inside.get_by_role("columnheader", name="No.").get_by_role("button").click()
-    inside.get_by_label("Find a token").focus()  # where the focus is counts for more than the pointer in another view
-    token_from(view(inside, "GPT-2"), 3).hover()
+    shows(inside, "Find a token", on=True)  # where the focus is counts for more than the pointer in another view
+    other.locator(".row").nth(1).hover()
     expect(grid.locator(".row.hover").get_by_role("gridcell").nth(5)).to_have_text("3")
-    panel(inside, NAME).get_by_role("button", name="Text", exact=True).click()
+    faces(inside, "Text")
 
 
 def test_a_token_that_no_pair_makes_is_told_so_while_typing(page: Page, server: Server) -> None:

@@ -278,7 +278,7 @@ def test_an_address_that_is_no_page_leads_to_one_that_names_all_pages(page: Page
 
 def test_starting_over_asks_first_and_forgets_everything_also_in_a_second_tab(page: Page) -> None:
     page.goto("/")
-    text = page.get_by_label("Text", exact=True)
+    text = page.get_by_role("textbox", name="Text", exact=True)
     opening = text.input_value()
     text.fill("my own text")
     expect(page.get_by_label("Text as tokens of o200k_base").locator(".t")).to_have_count(3)
@@ -292,13 +292,13 @@ def test_starting_over_asks_first_and_forgets_everything_also_in_a_second_tab(pa
     expect(text).to_have_value("my own text")
     other = page.context.new_page()
     other.goto("/")
-    expect(other.get_by_label("Text", exact=True)).to_have_value("my own text")
+    expect(other.get_by_role("textbox", name="Text", exact=True)).to_have_value("my own text")
     begin.click()
     question.get_by_role("button", name="Delete everything").click()
     expect(text).to_have_value(opening)
-    other.get_by_label("Text", exact=True).press_sequentially("!")  # which brings nothing back
+    other.get_by_role("textbox", name="Text", exact=True).press_sequentially("!")  # which brings nothing back
     anew = re.compile(rf"^{re.escape(opening)}!?$")  # typed before this tab has loaded itself again, or after that
-    expect(other.get_by_label("Text", exact=True)).to_have_value(anew)
+    expect(other.get_by_role("textbox", name="Text", exact=True)).to_have_value(anew)
     page.reload()
     expect(text).to_have_value(anew)
     assert cookie(page) not in (None, key), "a key of its own, so that nothing leads to what was there"

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
+from functools import partial
 
 import pytest
 from playwright.sync_api import FilePayload, Page
@@ -31,6 +32,7 @@ from tests.e2e.hostile import (
     turn,
     unfold,
 )
+from tests.e2e.typing import menu
 from tests.hostile import FAMILIES, texts
 from tokviz.base.text import clean
 from tokviz.formats import dump
@@ -87,13 +89,19 @@ def asked(page: Page) -> None:
     choose(page, "Special tokens", "A list")
 
 
+def below(page: Page, entry: str) -> None:
+    menu(page, "Text", entry)
+    settled(page)
+
+
 def teach(page: Page) -> None:
     press(page, "Open a room")
     turn(page, "Your own")
 
 
 PLACES: dict[str, tuple[str, Callable[[Page], None]]] = {
-    "Tokens": ("/", unfold),
+    "Tokens, from ids": ("/", partial(below, entry="From ids to text")),
+    "Tokens, a conversation": ("/", partial(below, entry="A conversation")),
     "Train": ("/train", train),
     "Train, a written corpus": ("/train", written),
     "Replay, one more line": ("/replay", with_line),

@@ -30,7 +30,7 @@ def at_step(page: Page, step: int) -> None:
 
 
 def paste(page: Page, text: str) -> None:
-    page.get_by_label("Text", exact=True).fill(text)
+    page.get_by_role("textbox", name="Text", exact=True).fill(text)
     tokens = len(reference("o200k_base").encode_ordinary(text))
     expect(panel(page, "o200k_base").locator(".t")).to_have_count(tokens)
 
@@ -114,7 +114,7 @@ def test_the_whole_loop(page: Page, server: Server) -> None:
     at_step(page, 110)
     page.goto("/")
     settled(page)
-    expect(page.get_by_label("Text", exact=True)).to_have_value(PASTED)
+    expect(page.get_by_role("textbox", name="Text", exact=True)).to_have_value(PASTED)
     expect(panel(page, "GPT-2")).to_be_visible()
     page.goto("/train")
     settled(page)

@@ -8,6 +8,7 @@ import re
 from playwright.sync_api import Browser, Page, expect
 
 from tests.e2e.browser import Server, axe, bare_page, fits, settled, visiting
+from tests.e2e.typing import menu
 from tests.strategies import SCRIPTS, SYMBOLS
 from tokviz.ui.frame.address import TEXT_BYTES, Link, decode, encode
 from tokviz.ui.kit.served import script
@@ -42,24 +43,24 @@ def test_a_link_opens_the_page_as_it_stood(page: Page) -> None:
     page.goto(f"/?{encode(link)}&specials=never")
     settled(page)
     expect(page).to_have_url(re.compile("/$"))
-    expect(page.get_by_label("Text", exact=True)).to_have_value("lower, lowest")
+    expect(page.get_by_role("textbox", name="Text", exact=True)).to_have_value("lower, lowest")
     expect(page.get_by_text("Special tokens cannot be read as “never”.")).to_be_visible()
     expect(page.get_by_role("textbox", name="Vocabulary size")).to_have_value("700")
     expect(page.get_by_label("Text as tokens of o200k_base").locator(".t.pinned")).to_have_count(1)
     expect(page.get_by_label("Text as tokens of GPT-2").locator(".t.pinned")).to_have_count(0)
-    page.get_by_label("Text", exact=True).fill("typed after it")
+    page.get_by_role("textbox", name="Text", exact=True).fill("typed after it")
     expect(page.get_by_label("Text as tokens of GPT-2").locator(".t").last).to_have_text(" it")
     page.go_back()
     settled(page)
-    expect(page.get_by_label("Text", exact=True)).to_have_value("typed after it")
+    expect(page.get_by_role("textbox", name="Text", exact=True)).to_have_value("typed after it")
 
 
 def test_ids_and_a_conversation_leave_the_workbench_alone(browser: Browser, server: Server) -> None:
     with visiting(browser, server, viewport={"width": 390, "height": 900}) as page:
         page.goto("/")
-        area = settled(page).get_by_label("Text", exact=True)
+        area = settled(page).get_by_role("textbox", name="Text", exact=True)
         area.evaluate("area => area.mine = true")
-        page.get_by_text("From ids to text").click()
+        menu(page, "Text", "From ids to text")
         field = settled(page).get_by_label("Ids", exact=True)
         field.fill("4103 99 222\n24912")
         field.press("Control+Enter")
@@ -68,7 +69,7 @@ def test_ids_and_a_conversation_leave_the_workbench_alone(browser: Browser, serv
         page.get_by_role("button", name="Show this text above").click()
         settled(page)
         expect(area).to_have_value("🦀hello")
-        page.get_by_text("A conversation in tokens").click()
+        menu(page, "Text", "A conversation")
         talk = settled(page).get_by_label("Text as tokens of GPT-4o, GPT-4o mini")
         expect(talk.locator(".sp")).to_have_count(14)
         assert area.evaluate("area => area.mine"), "it is the same element still"

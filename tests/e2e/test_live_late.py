@@ -9,7 +9,7 @@ import pytest
 from playwright.sync_api import Browser, Page, expect
 
 from tests.e2e.browser import Server, eventually, visiting
-from tests.e2e.typing import LINES, TITLES, answered, area, choose, opened, replace, right, view
+from tests.e2e.typing import LINES, TITLES, answered, area, choose, opened, replace, right, shows, view
 from tokviz.catalog.references import reference
 
 TALL = "one two three\n" + LINES * 6
@@ -87,6 +87,7 @@ def test_the_size_is_moved_and_a_place_found_while_a_view_waits_to_be_drawn(slow
         view(slow, "o200k_base").evaluate, "box => [...box.querySelectorAll('.t')].map(token => token.className)"
     )
     key(slow, "1")
+    shows(slow, "Vocabulary size", on=True)
     field = slow.get_by_label("Vocabulary size, as a number")
     field.fill("700")
     field.press("Enter")
@@ -99,6 +100,7 @@ def test_the_size_is_moved_and_a_place_found_while_a_view_waits_to_be_drawn(slow
     eventually(hues, found)
     slow.get_by_role("button", name="All merges").click()
 
+    shows(slow, "Find a token", on=True)
     find = slow.get_by_label("Find a token")
     find.fill("three")
     area(slow).focus()

@@ -10,7 +10,7 @@ from playwright.sync_api import Browser, expect
 
 from tests.e2e.browser import Server, eventually, settled, visiting
 from tests.e2e.test_library import note
-from tests.e2e.typing import answered, area, choose, opened, panel, replace, spans, token_from, view
+from tests.e2e.typing import answered, area, choose, head, opened, replace, shows, spans, token_from, view
 from tests.test_characters import model_of
 from tests.test_normalizing import CLAUDE
 from tokviz.formats import dump, load
@@ -41,7 +41,7 @@ def test_a_file_with_a_normalizer_is_opened_typed_under_and_compared(browser: Br
             answered(page)
             tokens = tok.explain(area(page).input_value()).tokens()
             eventually(partial(spans, page, "qwen"), [(token.start, token.end) for token in tokens])
-        expect(panel(page, "qwen")).to_contain_text(f"{len(tokens)} tokens")
+        expect(head(page, "qwen")).to_contain_text(f"{len(tokens)} tokens")
         expect(page.get_by_text(re.compile("qwen changes this text before it cuts it.*becomes “fi”"))).to_be_visible()
 
         the = next(token for token in tokens if token.data == b" the")
@@ -99,6 +99,7 @@ def test_a_model_of_characters_is_opened_typed_under_and_compared(browser: Brows
         expect(card).to_contain_text(re.compile("is a character: |is made by merge"))
 
         # at the smallest size, the characters are there
+        shows(page, "Vocabulary size", on=True)
         page.get_by_label("Vocabulary size, as a number").fill("256")
         page.get_by_label("Vocabulary size, as a number").press("Enter")
         first = tok.explain(area(page).input_value()).at(0).tokens()

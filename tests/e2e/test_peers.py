@@ -9,7 +9,7 @@ from playwright.sync_api import Browser, Page, expect
 
 from tests.e2e.browser import DESKTOP, Server, axe, eventually, fits, settled, visiting
 from tests.e2e.test_library import note
-from tests.e2e.typing import answered, area, choose, opened, panel, replace, spans, token_from, view
+from tests.e2e.typing import answered, area, choose, head, opened, panel, replace, shows, spans, token_from, view
 from tests.peers_cases import file_of, peer
 from tokviz.tokenizer.peers import size_in_words
 
@@ -53,7 +53,7 @@ def test_a_peer_is_opened_typed_under_and_compared(browser: Browser, server: Ser
         replace(page, TEXT)
         for name, tok in tokenizers.items():
             eventually(partial(spans, page, name), [(token.start, token.end) for token in tok.explain(TEXT).tokens()])
-            expect(panel(page, name)).to_contain_text(f"{len(tok.encode(TEXT))} tokens")
+            expect(head(page, name)).to_contain_text(f"{len(tok.encode(TEXT))} tokens")
         area(page).press("End")
         page.keyboard.type(" Go on ☃")
         answered(page)
@@ -62,7 +62,10 @@ def test_a_peer_is_opened_typed_under_and_compared(browser: Browser, server: Ser
             eventually(partial(spans, page, name), [(token.start, token.end) for token in tok.explain(typed).tokens()])
         expect(page.get_by_text("word_piece changes this text before it cuts it")).to_be_visible()
         expect(page.get_by_text(re.compile(r"1 of the \d+ tokens of spiece has no bytes"))).to_be_visible()
-        expect(page.get_by_label("Vocabulary size, log scale")).to_be_hidden()
+        shows(page, "Vocabulary size", on=True)
+        expect(
+            page.get_by_text("No merges of this tokenizer are known, so it has no smaller vocabulary.")
+        ).to_be_visible()
 
         # the card says why there is no tree, and what the token stands for in the vocabulary
         token_from(view(page, "word_piece"), 4).click()
@@ -78,7 +81,7 @@ def test_a_peer_is_opened_typed_under_and_compared(browser: Browser, server: Ser
 
         # beside a tokenizer of merges
         choose(page, [*PEERS, "GPT-2"])
-        expect(page.get_by_label("Vocabulary size, log scale")).to_be_visible()
+        expect(page.get_by_text("GPT-2 with all 50,000 merges.")).to_be_visible()
         page.goto("/compare")
         settled(page)
         why = page.get_by_role("region", name="Why do these differ")

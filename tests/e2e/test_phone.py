@@ -8,7 +8,7 @@ from functools import partial
 from playwright.sync_api import Browser, Page, expect
 
 from tests.e2e.browser import Server, axe, eventually, fits, resting_box, settled, visiting
-from tests.e2e.typing import answered, area, opened, panel, replace, right, view
+from tests.e2e.typing import answered, area, choose, faces, head, menu, opened, replace, right, shows, view
 from tokviz.catalog.references import reference
 
 PHONE = {"viewport": {"width": 390, "height": 844}, "has_touch": True, "is_mobile": True}
@@ -46,6 +46,8 @@ def words(page: Page) -> str:
 def test_a_text_is_looked_into_by_touch_alone(browser: Browser, server: Server) -> None:
     with visiting(browser, server, **PHONE) as page:
         opened(page)
+        first = resting_box(view(page, "o200k_base").locator(".t").first)
+        assert first["y"] < 844 - 57, "in the first fold, above the bar"
         assert not re.search(r"\b(press|Tab|Ctrl|Esc|Enter|arrow|key)\b", words(page))
         replace(page, TEXT)
         card = page.get_by_role("region", name=re.compile("^Pinned token"))
@@ -61,40 +63,54 @@ def test_a_text_is_looked_into_by_touch_alone(browser: Browser, server: Server) 
         token.nth(5).tap()
         expect(card).to_contain_text("token 6 of")
         expect(card).to_be_in_viewport(ratio=0.99)
-        card.get_by_role("button", name="Previous merge").tap()
-        card.get_by_role("button", name="Close").tap()
-        expect(card).not_to_be_in_viewport()
-        expect(token.nth(5)).to_have_class(re.compile(r"\bpinned\b"))
+        card.get_by_role("button", name="Unpin").tap()
+        expect(card).to_be_hidden()
+        expect(view(page, "o200k_base").locator(".pinned")).to_have_count(0)
         fits(page)
 
-        # the text falls into bytes and grows again, and the slider stays where it is
+        # with the keyboard open, field and tokens are in view, and the tokens follow the caret
+        page.set_viewport_size({"width": 390, "height": 450})
+        area(page).tap()
+        page.keyboard.press("Control+End")
+        page.keyboard.type(" the end.")
+        answered(page)
+        caret = view(page, "o200k_base").locator(".caret")
+        expect(caret).to_have_text(".")
+        expect(page.get_by_role("button", name="Share", exact=True)).to_be_hidden()
+        text, at = resting_box(area(page)), resting_box(caret)
+        assert text["height"] <= 94
+        assert text["y"] + text["height"] < at["y"] and at["y"] + at["height"] <= 450
+        replace(page, TEXT)
+        area(page).blur()
+        page.set_viewport_size(PHONE["viewport"])
+
+        # the text falls into bytes and grows again
+        shows(page, "Vocabulary size", on=True)
         slider = page.get_by_label("Vocabulary size, log scale")
         slider.scroll_into_view_if_needed()
         box = resting_box(slider)
         page.touchscreen.tap(box["x"] + 2, box["y"] + box["height"] / 2)
-        expect(panel(page, "o200k_base")).to_contain_text(f"{len(TEXT.encode()):,} tokens")
-        assert resting_box(slider) == box
+        expect(head(page, "GPT-4o")).to_contain_text(f"{len(TEXT.encode()):,} tokens")
         page.get_by_role("button", name="All merges").tap()
-        expect(panel(page, "o200k_base")).to_contain_text(f"{len(reference('o200k_base').encode(TEXT)):,} tokens")
+        expect(head(page, "GPT-4o")).to_contain_text(f"{len(reference('o200k_base').encode(TEXT)):,} tokens")
 
         # another tokenizer, the table, an example, and back
-        page.get_by_role("button", name="GPT-2").tap()
-        settled(page)
-        expect(panel(page, "GPT-2")).to_be_visible()
-        panel(page, "GPT-2").get_by_role("button", name="Table").tap()
+        choose(page, ["o200k_base", "GPT-2"])
+        faces(page, "Table")
         page.get_by_role("grid", name="Table of the tokens of GPT-2").locator(".row").nth(2).tap()
         expect(card).to_be_in_viewport(ratio=0.99)
         area(page).tap()
-        expect(card).not_to_be_in_viewport()
+        expect(card).to_be_hidden()
+        faces(page, "Text")
         lower = view(page, "o200k_base").locator(".t").nth(8)
         lower.tap()
         expect(card).to_be_in_viewport(ratio=0.99)
         expect(card).to_contain_text("o200k_base: token 9 of")
         assert resting_box(lower)["y"] + resting_box(lower)["height"] <= resting_box(card)["y"]
-        card.get_by_role("button", name="Close").tap()
-        page.get_by_role("button", name="Emoji").tap()
+        card.get_by_role("button", name="Unpin").tap()
+        menu(page, "Text", "Emoji", "menuitemradio")
         settled(page)
-        page.get_by_role("button", name="Back to your text").tap()
+        menu(page, "Text", "Back to my text before")
         settled(page)
         answered(page)
         right(page, TEXT, "o200k_base")

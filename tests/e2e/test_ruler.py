@@ -57,7 +57,7 @@ def on_compare(page: Page, text: str, query: str = "") -> Page:
     ).to_be_visible()  # before they are there, a click takes them away
     page.get_by_text("Edit text").click()
     settled(page)
-    area = page.get_by_label("Text", exact=True)
+    area = page.get_by_role("textbox", name="Text", exact=True)
     area.fill(text)
     area.press("Control+Enter")
     expect(page.locator(".text .g").first).to_contain_text(text[0])  # the sample begins with a "T"
@@ -189,7 +189,7 @@ def test_a_click_on_someones_ticks_puts_them_beside_ones_own(hard: Page) -> None
 
 def test_special_tokens_are_read_as_chosen_by_keys(hard: Page) -> None:
     as_special = hard.get_by_role("group", name="Special tokens").get_by_role("button", name="As special")
-    area = hard.get_by_label("Text", exact=True)
+    area = hard.get_by_role("textbox", name="Text", exact=True)
     text = "one <|endoftext|><|fim_prefix|>two"
     area.fill(text)
     area.press("Control+Enter")
@@ -268,7 +268,7 @@ def test_every_width_fits_with_the_figures_beneath_and_a_phone_in_the_dark_passe
 def test_going_on_crosses_the_edge_of_the_part_in_view(hard: Page) -> None:
     text = sample("story").text * 2
     regions = tokviz.compare(text, map(tokviz.reference, NAMES)).regions
-    area = hard.get_by_label("Text", exact=True)
+    area = hard.get_by_role("textbox", name="Text", exact=True)
     area.fill(text)
     area.press("Control+Enter")
     in_view = hard.locator(".range")
@@ -292,7 +292,7 @@ def test_going_on_crosses_the_edge_of_the_part_in_view(hard: Page) -> None:
 
 def test_a_text_is_emptied_typed_again_replaced_by_an_example_and_brought_back(hard: Page) -> None:
     """All in the same field. What the area opened with must not count: it would be another one, and close."""
-    area = hard.get_by_label("Text", exact=True)
+    area = hard.get_by_role("textbox", name="Text", exact=True)
     for text, heading in (("", "Nothing to compare yet"), ("2008", "they disagree in 1 place")):
         area.fill(text)
         area.press("Control+Enter")

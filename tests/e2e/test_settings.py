@@ -24,7 +24,7 @@ def test_the_server_is_closed_by_default(server: Server, page: Page) -> None:
         lambda socket: socket.on("framereceived", lambda data: told.append(data)) if "_stcore" in socket.url else None,
     )
     page.goto("/")
-    page.get_by_label("Text", exact=True).wait_for()
+    page.get_by_role("textbox", name="Text", exact=True).wait_for()
     sessions = [message.new_session for message in map(ForwardMsg.FromString, told) if message.HasField("new_session")]
     assert sessions
     start = sessions[0].config

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from functools import partial
+from typing import Any
 
 from playwright.sync_api import Locator, Page, expect
 
@@ -14,6 +14,7 @@ from tokviz.catalog.references import reference
 from tokviz.tokenizer.tokenizer import Tokenizer
 
 TITLES = {"gpt2": "GPT-2", "cl100k_base": "cl100k_base", "o200k_base": "o200k_base"}
+MODELS = {"cl100k_base": "GPT-4", "o200k_base": "GPT-4o"}  # by which people know these tokenizers
 LINES = "naïve café\n\n  indented(नमस्ते)\n🎉 👩‍👩‍👧 // path\n/slash\n\tTab it's 1,234,567\n日本語 العربية\n"
 
 # Keeps hold of the live sockets that the page opens, and counts the messages on their way; but for those of the card,
@@ -60,7 +61,7 @@ _SPANS = """async view => {
 
 
 def area(page: Page) -> Locator:
-    return page.get_by_label("Text", exact=True)
+    return page.get_by_role("textbox", name="Text", exact=True)
 
 
 def view(page: Page, name: str) -> Locator:
@@ -68,8 +69,39 @@ def view(page: Page, name: str) -> Locator:
 
 
 def panel(page: Page, name: str) -> Locator:
-    """Figures, view and status line of one tokenizer."""
-    return page.get_by_role("region", name=f"Tokens of {name}")
+    """The view and the figures of one tokenizer."""
+    return page.get_by_role("region", name=f"Tokens of {name}", exact=True)
+
+
+def head(page: Page, title: str) -> Locator:
+    """The head of a model or tokenizer: its choice, its count, its price."""
+    return page.locator(".model-head").filter(has=page.get_by_role("button", name=f"Tokenizer: {title}", exact=True))
+
+
+def menu(page: Page, name: str, entry: str, role: Any = "menuitem") -> None:
+    """Choose an entry of a menu of Tokens: Text, View or Share."""
+    button = page.get_by_role("button", name=name, exact=True)
+    if button.get_attribute("aria-expanded") != "true":
+        button.click()
+    page.get_by_role(role, name=entry).first.click()
+
+
+def shows(page: Page, entry: str, *, on: bool) -> None:
+    """Tick, or do not tick, an entry of View."""
+    button = page.get_by_role("button", name="View", exact=True)
+    button.click()
+    tick = page.get_by_role("menuitemcheckbox", name=entry)
+    if (tick.get_attribute("aria-checked") == "true") != on:
+        tick.click()
+    if tick.is_visible():  # Find takes the focus, and so closes the menu
+        page.keyboard.press("Escape")
+    expect(page.get_by_role("menu", name="View")).to_be_hidden()
+
+
+def faces(page: Page, face: str) -> None:
+    """Show each token as Text, Ids, Bytes or in a Table."""
+    menu(page, "View", face, "menuitemradio")
+    page.keyboard.press("Escape")
 
 
 def opened(page: Page, address: str = "/") -> Page:
@@ -87,17 +119,10 @@ def answered(page: Page, rest_ms: int = 100) -> None:
     page.wait_for_function(_QUIET, arg=rest_ms)
 
 
-def choose(page: Page, titles: Sequence[str]) -> None:
-    """Show the tokenizers that are found by these names, and no others: own ones first, then in the order of TITLES."""
-    known, heads = [*TITLES.values()], page.get_by_role("button", name="Tokenizer: ")
-    expect(heads).not_to_have_count(0)
-    for i, title in enumerate(sorted(titles, key=lambda title: known.index(title) if title in known else -1)):
-        pick(page, heads.nth(i) if i < heads.count() else page.get_by_role("button", name="Add a tokenizer"), title)
-    while heads.count() > len(titles):
-        page.get_by_role("button", name=re.compile("^Take .* away$")).last.click()
-        settled(page)
-    expect(page.locator(".read section.panel")).to_have_count(len(titles))
-    answered(page)
+def chosen(page: Page) -> list[str]:
+    """The titles of the heads."""
+    names = page.locator(".model-head .choose").evaluate_all("all => all.map(one => one.getAttribute('aria-label'))")
+    return [name.removeprefix("Tokenizer: ") for name in names]
 
 
 def pick(page: Page, opener: Locator, name: str) -> None:
@@ -108,6 +133,21 @@ def pick(page: Page, opener: Locator, name: str) -> None:
     page.get_by_role("combobox", name="Model or tokenizer").press("Enter")
     expect(page.get_by_role("listbox", name="Models and tokenizers")).to_have_count(0)
     settled(page)
+
+
+def choose(page: Page, titles: Sequence[str]) -> None:
+    """Show these tokenizers, each named as in the heads or as the tokenizer of a model there, and no others."""
+    wanted = [MODELS.get(title, title) for title in titles]
+    expect(page.locator(".model-head").first).to_be_visible()
+    for title in wanted:
+        if title not in chosen(page):
+            pick(page, page.get_by_role("button", name="Add a tokenizer"), title)
+    for title in chosen(page):
+        if title not in wanted:
+            page.get_by_role("button", name=f"Take {title} away").click()
+            settled(page)
+    eventually(lambda: sorted(chosen(page)), sorted(wanted))
+    answered(page)
 
 
 def replace(page: Page, text: str) -> None:

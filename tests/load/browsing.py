@@ -54,7 +54,7 @@ async def browse(browser: Browser, url: str, mark: str, heard: Heard, going: Goi
     page = await context.new_page()
     page.on("pageerror", lambda error: heard.error(f"browser: {error}"[:200]))
     await page.goto("/")
-    area = await page.get_by_label("Text", exact=True).element_handle()
+    area = await page.get_by_role("textbox", name="Text", exact=True).element_handle()
     if area is None:
         raise Wrong("The browser shows no text area.")
     await page.wait_for_function(

@@ -32,6 +32,16 @@ def press(name: str) -> Act:
     return click(lambda page: page.get_by_role("button", name=name, exact=True))
 
 
+def from_menu(menu: str, entry: str) -> Act:
+    """Choose an entry of a menu of Tokens."""
+
+    def act(page: Page) -> None:
+        press(menu)(page)
+        click(lambda page: page.get_by_role("menuitem", name=entry))(page)
+
+    return act
+
+
 def turn(name: str) -> Act:
     """Turn to one of several buttons in a group."""
     return lambda page: hostile.turn(page, name)

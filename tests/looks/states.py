@@ -11,7 +11,7 @@ import random
 from tests.e2e.hostile import added, named
 from tests.e2e.test_learn import answer
 from tests.hostile import FAMILIES
-from tests.looks.acts import Act, choose, click, fill, key, on, press, see, turn, upload
+from tests.looks.acts import Act, choose, click, fill, from_menu, key, on, press, see, turn, upload
 from tests.looks.classroom import hour
 from tests.looks.state import State, at
 from tokviz.base.text import clean
@@ -36,11 +36,11 @@ def words(n_bytes: int) -> bytes:
 
 # -- Tokens --
 
-CHAT, IDS = on("A conversation in tokens"), on("From ids to text")
+CHAT, IDS = from_menu("Text", "A conversation"), from_menu("Text", "From ids to text")
 TOKENS = (
     State("tokens.opened", "/"),
     State("tokens.three", at("/", use=ALL)),
-    State("tokens.empty", "/", [press("Clear")]),
+    State("tokens.empty", "/", [from_menu("Text", "Clear the text")]),
     State("tokens.long", at("/", use="gpt2", text=LONG)),
     State("tokens.emoji", at("/", use=ALL, text=EMOJI)),
     State("tokens.hostile", at("/", use=ALL, text=HOSTILE)),
@@ -55,9 +55,10 @@ TOKENS = (
     State("tokens.special", at("/", use=ALL, specials="special"), widths=TWO),
     State("tokens.refused", at("/", use=ALL, specials="refuse"), widths=TWO),
     State("tokens.link-error", at("/", use="gpt2,gpt9", size="x", view="a b", packed="eJ"), widths=TWO),
-    State("tokens.found", "/", [fill("Find text or id", "crumb")], widths=TWO),
-    State("tokens.menu", "/", [press("Copy or save")], widths=ONE),
-    State("tokens.models", "/", [on("Tokenizer: GPT-4o")]),
+    State("tokens.found", "/", [key("/"), fill("Find text or id", "straw")], widths=TWO),
+    *(State(f"tokens.{name.lower()}", "/", [press(name)], widths=TWO) for name in ("Text", "View", "Share")),
+    State("tokens.models", "/", [press("Tokenizer: GPT-4o")]),
+    State("tokens.cost", "/", [press("What does this cost")], widths=TWO),
     State("tokens.from-ids", "/", [IDS, fill("Ids", "13225, 11, 2375, 0")]),
     State("tokens.from-ids-error", "/", [IDS, fill("Ids", "13225, <b>11</b>, 999999")], widths=TWO),
     State("tokens.chat", "/", [CHAT, press("Add a message")]),

@@ -2,11 +2,12 @@
 // at the same bytes together. Python hears where the reader came to rest, and what the reader asks for: another part of
 // the text, special tokens read differently.
 
-import { addressOf, copyText } from "../kit/copy_and_save.js";
+import { addressOf, copyText, SAID } from "../kit/copy_and_save.js";
 import { asStatus, isPageFocused, make, makeButton, mount, themeOf } from "../kit/elements.js";
 import { an, quantity } from "../kit/words.js";
 import { cutAs, END, endOf, int32, read, textOf } from "../tokenview/encoding.js";
-import { fingerprint, HOVER, SAID, TokenPanel } from "../tokenview/panel.js";
+import { TokenPanel } from "../tokenview/panel.js";
+import { fingerprint, HOVER } from "../tokenview/token_box.js";
 import { BoundaryReasons } from "./boundary_reasons.js";
 import { Choices } from "./choices.js";
 import { Overview } from "./overview.js";

@@ -12,8 +12,8 @@ from tokviz.ui.compare.ruler import boundaries, edit_text, follow_link, refused,
 from tokviz.ui.compare.state import CompareState
 from tokviz.ui.compare.tabs import tabs
 from tokviz.ui.frame import links, shell
-from tokviz.ui.frame.beside_text import remarks
 from tokviz.ui.frame.lost import say_lost
+from tokviz.ui.frame.remarks import remarks
 from tokviz.ui.frame.say import note, part, plain
 from tokviz.ui.frame.tokenizers import able, choose, encoded
 from tokviz.ui.server import limits

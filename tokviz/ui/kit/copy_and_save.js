@@ -2,6 +2,8 @@
 
 import { make } from "./elements.js";
 
+export const SAID = 6000; // ms for which the outcome of a copy stays
+
 // The address of this page with a query, for others: in the network, where this browser has one that means this machine
 // only. watch.js writes it into the page.
 export function addressOf(query) {

@@ -1,26 +1,53 @@
-// A button that opens a menu. Only the page knows whether it is open, so a redraw leaves an open one open.
+// A button that opens a menu: a panel below it, or above it where there is more room; a sheet from the foot of a narrow
+// window if `sheet` is set. Only the page knows whether it is open, so a redraw leaves an open one open.
+//
+// items() is called whenever it opens, and after a choice that leaves it open. An item is null (a line), { heading }, or
+//   { label, hint, act }                 what closes the menu, and then acts
+//   { label, hint, tell }                likewise, but tell(status) says in the menu what came of it: true if it worked
+//   { label, hint, checked, act }        a tick; the menu stays open
+//   { label, options: [[value, words]], value, choose, closes }   one of several, in a row; or as pills that close it
 
-import { html, render } from "./html.js";
+import { html, nothing, render } from "./html.js";
 
-// items() is called whenever the menu opens: [{ label, hint, act }], with null for a line between two groups.
+const SAID = 1200; // ms for which an outcome is read before the menu closes
+
 export const menu = ({
   label,
   items,
-}) => html`<div class="menu" @focusout=${leave} @keydown=${(event) => press(event, items)}>
+  icon = nothing,
+  sheet = false,
+}) => html`<div class=${sheet ? "menu sheets" : "menu"}
+  @focusout=${leave} @keydown=${(event) => press(event, items)}>
   <button type="button" class="menu-button" title=${label} aria-haspopup="menu" aria-expanded="false"
-    @click=${({ currentTarget }) => toggle(currentTarget.parentElement, items)}><span>${label}</span></button>
-  <div class="menu-list" role="menu" aria-label=${label} hidden></div>
+    @click=${({ currentTarget }) => toggle(currentTarget.parentElement, items)}>${icon}<span>${label}</span></button>
+  <div class="scrim"></div>
+  <div class="menu-panel" role="dialog" tabindex="-1" aria-label=${label} hidden>
+    <div class="menu-top"><b>${label}</b><button type="button" class="plain" tabindex="-1"
+      @click=${({ currentTarget }) => close(currentTarget.closest(".menu"))}>Close ×</button></div>
+    <div class="menu-list" role="menu" aria-label=${label} @click=${(event) => drawAgain(event, items)}></div>
+    <p class="menu-said quiet" role="status"></p>
+  </div>
 </div>`;
 
-const entriesOf = (root) => [...root.querySelectorAll("[role=menuitem]")];
+const panelOf = (root) => root.querySelector(".menu-panel");
+const entriesOf = (root) => [...root.querySelectorAll("[role^=menuitem]")];
+const draw = (root, items) => render(items().map(entry), root.querySelector(".menu-list"));
 
 // at: of the entry that gets the focus when it opens.
-function toggle(root, items, opens = root.lastElementChild.hidden, at = 0) {
-  const [button, list] = root.children;
+function toggle(root, items, opens = panelOf(root).hidden, at = 0) {
+  const [button, panel] = [root.firstElementChild, panelOf(root)];
+  clearTimeout(root.closing);
   button.setAttribute("aria-expanded", opens);
-  if (opens) render(items().map(entry), list);
-  list.hidden = !opens;
-  if (opens) entriesOf(list).at(at).focus({ preventScroll: true });
+  panel.hidden = !opens;
+  panel.querySelector(".menu-said").textContent = "";
+  if (!opens) return;
+  draw(root, items);
+  const { top, bottom } = button.getBoundingClientRect();
+  const room = innerHeight - bottom - 12;
+  const isUp = room < panel.offsetHeight && top - 12 > room;
+  panel.classList.toggle("up", isUp);
+  panel.style.setProperty("--room", `${isUp ? top - 12 : room}px`);
+  entriesOf(panel).at(at).focus({ preventScroll: true });
 }
 
 function close(root) {
@@ -28,15 +55,45 @@ function close(root) {
   toggle(root, null, false);
 }
 
+// After a choice that leaves it open.
+function drawAgain({ target, currentTarget }, items) {
+  if (target.closest("[aria-checked]") && currentTarget.isConnected) draw(currentTarget.closest(".menu"), items);
+}
+
+async function act({ currentTarget }, { act, tell }) {
+  const root = currentTarget.closest(".menu");
+  if (!tell) {
+    close(root);
+    return act();
+  }
+  clearTimeout(root.closing);
+  const status = root.querySelector(".menu-said");
+  let done = false;
+  try {
+    done = await tell(status);
+  } catch (error) {
+    console.warn(error);
+    status.textContent = "This browser could not do that.";
+  }
+  if (done) root.closing = setTimeout(() => close(root), SAID);
+}
+
 function entry(item) {
   if (!item) return html`<div class="menu-line" role="separator"></div>`;
-  const choose = ({ currentTarget }) => {
-    close(currentTarget.closest(".menu"));
-    item.act();
-  };
-  return html`<button type="button" class="menu-item" role="menuitem" tabindex="-1" @click=${choose}>${item.label}${
-    item.hint && html`<span class="menu-hint">${item.hint}</span>`
-  }</button>`;
+  const { heading, label, hint, options, value, choose, closes, checked } = item;
+  if (heading) return html`<p class="menu-heading" aria-hidden="true">${heading}</p>`;
+  if (options)
+    return html`<p class="menu-heading" aria-hidden="true">${label}</p>
+      <div class=${closes ? "pills" : "menu-seg"} role="group" aria-label=${label}>${options.map(
+        ([of, words]) => html`<button type="button" role="menuitemradio" tabindex="-1" aria-checked=${of === value}
+          @click=${closes ? (event) => act(event, { act: () => choose(of) }) : () => choose(of)}>${words}</button>`,
+      )}</div>`;
+  const inside = html`${label}${hint && html` <span class="menu-hint">${hint}</span>`}`;
+  return checked === undefined
+    ? html`<button type="button" class="menu-item" role="menuitem" tabindex="-1"
+        @click=${(event) => act(event, item)}>${inside}</button>`
+    : html`<button type="button" class="menu-item" role="menuitemcheckbox" tabindex="-1" aria-checked=${checked}
+        @click=${item.act}>${inside}</button>`;
 }
 
 function leave({ currentTarget, relatedTarget }) {
@@ -48,13 +105,21 @@ function press(event, items) {
   const root = event.currentTarget;
   const all = entriesOf(root);
   const at = all.indexOf(event.target);
+  const next = (at + 1) % all.length;
   const moves =
-    at < 0 ? { ArrowDown: 0, ArrowUp: -1 } : { ArrowDown: (at + 1) % all.length, ArrowUp: at - 1, Home: 0, End: -1 };
+    at < 0
+      ? { ArrowDown: 0, ArrowUp: -1 }
+      : { ArrowDown: next, ArrowRight: next, ArrowUp: at - 1, ArrowLeft: at - 1, Home: 0, End: -1 };
   const letter = /^\S$/.test(event.key) && !event.ctrlKey && !event.metaKey && !event.altKey && event.key.toLowerCase();
-  if (at < 0 && event.key in moves) toggle(root, items, true, moves[event.key]);
+  const isOpen = !panelOf(root).hidden;
+  if (!isOpen && event.key in moves) toggle(root, items, true, moves[event.key]);
   else if (event.key in moves) all.at(moves[event.key]).focus();
-  else if (at >= 0 && event.key === "Escape") close(root);
-  else if (at >= 0 && letter) {
+  else if (isOpen && event.key === "Escape") close(root);
+  else if (isOpen && event.key === "Tab" && panelOf(root).matches(".sheets > *")) {
+    const top = root.querySelector(".menu-top button"); // inside of a sheet, Tab has two places
+    if (top.checkVisibility()) (event.target === top ? all[0] : top).focus();
+    else return;
+  } else if (at >= 0 && letter) {
     [...all.slice(at + 1), ...all.slice(0, at + 1)]
       .find((one) => one.textContent.toLowerCase().startsWith(letter))
       ?.focus();

@@ -19,17 +19,13 @@ from tokviz.cost.figures import cost
 from tokviz.formats.bundled import offered, packaged
 from tokviz.ui.frame.address import TOKENIZERS_LIMIT
 from tokviz.ui.frame.tokenizers import ShownTokenizer, at_hand
-from tokviz.ui.frame.widgets import widget_value
-from tokviz.ui.kit.data import glyph, heard
-from tokviz.ui.kit.served import component
+from tokviz.ui.kit.data import glyph
 from tokviz.ui.server.ask import Answer
 from tokviz.ui.server.visitor import Visitor
-from tokviz.ui.tokens.state import TokensState
+from tokviz.ui.tokens.state import OPENS_ON
 
 FIRST = ("gpt-4o", "gpt-5", "gpt-4o-mini", "gpt-4", "gpt2")  # of the models
 IN_LIBRARY = "open it in the library"
-
-_component = component("chosen", "tokens/chosen.js", "tokens/choice.css")
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,7 +92,7 @@ def chosen_as(me: Visitor, name: str) -> Chosen:
 
 
 def all_chosen(me: Visitor, names: Iterable[str]) -> list[Chosen]:
-    """Those of these names that there are, each once, and no more than a page shows."""
+    """Those of these names that there are, each once, no more than a page shows; OPENS_ON if there is none."""
     found: dict[str, Chosen] = {}
     for name in names:
         try:
@@ -104,19 +100,7 @@ def all_chosen(me: Visitor, names: Iterable[str]) -> list[Chosen]:
         except UnknownNameError:
             continue
         found.setdefault(one.name, one)
-    return [*found.values()][:TOKENIZERS_LIMIT]
-
-
-def choose(me: Visitor, key: str) -> list[Chosen]:
-    """Draw what is chosen, each as a button that opens the choice. Returns it in its order."""
-    state = me.state(TokensState)
-    asked = all_chosen(me, heard(widget_value(key), "chosen", list[str]) or ())
-    if asked:
-        state.chosen = [one.name for one in asked]
-    chosen = all_chosen(me, state.chosen)
-    data = {"chosen": [one.data for one in chosen], "most": TOKENIZERS_LIMIT}
-    _component(key=key, data=data, on_chosen_change=lambda: None, on_renew_change=lambda: None)
-    return chosen
+    return [*found.values()][:TOKENIZERS_LIMIT] or [chosen_as(me, OPENS_ON)]
 
 
 def distinct(chosen: Sequence[Chosen]) -> list[ShownTokenizer]:
@@ -130,7 +114,7 @@ def named(me: Visitor, keys: Sequence[str], models: Sequence[str]) -> list[str]:
     >>> named(Visitor(), ["gpt2", "o200k_base"], ["gpt-5", "gpt-4", "gpt-4o"])
     ['gpt2', 'gpt-5', 'gpt-4o', 'gpt-4']
     """
-    by = {one.name: one.shown.key for one in all_chosen(me, models)}
+    by = {one.name: one.shown.key for one in all_chosen(me, models)} if models else {}
     found = [name for key in keys for name in [one for one in by if by[one] == key] or [key]]
     return [*dict.fromkeys([*found, *by])]
 

@@ -4,7 +4,8 @@
 // views hold: one pass over the text, and no call to Python. Capitals count only if there is one in what is looked for.
 // A newline, a tab and a space are also found by the marks that stand for them on the page, and as \n and \t.
 
-import { asStatus, asTyped, make, makeButton } from "../kit/elements.js";
+import { make } from "../kit/elements.js";
+import { html, live, render } from "../kit/html.js";
 import { figure } from "../kit/words.js";
 import { endOf, startOf } from "../tokenview/encoding.js";
 
@@ -54,43 +55,54 @@ function placesOf({ view, encoding }, query) {
 }
 
 export class Find {
-  // `panels()` are the panels of the same text to look in, and `drawn()` draws what waits to be drawn in them. Their
-  // owner places `field` and, for the outcome, `hits`.
-  constructor(panels, drawn) {
-    this.panels = panels;
-    this.drawn = drawn;
+  // `panels()` are the panels of the same text to look in, `drawn()` draws what waits to be drawn in them, and `close()`
+  // takes the row away.
+  constructor(panels, drawn, close) {
+    Object.assign(this, { panels, drawn, close });
+    this.query = "";
     this.found = null; // the places in each panel, while there is something to look for
     this.hit = null; // the number of the current place
-    this.field = make("div", "find");
-    this.query = this.field.appendChild(make("input"));
-    this.query.id = "find";
-    this.query.type = "search";
-    this.query.setAttribute("aria-label", "Find a token");
-    this.query.placeholder = "Find text or id";
-    this.query.title = "A capital letter finds capitals only. ↵ finds a newline, → a tab.";
-    this.query.maxLength = 1000;
-    asTyped(this.query);
-    this.steps = [
-      ["‹", "Previous place", -1],
-      ["›", "Next place", 1],
-    ].map(([sign, words, step]) => {
-      const button = this.field.appendChild(makeButton("", sign, () => this.look(step), words));
-      button.title = words;
-      button.disabled = true;
-      return button;
-    });
-    this.hits = asStatus(make("p", "quiet"));
-    this.query.addEventListener("input", () => this.look());
-    this.query.addEventListener("keydown", (event) => {
-      if (event.key !== "Enter") return;
+    this.root = make("div", "find");
+    this.root.setAttribute("role", "search");
+    this.draw();
+  }
+
+  draw(said = "", places = []) {
+    const keyed = (event) => {
+      if (event.key === "Enter") this.look(event.shiftKey ? -1 : 1);
+      else if (event.key === "Escape") this.close();
+      else return;
       event.preventDefault();
-      this.look(event.shiftKey ? -1 : 1);
-    });
+    };
+    const step = (sign, words, by) => html`<button type="button" aria-label=${words} title=${words}
+      ?disabled=${!places.length} @click=${() => this.look(by)}>${sign}</button>`;
+    render(
+      html`<input id="find" type="search" aria-label="Find a token" placeholder="Find text or id" maxlength="1000"
+          title="A capital letter finds capitals only. ↵ finds a newline, → a tab." spellcheck="false"
+          autocapitalize="off" autocorrect="off" autocomplete="off" .value=${live(this.query)} @keydown=${keyed}
+          @input=${({ target }) => {
+            this.query = target.value;
+            this.look();
+          }}>
+        <p class="quiet" role="status">${said}</p>
+        ${step("‹", "Previous place", -1)}${step("›", "Next place", 1)}
+        <button type="button" class="away" aria-label="Close Find" @click=${this.close}>×</button>`,
+      this.root,
+    );
+  }
+
+  focus() {
+    this.root.querySelector("input").focus();
+  }
+
+  clear() {
+    this.query = "";
+    this.look();
   }
 
   // The text or the tokens have changed.
   again() {
-    if (this.found || this.query.value) this.mark();
+    if (this.found || this.query) this.mark();
   }
 
   look(step = 0) {
@@ -100,7 +112,7 @@ export class Find {
 
   // Mark all places, and go to the next (1) or the previous one (-1).
   mark(step = 0) {
-    const query = this.query.value;
+    const { query } = this;
     const panels = this.panels();
     const found = panels.map((panel) => (query ? placesOf(panel, query) : []));
     this.found = query ? found : null;
@@ -116,9 +128,8 @@ export class Find {
         there?.starts,
       );
     });
-    for (const button of this.steps) button.disabled = !places.length;
     const under = panels.length > 1 && places.length ? ` under ${panels[first].data.name}` : "";
-    this.hits.textContent = query ? said(places, this.hit, under) : "";
+    this.draw(query ? said(places, this.hit, under) : "", places);
   }
 }
 

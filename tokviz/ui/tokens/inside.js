@@ -1,43 +1,41 @@
-// Look inside: below the token views a card for the pinned token and the byte ribbon, and the vocabulary-size slider,
-// which the owner places. The owner names the views, says when they change, and fetches what only Python knows.
+// Look inside: the card of the pinned token and the byte ribbon, and the vocabulary-size slider. The owner names the
+// views, says when they change, and fetches what only Python knows. The card stands beside a view that is alone, under the
+// pinned token of one of several, and comes up from the foot of a narrow window.
 
 import { make } from "../kit/elements.js";
 import { PinnedCard } from "../tokenview/card.js";
 import { END, startOf } from "../tokenview/encoding.js";
 import { replayHues } from "../tokenview/hues.js";
 import { ByteRibbon } from "../tokenview/ribbon.js";
-import { Sheet } from "./sheet.js";
 import { SizeSlider } from "./size.js";
 
-const IN_SIGHT = 200; // px of the card that are enough to read it
+const APART = 12; // px between a token and its card
 const PAUSE = 120; // ms without a change before the card asks again
 
 export class Inside {
-  constructor(parent, { ask, pinned = () => {}, sized = () => {} }) {
-    Object.assign(this, { ask, pinned, sized, sides: [], key: null, waiting: null, due: null });
+  constructor(parent, { ask, sized, closeSize, narrow }) {
+    Object.assign(this, { ask, sized, narrow, sides: [], key: null, waiting: null, due: null });
     this.root = make("div", "inside");
-    const left = make("div", "inside-left");
-    const right = make("div", "inside-right");
-    this.root.append(left, right);
-    parent.append(this.root);
-    this.card = new PinnedCard(left, {
-      unpin: () => this.leave(true),
-      back: () => this.leave(false),
+    this.card = new PinnedCard(this.root, {
+      unpin: () => this.leave(),
+      back: () => this.leave(),
       find: (id) => this.find(id),
     });
-    this.sheet = new Sheet(this.card.root);
+    this.isUp = false; // the sheet
     this.tapped = null; // the token that the present click pinned
-    parent.addEventListener("click", (event) => this.bring(event));
-    this.slider = new SizeSlider((size) => this.resize(size));
-    this.ribbon = new ByteRibbon(right, { pin: (start) => this.pin(this.shown()?.key, start) });
+    parent.addEventListener("click", ({ target }) => this.bring(target));
+    this.slider = new SizeSlider((size) => this.resize(size), closeSize);
+    this.ribbon = new ByteRibbon(this.root, { pin: (start) => this.pin(this.shown()?.key, start) });
     this.coloured = new WeakMap(); // view -> the encoding whose Replay hues it has
+    this.moved = new ResizeObserver(() => this.place());
+    this.moved.observe(parent);
   }
 
   close() {
     clearTimeout(this.waiting);
     cancelAnimationFrame(this.due);
+    this.moved.disconnect();
     this.card.close();
-    this.root.remove();
   }
 
   // Set the views: { key, view, name, glyph, series, merges, kind, called }; kind is that of a peer, or "".
@@ -53,7 +51,6 @@ export class Inside {
         sides[0].view.pin(pinned);
       }
     }
-    this.root.hidden = !sides.length;
     this.slider.load(sides);
     this.changed();
   }
@@ -65,6 +62,7 @@ export class Inside {
 
   restore({ key, start, size }) {
     this.slider.set(size);
+    this.isUp = true;
     this.pin(key, start);
   }
 
@@ -73,22 +71,59 @@ export class Inside {
       const side = this.sides.find((other) => other.view === view);
       if (!side) return;
       this.pin(start === null ? null : side.key, start);
-      this.tapped = entering ? null : start;
+      this.tapped = start;
+      this.isUp = start !== null;
+      this.place();
       if (!entering) return;
       this.card.root.focus({ preventScroll: true });
       this.card.root.scrollIntoView({ block: "nearest" });
     };
   }
 
-  // After a tap: bring the card of the token that it pinned, if that is not in sight. A tap elsewhere puts it back.
-  bring({ pointerType, target }) {
-    const start = this.tapped;
+  // After a click: the sheet stays for the token that it pinned, and for what is in it. A click elsewhere puts it down.
+  bring(target) {
+    const isOfToken = this.tapped !== null;
     this.tapped = null;
-    if (pointerType !== "touch") return;
-    if (start !== null && this.side()) {
-      const { top } = this.card.root.getBoundingClientRect();
-      if (this.sheet.open || top > innerHeight - IN_SIGHT) this.sheet.show(this.side().view.spans.get(start));
-    } else if (!this.card.root.contains(target)) this.sheet.close();
+    if (isOfToken) this.reveal();
+    else if (this.isUp && !this.root.contains(target)) {
+      this.isUp = false;
+      this.place();
+    }
+  }
+
+  // Put the card where it belongs.
+  place() {
+    const side = this.side();
+    const way = this.narrow() ? "sheet" : this.sides.length > 1 ? "over" : "beside";
+    this.root.className = `inside ${way}`;
+    this.root.hidden = !side || (way === "sheet" && !this.isUp);
+    if (this.root.hidden || way !== "over") return;
+    const { view } = side;
+    const over = this.root.offsetParent.getBoundingClientRect();
+    const column = view.box.closest(".column").getBoundingClientRect();
+    const token = (view.spans.get(view.pinned) ?? view.box).getClientRects()[0] ?? column;
+    const high = this.root.offsetHeight + APART;
+    const isAbove = token.bottom + high > innerHeight && token.top - high > 60;
+    this.root.classList.toggle("above", isAbove);
+    const at = {
+      left: column.left - over.left,
+      width: column.width,
+      top: isAbove ? token.top - high : token.bottom + APART,
+    };
+    at.top -= over.top;
+    for (const [name, px] of Object.entries(at)) this.root.style.setProperty(`--${name}`, `${px}px`);
+    this.root.style.setProperty("--at", `${token.left - column.left + token.width / 2}px`);
+  }
+
+  // Scroll so that the pinned token is above the sheet.
+  reveal() {
+    const side = this.side();
+    const token = side?.view.spans.get(side.view.pinned);
+    if (!this.root.matches(".sheet:not([hidden])") || !token?.isConnected) return; // a table shows the tokens
+    token.scrollIntoView({ block: "nearest", inline: "nearest" });
+    const under = token.getBoundingClientRect().bottom + APART - this.root.getBoundingClientRect().top;
+    const page = under > 0 && scrollerOf(this.root);
+    if (page) page.scrollTop += under;
   }
 
   side() {
@@ -107,15 +142,13 @@ export class Inside {
     if (this.key !== null) side.view.pin(startOf(side.view.encoding, start, side.view.k));
     this.draw();
     this.request();
-    this.pinned(this.key, this.key === null ? null : side.view.pinned);
   }
 
-  // Return from the card to its token; the pin stays or goes.
-  leave(unpin) {
+  // Return from the card to its token.
+  leave() {
     const side = this.side();
     const start = side?.view.pinned;
-    this.sheet.close();
-    if (unpin) this.pin(null);
+    this.pin(null);
     if (side && start !== null) side.view.go(start);
   }
 
@@ -136,19 +169,16 @@ export class Inside {
     const side = this.side();
     if (side) {
       const { view } = side;
-      if (view.pinned === null || view.pinned >= view.encoding.n) {
-        this.key = null;
-        this.pinned(null, null);
-      } else {
+      if (view.pinned === null || view.pinned >= view.encoding.n) this.key = null;
+      else {
         const start = startOf(view.encoding, view.pinned, view.k);
         if (start !== view.pinned) view.pin(start);
       }
     }
-    if (this.key === null) {
-      this.sheet.close();
-      this.card.clear();
-    } else this.card.show(side, this.sides.length > 1);
+    if (this.key === null) this.card.clear();
+    else this.card.show(side, this.sides.length > 1);
     this.ribbon.show(this.shown()?.view || null, this.key === null ? null : side.view.pinned);
+    this.place();
   }
 
   // Ask for the details of the pinned token, or tell that nothing is pinned.
@@ -159,7 +189,10 @@ export class Inside {
 
   // Python's details of a token; they are out of date if it is not the token shown.
   answer(key, details) {
-    if (details && key === this.key && this.card.answer(details)) this.ribbon.show(this.shown().view, details.start);
+    if (!details || key !== this.key || !this.card.answer(details)) return;
+    this.ribbon.show(this.shown().view, details.start);
+    this.place();
+    this.reveal();
   }
 
   sizeOf({ merges }) {
@@ -203,7 +236,15 @@ export class Inside {
     const start = places.find((place) => place > view.pinned) ?? places[0];
     this.pin(side.key, start);
     view.reveal(start);
-    if (this.sheet.open) this.sheet.show(view.spans.get(start));
+    this.reveal();
     return true;
   }
+}
+
+// What scrolls the page that an element is on.
+function scrollerOf(element) {
+  for (let at = element.parentElement; at; at = at.parentElement || at.getRootNode().host) {
+    if (at.scrollHeight > at.clientHeight && /auto|scroll/.test(getComputedStyle(at).overflowY)) return at;
+  }
+  return document.scrollingElement;
 }

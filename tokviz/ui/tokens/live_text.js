@@ -16,7 +16,7 @@ import { isConnected } from "../kit/elements.js";
 import { figure } from "../kit/words.js";
 import { cutFirst, splice, textOf, typedIn } from "../tokenview/encoding.js";
 import { answerIn, difference, edited, editedPlain, isHigh, movedWhole, NOTHING, sumOf } from "../tokenview/patches.js";
-import { TextTools } from "./tools.js";
+import { TextField } from "./text_field.js";
 
 const FIRST = 16_384; // UTF-16 units of a long paste that go up first, so that its first tokens come soon
 const THEN = 262_144; // and in each piece after that
@@ -35,8 +35,8 @@ function drawAll(changes) {
   }
 }
 
-// Subclasses have data, panels, inside, numbers and tell, and the methods adopt() and follow().
-export class LiveText extends TextTools {
+// Subclasses have data, panels, inside, finder and tell, and the methods adopt(), follow() and wasTyped().
+export class LiveText extends TextField {
   constructor() {
     super();
     this.changes = []; // what the next frame draws
@@ -146,8 +146,7 @@ export class LiveText extends TextTools {
     }
     if (this.tooLong) this.say("");
     this.tooLong = false;
-    if (this.shownExample) this.drawTools(null);
-    this.clearButton.disabled = !this.area.value;
+    this.wasTyped();
     if (this.socket.failures >= PATIENCE) this.ask();
     this.pump();
   }
@@ -164,7 +163,6 @@ export class LiveText extends TextTools {
     this.busy = true;
     this.edit = edit;
     this.socket.send({ v: ++this.v, ...edit });
-    this.numbers.wait();
     clearTimeout(this.rest);
   }
 
@@ -304,7 +302,7 @@ export class LiveText extends TextTools {
     this.socket.send({ look: this.v, side: [...this.panels.keys()].indexOf(key), start, size });
   }
 
-  // Some time after the last key, ask if tiktoken agrees with the tokens shown, and for the figures of the text.
+  // Some time after the last key, ask if tiktoken agrees with the tokens shown, and what is to be known of them.
   settle(wait = REST) {
     clearTimeout(this.rest);
     this.rest = setTimeout(() => {
@@ -314,23 +312,22 @@ export class LiveText extends TextTools {
     }, wait);
   }
 
-  proved({ proof, size, badges, numbers }) {
+  proved({ proof, size, badges, remarks }) {
     this.proving = false;
     if (proof !== this.v || this.busy || this.sent !== this.value) return this.settle();
-    this.numbers.show(numbers, [...this.panels.values()], this.data.heads);
     if (size !== this.inside.slider.size) return this.settle(0); // it was moved meanwhile
     this.proof = proof;
     [...this.panels.values()].forEach((panel, i) => {
       panel.data.badge = badges[i];
+      panel.remarks = remarks[i];
       panel.drawHead();
     });
   }
 
-  // The vocabulary size changed, and with it the figures. Without a socket they stay grey.
+  // The vocabulary size changed.
   resized() {
     this.proof = null;
     if (this.live) this.settle(0);
-    else this.numbers.wait();
   }
 
   // Without a socket, ask Python by a rerun of the page.

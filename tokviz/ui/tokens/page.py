@@ -1,4 +1,4 @@
-"""The Tokens page: a text area beside the tokens of its text, and below it ids to text and a chat editor."""
+"""The Tokens page: a text area above the tokens of its text, and below them ids to text and a chat editor."""
 
 from __future__ import annotations
 
@@ -16,78 +16,99 @@ from tokviz.tokenizer.encoding import SPLIT, Encoding
 from tokviz.tokenizer.live_text import beginning
 from tokviz.ui.frame import links, shell
 from tokviz.ui.frame.address import TEXT_BYTES, Link, encode, sample_of
-from tokviz.ui.frame.beside_text import text_figures
 from tokviz.ui.frame.lost import say_lost
+from tokviz.ui.frame.remarks import remarks
 from tokviz.ui.frame.say import part
 from tokviz.ui.frame.tokenizers import ShownTokenizer, badge, encoded
 from tokviz.ui.frame.widgets import kept_in_session, widget_value
 from tokviz.ui.kit.data import heard
 from tokviz.ui.server import limits
 from tokviz.ui.server.registry import new_view, visitor
-from tokviz.ui.server.visitor import OPENS_WITH, Visitor
+from tokviz.ui.server.visitor import OPENS_WITH as FIRST_TEXT
+from tokviz.ui.server.visitor import Visitor
 from tokviz.ui.tokens.chat import chat
-from tokviz.ui.tokens.choosing import Chosen, choose, distinct, models_in_link, named
+from tokviz.ui.tokens.choosing import Chosen, all_chosen, distinct, models_in_link, named
 from tokviz.ui.tokens.from_ids import from_ids
 from tokviz.ui.tokens.link import TokensLink
 from tokviz.ui.tokens.socket import SERVER
-from tokviz.ui.tokens.state import TokensState
+from tokviz.ui.tokens.state import OPENS_WITH, TokensState
 from tokviz.ui.tokens.workbench import Block, WorkbenchRequest, workbench, workbench_data
 
 WORKBENCH = "tokens.workbench"
+PARTS = {"ids": ("From ids to text", from_ids), "chat": ("A conversation", chat)}
+COST = ("gpt-5", "gpt-4o", "gpt-3.5-turbo")  # the models of the door "What does this cost?"
 
 
 def page() -> None:
     """Draw the page."""
     shell.enter()
     me = visitor()
+    state = me.state(TokensState)
     arrived = links.arrived(me, "tokens", TokensLink)
     if arrived:
-        me.state(TokensState).chosen = named(me, arrived.keys, arrived.link.page.models) or me.state(TokensState).chosen
+        state.welcomed = True
+        state.chosen = named(me, arrived.keys, arrived.link.page.models) or state.chosen
     links.offer_way_back(TokensLink)
-    with shell.head_beside("Tokens", "Type or paste text. The tokens follow as you type."):
-        chosen = choose(me, "tokens.chosen")
     links.say_faults()
     say_lost(me, "tokens", ("text", "tokenizer"))
     with part():
-        _workbench(me, chosen)
-    # These parts are below the workbench, which does not change when they run again.
-    with st.expander("From ids to text", key="tokens.ids", on_change="rerun") as ids:
-        if ids.open:
-            with part():
-                from_ids(me)
-    with st.expander("A conversation in tokens", key="tokens.chat", on_change="rerun") as conversation:
-        if conversation.open:
-            with part():
-                chat(me)
+        _workbench(me, state)
+    # A part below the workbench, which does not change when this runs again.
+    if state.below:
+        _below(me, state)
 
 
-def _workbench(me: Visitor, heads: Sequence[Chosen]) -> None:
+def _below(me: Visitor, state: TokensState) -> None:
+    """Draw the part that is open below the workbench, and a way to close it."""
+    title, draw = PARTS[state.below]
+    with st.container(horizontal=True, horizontal_alignment="distribute", vertical_alignment="center"):
+        st.subheader(title, anchor=False, width="content")
+        if st.button("Close", key="tokens.below.close"):
+            state.below = ""
+            st.rerun()
+    with part():
+        draw(me)
+
+
+def _workbench(me: Visitor, state: TokensState) -> None:
     """Draw the text and its tokens. New data is made only if the browser does not have it already."""
     kept = kept_in_session(WORKBENCH)
     if not kept:
         kept.update(view=new_view(), stamp=0, shown=None)
     ask = heard(widget_value(WORKBENCH), "asked", WorkbenchRequest)
     if ask:
-        _change_text(me, ask, kept["view"])
+        _do(me, state, ask, kept["view"])
+    if not state.welcomed and me.text == sample(FIRST_TEXT).text and not me.own_texts:
+        me.lend(OPENS_WITH)
+    state.welcomed |= me.text != OPENS_WITH or bool(me.own_texts)
+    heads = all_chosen(me, state.chosen)
+    state.chosen = [head.name for head in heads]
 
     # The browser has the text that was typed in it last, or else the text that it was sent last. Only another text is
     # news to it. `kept` changes in one go at the end, because the next run can interrupt this one anywhere before that.
     news = not me.has_text(kept["view"])
-    shown_now = (*((head.name, head.title) for head in heads), me.specials, len(me.own_texts))
+    shown_now = (*((head.name, head.title) for head in heads), me.specials, len(me.own_texts), state.welcomed)
     if news or (ask and ask.what == "typed") or kept["shown"] != shown_now:
         text, stamp = me.text, kept["stamp"] + news
         if news:
             me.no_text(kept["view"])
-        data = _data(me, text, heads, kept["view"], stamp)
+        data = _data(me, text, heads, kept["view"], stamp, not state.welcomed)
         kept.update(stamp=stamp, shown=shown_now, data=data)
         me.gets_text(kept["view"], text)
     workbench(kept["data"], key=WORKBENCH)
 
 
-def _change_text(me: Visitor, ask: WorkbenchRequest, view: str) -> None:
+def _do(me: Visitor, state: TokensState, ask: WorkbenchRequest, view: str) -> None:
     """Do what the browser asked for. An example replaces the visitor's own text, which can be brought back."""
+    state.welcomed = True
     if ask.text or ask.what == "typed":
         me.type(clean(ask.text), view)
+    if ask.what == "below" and ask.name in PARTS:
+        state.below = ask.name
+    elif ask.what == "chosen":
+        state.chosen = ask.name.split(",")
+    elif ask.what == "cost":
+        state.chosen = list(COST)
     example = next((one for one in examples() if ask.what == "example" and one.title == ask.name), None)
     if example:
         me.lend(example.text)
@@ -99,27 +120,22 @@ def _change_text(me: Visitor, ask: WorkbenchRequest, view: str) -> None:
         me.specials = next((reading for reading in READINGS if reading == ask.name), me.specials)
 
 
-def _data(me: Visitor, text: str, heads: Sequence[Chosen], view: str, stamp: int) -> dict[str, Any]:
+def _data(me: Visitor, text: str, heads: Sequence[Chosen], view: str, stamp: int, opening: bool) -> dict[str, Any]:
     chosen = distinct(heads)
     reading, here = me.specials, beginning(text, limits.TEXT_UNITS)
     blocks = [_block(me, shown, here, reading) for shown in chosen]
-    counted = [
-        (shown.tokenizer, None if drawn.error else encoded(me, shown.tokenizer, here, reading))
-        for shown, drawn in zip(chosen, blocks, strict=True)
-    ]
     return workbench_data(
         here,
         blocks,
         heads=[head.data for head in heads],
         view=view,
         stamp=stamp,
-        opening=text == sample(OPENS_WITH).text and not me.own_texts,
+        opening=opening,
         server=SERVER,
         examples=examples(),
         example=next((one.title for one in examples() if one.text == text), None),
         back=len(me.own_texts),
         specials=reading,
-        numbers=text_figures(here, counted),
         length=None if here is text else len(text.encode("utf-16-le", "replace")) // 2,
         link=_link_begun(me, text, heads),
         opened=_opened(me, chosen),
@@ -138,7 +154,8 @@ def _block(me: Visitor, shown: ShownTokenizer, text: str, reading: Reading) -> B
     said = badge(me, shown.tokenizer, text, reading) if text else None
     specials, added, kind = shown.tokenizer.special_tokens, shown.tokenizer.added_tokens, shown.tokenizer.kind
     refused = first_special(text, specials, added) if reading == "refuse" else None
-    return Block(shown.key, shown.name, shown.series, encoding, said, refused=refused, kind=kind, called=called)
+    remarked = remarks(shown.tokenizer, text, encoding)
+    return Block(shown.key, shown.name, shown.series, encoding, said, None, refused, kind, called, remarked)
 
 
 def _link_begun(me: Visitor, text: str, heads: Sequence[Chosen]) -> dict[str, Any]:

@@ -1,57 +1,23 @@
 // The vocabulary-size slider: the text as the tokenizers split it at an earlier size. Special tokens do not count. The
 // scale is logarithmic, as the first merges change most; a number field takes an exact size.
 
-import { asStatus, asTyped, make, makeButton, unspoken } from "../kit/elements.js";
+import { make } from "../kit/elements.js";
+import { html, live, render } from "../kit/html.js";
 import { figure, listed, quantity } from "../kit/words.js";
 
 export class SizeSlider {
-  // `moved(size)` is called with the vocabulary size, or null for all of it.
-  constructor(moved) {
-    this.moved = moved;
-    this.tokenizers = [];
-    this.size = null;
+  // `moved(size)` is called with the vocabulary size, or null for all of it; `close()` takes the row away.
+  constructor(moved, close) {
+    Object.assign(this, { moved, close, tokenizers: [], size: null, most: 256 });
     this.root = make("section", "size");
     this.root.setAttribute("aria-label", "Vocabulary size");
-    const head = make("div", "size-head");
-    this.label = make("h3", "", "Vocabulary size");
-    this.number = asTyped(make("input", "number"));
-    Object.assign(this.number, { type: "text", inputMode: "numeric" });
-    this.number.setAttribute("aria-label", "Vocabulary size, as a number");
-    this.all = makeButton("plain", "All merges", () => {
-      this.set(null);
-      this.range.focus();
-    });
-    this.range = make("input", "range");
-    Object.assign(this.range, { type: "range", min: 0, max: 1000, step: 1 });
-    this.range.setAttribute("aria-label", "Vocabulary size, log scale");
-    this.ticks = unspoken(make("div", "ticks"));
-    this.words = asStatus(make("p", "caption quiet"));
-    head.append(this.label, this.number, this.words, this.all);
-    this.root.append(head, this.range, this.ticks);
-    this.range.addEventListener("input", () => this.set(this.sizeAt(this.range.value / 1000)));
-    this.range.addEventListener("keydown", (event) => this.key(event));
-    this.number.addEventListener("change", () => this.typed());
-    this.number.addEventListener("keydown", (event) => event.key === "Enter" && this.typed());
   }
 
   // tokenizers: [{ name, merges }]. Those without merges, such as the tokenizers of others, cannot be cut.
-  load(all) {
-    const tokenizers = all.filter(({ merges }) => merges > 0);
-    const most = 256 + Math.max(0, ...tokenizers.map(({ merges }) => merges));
-    this.tokenizers = tokenizers;
-    this.root.hidden = most === 256;
-    if (most !== this.most) {
-      this.most = most;
-      const marks = [256, 1024, 4096, 16384, 65536].filter((mark) => this.placeOf(mark) < 0.87).concat(most);
-      this.ticks.replaceChildren(
-        ...marks.map((mark) => {
-          const tick = make("span", "tick", figure(mark));
-          tick.style.left = `${this.placeOf(mark) * 100}%`;
-          return tick;
-        }),
-      );
-      if (this.size !== null && this.size >= most) this.size = null;
-    }
+  load(sides) {
+    this.tokenizers = sides.filter(({ merges }) => merges);
+    this.most = 256 + Math.max(0, ...this.tokenizers.map(({ merges }) => merges));
+    if (this.size !== null && this.size >= this.most) this.size = null;
     this.draw();
   }
 
@@ -71,8 +37,8 @@ export class SizeSlider {
     if (!same) this.moved(now);
   }
 
-  typed() {
-    const size = Number(this.number.value.replace(/[,\s]/g, ""));
+  typed(written) {
+    const size = Number(written.replace(/[,\s]/g, ""));
     if (Number.isInteger(size) && size > 0) this.set(size);
     else this.draw();
   }
@@ -91,24 +57,39 @@ export class SizeSlider {
   draw() {
     const size = this.size ?? this.most;
     const place = Math.round(this.placeOf(size) * 1000);
-    if (Math.abs(this.range.value - place) >= 1) this.range.value = place;
-    this.range.style.setProperty("--at", `${place / 10}%`);
-    this.range.setAttribute("aria-valuetext", `${figure(size)} tokens`);
-    this.number.value = figure(size);
-    this.all.classList.toggle("away", this.size === null); // it keeps its place
-    const merges = size - 256;
+    const marks = [256, 1024, 4096, 16384, 65536].filter((mark) => this.placeOf(mark) < 0.87).concat(this.most);
+    render(
+      html`<div class="size-head">
+          <h2>Vocabulary size</h2>
+          <input class="number" inputmode="numeric" aria-label="Vocabulary size, as a number" autocomplete="off"
+            .value=${live(figure(size))} @change=${({ target }) => this.typed(target.value)}
+            @keydown=${({ key, target }) => key === "Enter" && this.typed(target.value)}>
+          <button type="button" class=${this.size === null ? "all gone" : "all"} @click=${() => {
+            this.set(null);
+            this.root.querySelector(".range").focus();
+          }}>All merges</button>
+          <button type="button" class="away" aria-label="Close Vocabulary size" @click=${this.close}>×</button>
+        </div>
+        <input class="range" type="range" min="0" max="1000" step="1" aria-label="Vocabulary size, log scale"
+          aria-valuetext=${`${figure(size)} tokens`} style="--at: ${place / 10}%" .value=${live(String(place))}
+          @input=${({ target }) => this.set(this.sizeAt(target.value / 1000))} @keydown=${(event) => this.key(event)}>
+        <div class="ticks" aria-hidden="true">${marks.map(
+          (mark) => html`<span class="tick" style="left: ${this.placeOf(mark) * 100}%">${figure(mark)}</span>`,
+        )}</div>
+        <p class="caption quiet" role="status">${this.words(size)}</p>`,
+      this.root,
+    );
+  }
+
+  words(size) {
     const names = this.tokenizers.map(({ name }) => name);
-    const sum = `256 bytes + ${quantity(merges, "merge")}: `;
+    if (this.most === 256) return "No merges of this tokenizer are known, so it has no smaller vocabulary.";
     if (this.size === null) {
-      this.words.textContent =
-        names.length > 1
-          ? `${listed(names)} with all their merges. Move left for fewer.`
-          : `All ${quantity(merges, "merge")} of ${listed(names)}. Move left for fewer.`;
-      return;
+      return `${listed(names)} with all ${quantity(size - 256, "merge")}. Move it left to see the text as the tokenizer cut it earlier in its training.`;
     }
     const small = this.tokenizers.filter((other) => 256 + other.merges <= size).map(({ name }) => name);
     const rest = small.length ? `, and all merges of ${listed(small)}` : "";
     const stopped = names.filter((name) => !small.includes(name));
-    this.words.textContent = `${sum}${listed(stopped)} at size ${figure(size)}${rest}.`;
+    return `256 bytes + ${quantity(size - 256, "merge")}: ${listed(stopped)} at size ${figure(size)}${rest}.`;
   }
 }

@@ -6,8 +6,8 @@ A connection holds one text of one visitor, under the tokenizers that the page s
      "length", "sum"}                        length and CRC-32 of the text whose tokens the browser already has (null if
                                              it has none); the answer is {"hello", "same"}
     {"v", "from", "to", "insert"}            patch number v: replace these UTF-16 units by `insert`
-    {"prove": v, "size"}                     does tiktoken give the same ids to the text after patch v, and what are the
-                                             figures of the text, at this vocabulary size (null: not cut)?
+    {"prove": v, "size"}                     does tiktoken give the same ids to the text after patch v, and what is to
+                                             be known of them, at this vocabulary size (null: not cut)?
     {"look": v, "side", "start", "size"}     describe the pinned token, which covers this byte, under the tokenizer with
                                              this number among the keys, cut to this vocabulary size (null: not cut);
                                              start null: no token is pinned now, and there is no answer
@@ -43,7 +43,7 @@ from tokviz.tokenizer.live_text import Edit, LiveText, SeamChange, Standing, Too
 from tokviz.tokenizer.origin import Size
 from tokviz.tokenizer.peers import AnyTokenizer
 from tokviz.tokenizer.tokenizer import Tokenizer
-from tokviz.ui.frame.beside_text import text_figures
+from tokviz.ui.frame.remarks import remarks
 from tokviz.ui.frame.tokenizers import at_hand, badge_of, family_of, family_ready, witness_of
 from tokviz.ui.server import limits
 from tokviz.ui.server.connection import (
@@ -250,7 +250,7 @@ class Talk(Conversation):
         await send(self.websocket, said)
 
     async def prove(self, me: Visitor) -> None:
-        """Compare the ids with tiktoken's and compute the figures; in a thread, because 1 MB takes a second.
+        """Compare the ids with tiktoken's; in a thread, because 1 MB takes a second.
 
         If several questions came meanwhile, only the last is answered. tiktoken cannot judge a tokenizer that is cut to
         a smaller size.
@@ -269,7 +269,9 @@ class Talk(Conversation):
                 "proof": asked.v,
                 "size": asked.size,
                 "badges": [asdict(badge) if badge else None for badge in badges],
-                "numbers": asdict(text_figures(text, shown, asked.size)),
+                "remarks": [
+                    remarks(tokenizer, text, encoding) if encoding is not None else [] for tokenizer, encoding in shown
+                ],
             }
 
         with contextlib.suppress(WebSocketDisconnect, TokvizError):

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from tokviz.ui.server.visitor import PageState
 
 OPENS_ON = "o200k_base"  # the tokenizer of the page's first visit
+OPENS_WITH = "Why can't it count the r's in strawberry?"  # its text
 
 
 @dataclass
@@ -56,11 +57,16 @@ class Chat:
 
 @dataclass(eq=False)
 class TokensState(PageState):
-    """chosen: the names of what is shown, of models or tokenizers: see `choosing`. ids, chat: parts below the text."""
+    """chosen: the names of what is shown, of models or tokenizers: see `choosing`. ids, chat: parts below the text, and
+    below: which of them is open, "" for none. welcomed: whether the visitor has done something here, and meets the
+    opening no more.
+    """
 
     chosen: list[str] = field(default_factory=lambda: [OPENS_ON])
     ids: IdsField = field(default_factory=IdsField)
     chat: Chat = field(default_factory=Chat)
+    below: str = ""
+    welcomed: bool = False
 
     def tokenizer_added(self, key: str) -> None:
         self.chosen = [key, *self.chosen]

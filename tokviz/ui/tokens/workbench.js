@@ -1,38 +1,52 @@
-// The workbench: a text area, and beside it the text as tokens under each chosen tokenizer.
+// The workbench: a text area, and below it the text as tokens under each chosen tokenizer.
 //
 // Python decides on the tokenizers and sends the first text; live_text.js keeps text and tokens in step. The text area
 // is written only when Python sends another text, never because of an answer of the socket.
 
+import { Asker } from "../kit/ask.js";
 import { addressOf } from "../kit/copy_and_save.js";
-import { make, mount, themeOf } from "../kit/elements.js";
+import { asStatus, byTouch, isPageFocused, make, mount, themeOf } from "../kit/elements.js";
+import { html, keyed, render } from "../kit/html.js";
 import { figure } from "../kit/words.js";
 import { onFocus } from "../tokenview/blocks.js";
 import { placeIn, read, textOf, typedIn } from "../tokenview/encoding.js";
 import { goesAlong, queryOf } from "../tokenview/link.js";
-import { TokenPanel } from "../tokenview/panel.js";
+import { openPage } from "../tokenview/page_link.js";
 import { byteAt, placeWithEnds, plain, sharedEnds } from "../tokenview/patches.js";
+import { choice, enter } from "./choice.js";
+import { Column } from "./column.js";
+import { Find } from "./find.js";
 import { Inside } from "./inside.js";
 import { LiveText } from "./live_text.js";
-import { Numbers } from "./numbers.js";
+import { menus } from "./menus.js";
+import { opening } from "./opening.js";
 
 const HELD = new Map(); // by view: the state of a workbench that left the page, for when it comes back
+const SHOWS = { face: "Text", whitespace: true, chunks: true, find: false, size: false, figures: true, met: false };
+const KEPT = "tokviz.shows"; // where the browser keeps what the visitor chose of these
+const FIRST_EXAMPLES = ["Mixed", "Emoji", "Code", "Numbers", "Languages", "unforgettable", "Story"];
+const MOST = 8; // heads
+const PLUS = html`<span aria-hidden="true">+</span> <span>Add a tokenizer</span>`;
+const LEAST_HIGH = 160; // px of a box while its text is typed
+const SPOKEN = 1000; // ms without a key before the counts are said
 
 class Workbench extends LiveText {
   constructor(parent) {
     super();
-    this.root = make("section", "tokviz workbench");
+    this.root = parent.appendChild(make("section", "tokviz workbench"));
     this.root.setAttribute("aria-label", "Text and its tokens");
-    this.bench = this.root.appendChild(make("div", "bench"));
-    this.bench.append(this.side);
-    this.numbers = new Numbers(this.extras, this.fold);
-    this.unfold(false);
-    this.read = this.bench.appendChild(make("div", "read"));
-    this.none = this.read.appendChild(make("div", "empty"));
-    this.none.append(make("h2", "", "No tokenizer chosen"), make("p", "", "Choose one above to see its tokens here."));
-    parent.append(this.root);
-    this.sized = new ResizeObserver(() => this.arrange());
-    this.sized.observe(this.root);
-    this.sized.observe(this.side);
+    this.panels = new Map(); // by the tokenizer's key, in the order shown
+    this.heads = [];
+    this.shows = { ...SHOWS, ...kept() };
+    this.boxes = make("div", "boxes");
+    this.aside = make("aside", "aside");
+    this.hint = make("div", "hint");
+    this.narrow = matchMedia("(max-width: 999px)");
+    this.finder = new Find(
+      () => [...this.panels.values()],
+      () => this.drawn(),
+      () => this.show({ find: false }),
+    );
     this.inside = new Inside(this.root, {
       ask: (key, start, size) => this.look(key, start, size),
       sized: () => {
@@ -40,13 +54,24 @@ class Workbench extends LiveText {
         this.finder.again();
         this.resized();
       },
+      closeSize: () => this.show({ size: false }),
+      narrow: () => this.narrow.matches,
     });
+    this.asked = asStatus(make("p", "quiet"));
+    this.asker = new Asker(this.asked, "What is chosen stays.", () => this.tell("asked", { what: "renew" }));
+    this.ears = new AbortController();
+    this.listen(this.ears);
+  }
 
-    this.panels = new Map(); // by the tokenizer's key, in the order shown
-    for (const type of ["focus", "blur"]) this.area.addEventListener(type, onFocus);
-    this.area.addEventListener("focus", () => this.follow());
-    this.area.addEventListener("blur", () => this.follow());
-    this.moved = () => {
+  listen({ signal }) {
+    for (const type of ["focus", "blur"]) {
+      this.area.addEventListener(type, onFocus);
+      this.area.addEventListener(type, () => {
+        this.fit();
+        this.follow();
+      });
+    }
+    const moved = () => {
       // while busy the answer's frame does; one before it could delay it
       if (!this.busy && this.showsOther(this.caret)) this.draw(() => this.follow());
     };
@@ -54,7 +79,18 @@ class Workbench extends LiveText {
     this.area.addEventListener("keydown", () => {
       if (this.showsOther(null)) requestAnimationFrame(() => this.follow());
     });
-    for (const place of [document, this.area]) place.addEventListener("selectionchange", this.moved);
+    for (const place of [document, this.area]) place.addEventListener("selectionchange", moved, { signal });
+    this.narrow.addEventListener("change", () => this.drawPage(), { signal });
+    for (const place of [window, visualViewport]) place.addEventListener("resize", () => this.fit(), { signal });
+    const find = (event) => {
+      const typing = event.composedPath()[0].matches?.("input, textarea, select, [contenteditable]");
+      if (event.key !== "/" || typing || !(isPageFocused() || this.root.getRootNode().activeElement)) return;
+      event.preventDefault();
+      this.show({ find: true });
+    };
+    document.addEventListener("keydown", find, { signal });
+    this.sized = new ResizeObserver(() => this.fit());
+    this.sized.observe(this.area);
   }
 
   close() {
@@ -70,25 +106,14 @@ class Workbench extends LiveText {
         inside: this.inside.state(),
       });
     }
+    clearTimeout(this.saying);
     this.sized.disconnect();
-    document.removeEventListener("selectionchange", this.moved);
+    this.ears.abort();
     for (const panel of this.panels.values()) panel.close();
     this.inside.close();
+    this.asker.close();
     this.root.remove();
     super.close();
-  }
-
-  // Place the extras: below the text if the tokens stand beside it, else below the tokens. So Tab and screen readers
-  // follow the order on the page. If there is room, the text stays in sight while the tokens scroll.
-  arrange() {
-    const beside = getComputedStyle(this.side).position === "sticky";
-    const place = beside ? this.side : this.bench;
-    if (this.extras.parentElement !== place) {
-      const held = this.root.getRootNode().activeElement;
-      place.append(this.extras);
-      if (this.extras.contains(held)) held.focus({ preventScroll: true });
-    }
-    this.side.style.setProperty("--height", `${this.side.offsetHeight}px`);
   }
 
   // --- what Python says ---
@@ -108,7 +133,6 @@ class Workbench extends LiveText {
     const forgot = before && data.server !== before.server;
     const held = before ? null : HELD.get(data.view);
     if (!forgot) this.reading = data.specials;
-    if (!before && this.reading !== "text") this.unfold(true);
     let encodings = new Map([...this.panels].map(([key, panel]) => [key, panel.encoding]));
     let sameText = Boolean(before) && ((data.stamp === before.stamp && data.view === before.view) || forgot);
     if (held && held.stamp === data.stamp) {
@@ -127,6 +151,8 @@ class Workbench extends LiveText {
       this.shown = textOf(data.text);
       this.sent = data.text;
     }
+    this.example = data.text === this.value ? data.example : null;
+    if (!data.opening) this.meet();
     const fromPython = this.shown.text === data.text && this.reading === data.specials;
     if (fromPython) this.shownReading = data.specials;
     for (const [key, panel] of this.panels) {
@@ -134,12 +160,20 @@ class Workbench extends LiveText {
       panel.close();
       this.panels.delete(key);
     }
+    this.heads = data.heads.map((head, i) => ({
+      ...head,
+      root: this.heads[i]?.root ?? make("div", "model-head"),
+      isSole: data.heads.length === 1,
+      opener: (inside) => this.opener(i, `Tokenizer: ${head.title}`, inside),
+      remove: () => this.change(i, 1),
+    }));
     const panels = new Map();
     for (const block of data.blocks) {
       const there = this.panels.get(block.key);
-      const panel = there || new TokenPanel(this.read);
+      const panel = there || new Column(() => this.drawPage());
       panel.root.dataset.theme = theme;
       panel.error = block.error;
+      panel.heads = this.heads.filter(({ key }) => key === block.key);
       const known = encodings.get(block.key);
       const encoding =
         fromPython || !known || typedIn(known) !== this.shown.text
@@ -149,14 +183,8 @@ class Workbench extends LiveText {
               refused: block.refused,
             }
           : known;
-      const settings = {
-        ...block,
-        line_numbers: true,
-        compact: false,
-        header: data.blocks.length > 1, // alone, its name is on the pill
-        totals: null,
-        start: 0,
-      };
+      if (fromPython) panel.remarks = block.remarks;
+      const settings = { ...block, totals: null, start: 0 };
       if (
         !there ||
         JSON.stringify(there.alphabet) !== JSON.stringify(block.alphabet) ||
@@ -164,31 +192,28 @@ class Workbench extends LiveText {
       ) {
         panel.alphabet = block.alphabet;
         panel.show(settings, encoding, data.view);
+        if (!there) {
+          panel.mark(this.shows);
+          panel.turn(this.shows.face);
+        }
       } else {
         panel.data = settings;
         this.adopt(panel, encoding);
-        panel.drawHead();
       }
+      panel.drawHead();
       panels.set(block.key, panel);
-      this.read.append(panel.root);
     }
     this.panels = panels;
-    this.placeTools();
-    this.none.hidden = panels.size > 0;
-    this.root.classList.toggle("several", panels.size > 1);
     this.inside.views([...panels].map(([key, panel]) => ({ ...panel.data, key, view: panel.view })));
-    if (!before && panels.size) {
+    if (!before) {
       const { view, size, pinned } = data.opened; // what the link asks for
       const [side, start] = pinned || [];
       this.inside.restore(held?.inside || { key: data.blocks[side]?.key, start, size });
-      if (view && !held) for (const panel of panels.values()) panel.turn?.(view[0].toUpperCase() + view.slice(1));
+      if (this.inside.slider.size !== null) this.shows.size = true;
+      if (view && !held) this.show({ face: view[0].toUpperCase() + view.slice(1) }, false);
     } else if (!sameText) this.inside.pin(null);
-    this.drawTools();
-    this.showReading(this.reading);
+    this.drawPage();
     this.drawRefusal();
-    const whole = this.inside.slider.size === null; // Python's figures are those of whole vocabularies
-    if (fromPython && (whole || !before)) this.numbers.show(data.numbers, [...panels.values()], data.heads);
-    if (!fromPython || !(whole || (before && sameText))) this.numbers.wait();
     this.proof = null;
     this.finder.again();
     const keys = [this.reading, ...data.blocks.map((block) => block.key)].join();
@@ -200,6 +225,7 @@ class Workbench extends LiveText {
       this.settle();
     }
     this.follow();
+    this.saySoon();
   }
 
   // Put a text into the area.
@@ -207,35 +233,179 @@ class Workbench extends LiveText {
     const whole = this.kept === null; // was all of the text before in the area?
     this.sent = text;
     this.keep(text);
-    this.beyond.hidden = !this.data.length;
-    if (this.data.length) {
-      const [has, fit] = [this.data.length, this.data.limit].map(figure);
-      this.beyond.lastChild.replaceChildren(
-        make("b", "", `This text has ${has} characters, and ${fit} fit here. `),
-        "You can read its beginning, but not change it. Compare counts all of it; Clear makes room for another text.",
-      );
-    }
     this.area.readOnly = Boolean(this.data.length);
     this.put(plain(text), whole && this.kept === null);
-  }
-
-  // Find belongs to the first panel's toolbar. The size slider stands under the tokens: those of a panel that is alone,
-  // or else those of all panels.
-  placeTools() {
-    const [first] = this.panels.values();
-    if (!first) return;
-    const slider = this.inside.slider.root;
-    if (!first.tools.contains(this.finder.field)) first.tools.querySelector(".menu").before(this.finder.field);
-    if (!first.outcomes.contains(this.finder.hits)) first.outcomes.prepend(this.finder.hits);
-    if (this.panels.size > 1) {
-      if (this.read.lastChild !== slider) this.read.append(slider);
-    } else if (slider.parentElement !== first.root) first.status.before(slider);
   }
 
   // Show another encoding in a panel, drawing only what differs.
   adopt(panel, encoding) {
     const [head, tail] = sharedEnds(panel.encoding, encoding);
     panel.patch(encoding, head, panel.encoding.n - tail, encoding.n - tail - head);
+  }
+
+  // --- what is drawn; the text as tokens draws itself (column.js) ---
+
+  drawPage() {
+    if (!this.data) return;
+    const { find, size, figures } = this.shows;
+    const columns = [...this.panels.values()];
+    const isPhone = this.narrow.matches;
+    const isEmpty = !this.value && columns.every(({ none }) => none);
+    const { length } = this.heads;
+    const add = length < MOST && html`<div class="adds">${this.opener(length, "Add a tokenizer", PLUS)}</div>`;
+    const count = Math.min(3, columns.length);
+    const shown = this.data.examples.find(({ name }) => name === this.example);
+    this.root.classList.toggle("no-figures", !figures);
+    for (const column of columns) column.drawHeads();
+    render(
+      html`<header class="title-row"><h1>Tokens</h1>${!isPhone && html`${add}${menus(this)}`}</header>
+        ${!this.shows.met && opening((door) => this.enter(door))}
+        ${this.notes()}
+        <label class="unseen" for="text">Text</label>
+        ${this.area}
+        ${shown && html`<p class="look quiet"><b>${shown.name}:</b> ${shown.look}</p>`}
+        <div class=${`heads n${Math.min(4, this.heads.length)}`}>${this.heads.map(({ root }) => root)}${
+          this.heads.length > 2 && html`<p class="others quiet">and ${figure(this.heads.length - 1)} more</p>`
+        }</div>
+        ${find && this.finder.root}
+        ${isEmpty && this.examples()}
+        <div class=${`boxes n${count}${this.heads.length > columns.length ? " shared" : ""}`}>${columns.map((panel) =>
+          keyed(panel.data.key, panel.root),
+        )}${this.aside}</div>
+        ${size && this.inside.slider.root}
+        ${isPhone && add}
+        <p class="unseen" role="status">${this.spoken}</p>${this.asked}
+        ${isPhone && html`<div class="bar" role="toolbar" aria-label="Text, view and share">${menus(this)}</div>`}`,
+      this.root,
+    );
+    this.place(columns);
+  }
+
+  // Under a box that is alone, the token pointed at is named beside it; under one of several, in the place of its figures.
+  place(columns) {
+    const isAlone = columns.length === 1 && !this.narrow.matches;
+    for (const { status, foot } of columns) {
+      const where = isAlone ? this.hint : foot;
+      if (status.parentElement !== where) where.append(status);
+    }
+    if (!this.hint.parentElement) {
+      render(
+        html`<p class="how quiet"><b>Point at a token</b> to see its id, its bytes and how it was made. Click it, and it
+          stays here.</p>`,
+        this.hint,
+      );
+      this.aside.append(this.hint, this.inside.root);
+    }
+    this.inside.place();
+    this.fit();
+  }
+
+  examples() {
+    const names = this.data.examples.map(({ name }) => name).filter((name) => FIRST_EXAMPLES.includes(name));
+    return html`<div class="nothing"><p class="quiet">No text yet. Begin with an example:</p>
+      <div class="pills">${names.map(
+        (name) => html`<button type="button" @click=${() => this.act("example", name)}>${name}</button>`,
+      )}</div></div>`;
+  }
+
+  // Show tokens in another way, and remember it.
+  show(changes, keeps = true) {
+    this.drawn();
+    const { find, size } = this.shows;
+    Object.assign(this.shows, changes);
+    if (keeps) keep(this.shows);
+    for (const panel of this.panels.values()) {
+      if (panel.face !== this.shows.face) panel.turn(this.shows.face);
+      panel.mark(this.shows);
+      panel.drawHead();
+    }
+    this.drawPage();
+    if (changes.find) queueMicrotask(() => this.finder.focus());
+    else if (find && changes.find === false) this.finder.clear();
+    if (size && changes.size === false) this.inside.slider.set(null);
+  }
+
+  // --- what is chosen ---
+
+  // A button that opens the choice of what is at this place among the heads, and the choice while it is open.
+  opener(at, label, inside) {
+    const isOpen = this.choosing?.at === at;
+    return html`<span class="menu sheets"><button type="button" class="choose" aria-haspopup="dialog"
+      aria-expanded=${isOpen} aria-label=${label} @click=${() => this.openChoice(isOpen ? null : at)}>${inside}</button>${
+        isOpen &&
+        choice(this.choices, {
+          state: this.choosing.state,
+          redraw: () => this.drawPage(),
+          close: (event) => this.openChoice(null, event?.type !== "focusout"),
+          chosen: this.heads.map(({ name }) => name),
+          pick: (name) => {
+            this.openChoice(null);
+            if (this.heads[at]?.name !== name) this.change(at, 1, name);
+          },
+        })
+      }</span>`;
+  }
+
+  // at: null closes it. returns: does the focus go back to the button?
+  openChoice(at, returns = true) {
+    if (at === null && !this.choosing) return;
+    const opener = this.root.querySelector(".choose[aria-expanded=true]");
+    this.choosing = at === null ? null : { at, state: {} };
+    this.drawPage();
+    if (at === null) return returns && opener?.focus();
+    this.asker
+      .ask("tokens.choices")
+      .then((choices) => {
+        this.choices = choices;
+        this.drawPage();
+      })
+      .catch(this.asker.tell);
+    enter(this.root.querySelector(".chooser"));
+  }
+
+  // Others in the place of some of what is chosen.
+  change(at, gone, ...names) {
+    const all = this.heads.map(({ name }) => name).toSpliced(at, gone, ...names);
+    this.act("chosen", [...new Set(all)].join(","));
+  }
+
+  // While the text is typed, the boxes end at the foot of what is seen of the window, and follow the caret.
+  fit() {
+    const types = this.area.getRootNode().activeElement === this.area;
+    this.root.classList.toggle("types", types);
+    this.root.classList.toggle("keyboard", types && byTouch());
+    if (!types) return;
+    const box = this.root.querySelector(".boxes");
+    const { height } = visualViewport;
+    const room = Math.max(LEAST_HIGH, height - box.getBoundingClientRect().top - 10);
+    this.root.style.setProperty("--room", `${room}px`);
+  }
+
+  // A key changed the text.
+  wasTyped() {
+    const shown = this.example || !this.shows.met;
+    this.example = null;
+    this.meet();
+    if (shown || !this.area.value) this.drawPage();
+    this.saySoon();
+  }
+
+  // The opening is met once.
+  meet() {
+    if (this.shows.met) return;
+    this.shows.met = true;
+    keep(this.shows);
+  }
+
+  // Screen readers are told the counts when typing rests.
+  saySoon() {
+    clearTimeout(this.saying);
+    this.saying = setTimeout(() => {
+      const said = this.heads.map(({ root }) => root.querySelector("h2")?.textContent).join(". ");
+      if (said === this.spoken) return;
+      this.spoken = said;
+      this.drawPage();
+    }, SPOKEN);
   }
 
   // --- the caret ---
@@ -277,27 +447,34 @@ class Workbench extends LiveText {
   readAs(reading) {
     if (reading === this.reading) return;
     this.reading = reading;
-    this.showReading(this.reading);
     if (this.live) this.connect();
     else this.tell("asked", { what: "specials", name: reading });
   }
 
-  // The address of a link to the page as it stands.
+  // The address of a link to the page as it stands, and what to say when it is copied.
   async link() {
     const [first] = this.panels.values();
     const { key, start, size } = this.inside.state();
     const { bytes, text } = this.shown;
     const { data } = this;
     const link = { ...data.link, sample: text === data.text ? data.link.sample : null };
-    this.say(
-      goesAlong(link, bytes)
-        ? ""
-        : `The text stays out of the link: it has ${figure(bytes.length)} bytes, and a link carries ${figure(link.limit)}.`,
-    );
+    const isWhole = goesAlong(link, bytes);
+    const said = isWhole
+      ? "Link copied."
+      : `Link copied without the text: it has ${figure(bytes.length)} bytes, and a link carries ${figure(link.limit)}.`;
     const view = !first || first.face === "Text" ? null : first.face.toLowerCase();
     const side = [...this.panels.keys()].indexOf(key);
     const query = await queryOf(link, bytes, { specials: this.reading, side, view, size, pinned: start });
-    return addressOf(query);
+    return { address: addressOf(query), said, isWhole };
+  }
+
+  // Go through a door of the opening.
+  enter(door) {
+    this.meet();
+    this.drawPage();
+    if (door === "cost") this.act("cost");
+    else if (door === "letters") openPage("learn", "v=1&step=counting-letters");
+    else openPage("train", "v=1&write=1");
   }
 
   // Ask Python to change the text. The request waits until Python has all that was typed, or carries the text itself.
@@ -310,6 +487,23 @@ class Workbench extends LiveText {
     }
     clearTimeout(this.asking);
     this.tell("asked", { what, name, text: unheard ? this.value : "" });
+  }
+}
+
+// What the visitor chose last time. A browser may keep nothing.
+function kept() {
+  try {
+    return JSON.parse(localStorage.getItem(KEPT));
+  } catch {
+    return null;
+  }
+}
+
+function keep(shows) {
+  try {
+    localStorage.setItem(KEPT, JSON.stringify(shows));
+  } catch {
+    // then it is the page's alone
   }
 }
 

@@ -1,4 +1,4 @@
-"""The workbench: a text area, and beside it the text as tokens under each chosen tokenizer.
+"""The workbench: a text area, and below it the text as tokens under each chosen tokenizer.
 
 Python sends the text and its first tokens once. After that the browser and the live socket keep text and tokens in
 step. A rerun of the page sends nothing unless something other than this browser changed the text.
@@ -13,7 +13,6 @@ from typing import Any, NamedTuple
 from tokviz.catalog.samples import Example
 from tokviz.split.specials import Reading
 from tokviz.tokenizer.encoding import Encoding
-from tokviz.ui.frame.beside_text import TextFigures
 from tokviz.ui.kit.data import glyph, payload
 from tokviz.ui.kit.served import component
 from tokviz.ui.server import limits
@@ -25,9 +24,8 @@ _component = component(
     *STYLES,
     *(f"tokenview/{name}.css" for name in ("card", "tree", "stepper", "ribbon")),
     "tokens/size.css",
-    "tokenview/examples.css",
+    "tokens/choice.css",
     "tokens/workbench.css",
-    "tokens/numbers.css",
 )
 
 
@@ -36,7 +34,7 @@ class Block(NamedTuple):
 
     error: why the text could not be encoded; the encoding then has one token a byte. refused: where special tokens are
     refused, the first one in the text and the byte at which it starts. kind: of a peer, such as "WordPiece"; "" for our
-    own tokenizers. called: what links call the tokenizer.
+    own tokenizers. called: what links call the tokenizer. remarks: what is to be known of the tokens.
     """
 
     key: str
@@ -48,10 +46,12 @@ class Block(NamedTuple):
     refused: tuple[str, int] | None = None
     kind: str = ""
     called: str = ""
+    remarks: Sequence[str] = ()
 
 
 class WorkbenchRequest(NamedTuple):
-    """What the visitor asked for in the browser: "example" (and its name), "clear" or "back".
+    """What the visitor asked for in the browser: "example" (and its name), "clear" or "back"; "chosen" (and the names
+    of tokenizers and models, with commas); "cost", a door of the opening; "below" (and what opens there).
 
     Without a socket also "typed" and "specials" (and how to read them). `text` is the typed text that the socket did
     not carry, "" if there is none; it takes effect before the request.
@@ -83,20 +83,18 @@ def workbench_data(
     example: str | None,
     back: int,
     specials: Reading,
-    numbers: TextFigures,
     link: Mapping[str, Any],
     opened: Mapping[str, Any],
     length: int | None = None,
 ) -> dict[str, Any]:
     """What the workbench sends to the browser.
 
-    blocks: one for each tokenizer. heads: what was chosen, `Chosen.data` of each; two can share a tokenizer.
     view, stamp: `view` names this workbench, and `stamp` counts the texts that Python gave it. The browser takes the
-    text if the stamp is new, and keeps its own if not. opening: whether this is the default text. A browser that was
-    open before the server restarted then keeps its own text. server: names this run of the server. examples, example:
-    those on offer, and the title of the one shown. back: how many of the visitor's own texts "Back to your text" can
-    return to. specials: how special tokens are read. numbers: the figures of the text. length: how many UTF-16
-    units the text has if only its beginning is sent, which can then be read but not changed. link: the beginning of a
+    text if the stamp is new, and keeps its own if not. heads: what is chosen, a model or a tokenizer each. opening:
+    whether the visitor is new, and meets the opening. server: names this run of the server. examples, example: those on
+    offer, and the title of the one shown. back: how many of the visitor's own texts "Back to my text before" can return
+    to. specials: how special tokens are read. length: how many UTF-16 units the text has if only its beginning is sent,
+    which can then be read but not changed. link: the beginning of a
     link to this view. opened: how the tokens are drawn at first (see `_link_begun` and `_opened` in `tokens/page.py`).
     """
     return {
@@ -109,8 +107,7 @@ def workbench_data(
         "example": example,
         "back": back,
         "specials": specials,
-        "heads": heads,
-        "numbers": asdict(numbers),
+        "heads": list(heads),
         "length": length,
         "limit": limits.TEXT_UNITS,
         "link": link,

@@ -3,31 +3,36 @@
 
 import { copyText, saveFile } from "../kit/copy_and_save.js";
 import { make } from "../kit/elements.js";
-import { figure, quantity } from "../kit/words.js";
+import { figure, quantity, rate } from "../kit/words.js";
 import { END } from "./encoding.js";
 import { UNSEEN } from "./marks.js";
 import { PICTURE_TOKENS, pictureOf, pngOf } from "./picture.js";
 import { plainHex, tokenRow } from "./table.js";
 import { copyOfView } from "./view_copy.js";
 
-// The menu of a panel: its items, each with what it does.
-export function takings(panel) {
-  const { view, title, told } = panel;
+// The entries of a menu for what a box shows, each with what it does.
+export function takings(box) {
+  const { view, title } = box;
   const file = `tokens ${title}`.replaceAll(",", "");
-  const stats = [...panel.head.querySelectorAll(".stats > span")].map((stat) => stat.textContent).join(", ");
-  const { start, totals } = panel.data;
+  const { tokens, bytes, characters } = box.figures;
+  const amounts = [quantity(tokens, "token"), quantity(bytes, "byte"), quantity(characters, "character")];
+  const stats = [
+    ...(box.data.compact ? amounts.slice(0, 1) : amounts),
+    `${tokens ? rate(bytes / tokens) : "–"} bytes per token`,
+  ];
+  const { start, totals } = box.data;
   const partial = totals && (totals.written ?? totals.bytes) > view.encoding.n;
-  const caption = partial ? `${stats}. Here: bytes ${figure(start)} to ${figure(start + view.encoding.n)}.` : stats;
-  const copy = (label, text, done) => ({ label, act: () => panel.take(() => copyText(text(), told, done)) });
-  const save = (label, ending, mime, content, hint = "") => ({
+  const range = `. Here: bytes ${figure(start)} to ${figure(start + view.encoding.n)}.`;
+  const caption = stats.slice(view.encoding.refused ? 1 : 0).join(", ") + (partial ? range : "");
+  const save = (label, ending, mime, content, hint = ending.toUpperCase()) => ({
     label,
     hint,
-    act: () =>
-      panel.take(async () => {
-        const { text, said = "" } = await content();
-        saveFile(`${file}.${ending}`, mime, text);
-        told.textContent = `${ending.toUpperCase()} saved${said}.`;
-      }),
+    tell: async (status) => {
+      const { text, said = "" } = await content();
+      saveFile(`${file}.${ending}`, mime, text);
+      status.textContent = `${ending.toUpperCase()} saved${said}.`;
+      return !said;
+    },
   });
   const picture = async (ending) => {
     const drawing = pictureOf(view, title, caption);
@@ -36,19 +41,20 @@ export function takings(panel) {
     return { text: ending === "svg" ? drawing.svg : await pngOf(drawing), said };
   };
   const ids = idsOf(view);
-  const whole = partial ? " of the part in view" : "";
-  const count = `${quantity(ids.length, "id")}${whole} copied.`;
-  const of = { tokenizer: panel.data.name, vocabulary_size: view.k >= END ? null : 256 + view.k };
-  const part = view.counted().starts.length > PICTURE_TOKENS ? `first ${figure(PICTURE_TOKENS)} tokens or fewer` : "";
+  const first = ids.length > 3 ? `${ids.slice(0, 3).join(", ")} …` : ids.join(", ");
+  const count = `${quantity(ids.length, "id")}${partial ? " of the part in view" : ""} copied.`;
+  const of = { tokenizer: box.data.name, vocabulary_size: view.k >= END ? null : 256 + view.k };
+  const part = view.counted().starts.length > PICTURE_TOKENS ? `, first ${figure(PICTURE_TOKENS)} tokens or fewer` : "";
   return [
-    copy("Copy ids", () => ids.join(" "), count),
-    copy("Copy as a Python list", () => `[${ids.join(", ")}]`, count),
+    { label: "Copy ids", hint: first, tell: (status) => copyText(ids.join(" "), status, count) },
+    { label: "Copy ids as a Python list", tell: (status) => copyText(`[${ids.join(", ")}]`, status, count) },
     null,
-    save("Save CSV", "csv", "text/csv;charset=utf-8", () => ({ text: csvOf(view) })),
-    save("Save JSON", "json", "application/json", () => ({ text: jsonOf(view, of) })),
-    save("Save HTML", "html", "text/html;charset=utf-8", () => ({ text: htmlOf(view, title, caption) })),
-    save("Save SVG", "svg", "image/svg+xml", () => picture("svg"), part),
-    save("Save PNG", "png", "image/png", () => picture("png"), part),
+    { heading: "Save" },
+    save("Table", "csv", "text/csv;charset=utf-8", () => ({ text: csvOf(view) })),
+    save("Table with all facts", "json", "application/json", () => ({ text: jsonOf(view, of) })),
+    save("Page to open offline", "html", "text/html;charset=utf-8", () => ({ text: htmlOf(view, title, caption) })),
+    save("Picture", "png", "image/png", () => picture("png"), `PNG${part}`),
+    save("Picture to edit", "svg", "image/svg+xml", () => picture("svg"), `SVG${part}`),
   ];
 }
 

@@ -36,7 +36,7 @@ class TextTotals:
 
 
 # For every component that shows tokens.
-STYLES = ("kit/rows.css", *(f"tokenview/{name}.css" for name in ("tokens", "panel", "table", "narrow")))
+STYLES = ("kit/rows.css", "kit/menu.css", *(f"tokenview/{name}.css" for name in ("tokens", "panel", "table", "narrow")))
 
 _component = component("token_view", "tokenview/component.js", *STYLES)
 

@@ -1,0 +1,91 @@
+// A tokenizer's column on the workbench: the text as its tokens in a box as high as they need, and under it their
+// figures. Its heads, one for each model that has this tokenizer, stand above all boxes.
+
+import { make, seriesMark } from "../kit/elements.js";
+import { html, nothing, render } from "../kit/html.js";
+import { figure, listed, quantity, rate } from "../kit/words.js";
+import { badgeOf, TokenBox } from "../tokenview/token_box.js";
+import { dollars } from "./price.js";
+
+const TALL = { bytes: 12_000, lines: 200 }; // of a text whose box is as high as the window, and scrolls
+
+export class Column extends TokenBox {
+  // heads: [{ name, title, encoding, facts, model, root }]. emptied() is called when the text comes or goes.
+  constructor(emptied) {
+    super();
+    Object.assign(this, { emptied, heads: [], remarks: [], isSeveral: false });
+    this.root = make("section", "tokviz panel column");
+    this.foot = make("div", "foot");
+  }
+
+  close() {
+    super.close();
+    this.root.remove();
+  }
+
+  // How many tokens there are, as every head of it says.
+  drawHead() {
+    const none = this.hideEmpty();
+    this.root.hidden = none && !this.error;
+    this.root.setAttribute("aria-label", `Tokens of ${this.data.name}`);
+    const lines = this.view.blocks.at(-1)?.number ?? 0;
+    this.box.classList.toggle("tall", this.encoding.n > TALL.bytes || lines > TALL.lines);
+    const { tokens, bytes, characters } = this.figures;
+    const { refused } = this.encoding;
+    const notes = [...(this.error ? [this.error] : []), ...this.remarks];
+    render(
+      html`<p class="label">${this.named()}</p>
+        ${notes.map((note) => html`<p class="note"><span>${note}</span></p>`)}
+        ${this.box}${this.table.root}${this.foot}`,
+      this.root,
+    );
+    render(
+      html`<p class="figures"><span>${quantity(bytes, "byte")}</span> <span>${quantity(characters, "character")}</span> ${
+        !refused && html`<span>${tokens ? rate(bytes / tokens) : "–"} bytes per token</span> `
+      }${badgeOf(this)}</p>`,
+      this.foot,
+    );
+    this.drawHeads();
+    if (none !== this.none) this.emptied();
+    this.none = none;
+  }
+
+  drawHeads() {
+    const tokens = this.encoding.refused ? null : this.figures.tokens;
+    for (const head of this.heads) render(this.head(head, tokens), head.root);
+  }
+
+  // "GPT-5 and GPT-4o, both o200k_base"
+  named() {
+    const { name, glyph, series } = this.data;
+    const names = this.heads.map(({ title }) => title);
+    const also = names.length === 2 ? `, both ${name}` : `, all ${name}`;
+    return html`<b>${seriesMark({ glyph, series })} ${listed(names)}${names.length > 1 ? also : ""}</b>`;
+  }
+
+  head({ title, encoding, facts, model, isSole, opener, remove }, tokens) {
+    const { glyph, series } = this.data;
+    const count = tokens === null ? "no" : figure(tokens);
+    const unit = tokens === 1 ? "token" : "tokens";
+    const [input, output] = ["input", "output"].map((way) =>
+      model?.[way] && tokens !== null ? dollars(tokens, model[way]) : null,
+    );
+    const spoken = input ? `, ${input.slice(1)} dollars as input` : "";
+    return html`<h2 class="unseen">${title}: ${count} ${unit}${spoken}</h2>
+      ${opener(html`<span>${seriesMark({ glyph, series })} <b>${title}</b></span>`)}
+      <p class="figs" aria-hidden="true"><span class="count"><b>${count}</b> ${unit}</span>${
+        input &&
+        html` <span class="price">${input}<span class="quiet"> as input${output && `, ${output} as output`}</span></span>`
+      }</p>
+      ${
+        isSole
+          ? nothing
+          : html`<button type="button" class="remove" aria-label=${`Take ${title} away`} @click=${remove}>×</button>`
+      }
+      <p class="about quiet">${encoding && html`<span class="encoding">${encoding}${facts && ", "}</span>`}${facts}${
+        model?.context &&
+        tokens > model.context &&
+        html`, <b>${figure(tokens - model.context)} tokens too long for it</b>`
+      }</p>`;
+  }
+}

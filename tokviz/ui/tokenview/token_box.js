@@ -1,0 +1,208 @@
+// A text as tokens: its view, the table that can replace it, and a line that names the token pointed at. Boxes of the
+// same text on a page follow each other's pointer through an event of the window; nothing goes to Python.
+
+import { byTouch, make } from "../kit/elements.js";
+import { html, render } from "../kit/html.js";
+import { figure, times, UNCOVERED, UNMADE } from "../kit/words.js";
+import { cutAs, END, placeIn, topSeam } from "./encoding.js";
+import { cutCharacters, hexOf, unseenIn, wholeText } from "./marks.js";
+import { tokenLink } from "./page_link.js";
+import { TokenView } from "./pointing.js";
+import { TokenTable } from "./table.js";
+
+export const HOVER = "tokviz:hover";
+export const FACES = ["Text", "Ids", "Bytes", "Table"]; // the ways to show tokens
+
+export class TokenBox {
+  // pins: does the box itself pin a token that is clicked, so that it stays in the line? Look inside does it in another
+  // way.
+  constructor(pins = false) {
+    this.pins = pins;
+    this.face = FACES[0];
+    this.box = make("div");
+    this.status = make("div", "status");
+    this.view = new TokenView(this.box, "Tokens", (token, others) => this.say(token, others));
+    if (pins) this.view.chosen = (start, entering) => this.pin(start, entering);
+    this.table = new TokenTable(this.view);
+    this.hear = (event) => {
+      const { source, text, start, end } = event.detail;
+      if (source !== this && this.key && text === this.key) this.view.reflect(start === null ? null : [start, end]);
+    };
+    window.addEventListener(HOVER, this.hear);
+  }
+
+  close() {
+    window.removeEventListener(HOVER, this.hear);
+    this.view.close();
+    this.table.close();
+  }
+
+  // Show the tokens as text, ids, bytes or in a table.
+  turn(face) {
+    this.face = face;
+    const [ids, hex] = [face === "Ids", face === "Bytes"];
+    const redraw = this.view.encoding && (ids !== this.view.ids || hex !== this.view.hex);
+    Object.assign(this.view, { ids, hex });
+    if (redraw) this.view.redraw();
+    this.table.show(face === "Table");
+  }
+
+  // Are white space and chunks marked?
+  mark({ whitespace, chunks }) {
+    this.box.classList.toggle("unmarked", !whitespace);
+    this.box.classList.toggle("chunks", chunks);
+  }
+
+  // Is some of the view on the screen? Where it is hidden, as under a table or without a text, nobody knows.
+  get inSight() {
+    return this.view.inSight || this.box.hidden;
+  }
+
+  // The tokenizer in words: its name, and its size if the view shows it at a smaller one.
+  get title() {
+    const { name } = this.data;
+    const { k } = this.view;
+    return k >= END ? name : `${name} at vocabulary size ${figure(256 + k)}`;
+  }
+
+  // The figures of the text; if the view has only a part of it, those of the whole.
+  get figures() {
+    return this.data.totals || figuresOf(this.encoding, this.view.k);
+  }
+
+  // data: the tokenizer's name, and how to draw. key: the same for all views of the same text.
+  show(data, encoding, key = `${encoding.n}:${data.start}:${fingerprint(encoding.bytes)}`) {
+    Object.assign(this, { data, encoding, key });
+    this.box.setAttribute("aria-label", `Text as tokens of ${data.name}`);
+    this.table.box.setAttribute("aria-label", `Table of the tokens of ${data.name}`);
+    this.view.load(encoding);
+    this.drawHead();
+    this.say(null);
+  }
+
+  // The bytes from start to stop became `count` bytes, or have other seams.
+  patch(encoding, start, stop, count) {
+    this.view.patch(encoding, start, stop, count);
+    this.encoding = encoding;
+  }
+
+  // What is drawn of no text: nothing.
+  hideEmpty() {
+    const none = this.encoding.n === 0;
+    this.status.hidden = none;
+    this.box.hidden = none || this.table.shown;
+    this.table.root.hidden = none || !this.table.shown;
+    return none;
+  }
+
+  // Name the token in the line. `others` are the tokens here that cover what another view points at.
+  say(token, others = null) {
+    if (token || !others) {
+      const { start = null, end = null } = token || {};
+      const said = token !== null || this.said;
+      this.said = token !== null;
+      if (said) window.dispatchEvent(new CustomEvent(HOVER, { detail: { source: this, text: this.key, start, end } }));
+    }
+    this.status.classList.toggle("points", Boolean(token || others));
+    const pinned = this.pins && this.view.pinned !== null ? this.view.token(this.view.pinned) : null;
+    if (!token && !others && pinned) {
+      if (this.status.querySelector("a")) return; // it is shown already, and its link may be about to be clicked
+      token = pinned;
+    }
+    if (token) this.write(...this.told(token, pinned));
+    else if (others) {
+      const said =
+        others.length === 1 ? "the same bytes, one token here" : `the same bytes, ${figure(others.length)} tokens here`;
+      this.write(
+        others.slice(0, 4).flatMap((other) => [this.view.chip(other), idText(other)]),
+        [html`<span>${said}</span>`],
+      );
+    } else {
+      this.write(
+        [html`<span class="quiet">${byTouch() ? "Tap a token" : "Point at a token, or press Tab"}</span>`],
+        [],
+      );
+    }
+  }
+
+  // The parts of the two rows of the line.
+  told(token, pinned) {
+    const { encoding } = this.view;
+    const { starts, tokens, often } = this.view.counted();
+    const all = tokens + (encoding.bare || 0); // as above the view
+    const leads = token.start === pinned?.start && token.id !== null && this.data.called;
+    const notes = [...cutCharacters(encoding, token), ...unseenIn(wholeText(encoding, token))];
+    const place = this.view.numberAt(placeIn(starts, token.start));
+    const from = this.data.start + token.start;
+    const length = token.end - token.start;
+    const where = length === 1 ? `byte ${figure(from)}` : `bytes ${figure(from)} to ${figure(from + length)}`;
+    const bytes = encoding.bytes.subarray(token.start, Math.min(token.end, token.start + 16));
+    const hex = hexOf(bytes) + (length > 16 ? " …" : "");
+    const more = [`${where.replaceAll(" ", "\u00a0")}: ${hex}`, this.origin(token)];
+    if (token.id !== null) more.unshift(`token ${figure(place)} of ${figure(all)}`);
+    return [
+      [
+        this.view.chip(token),
+        idText(token),
+        leads && tokenLink("to-biography", this.data.called, token.id),
+        ...notes.map((note) => html`<span>${note}</span>`),
+        html`<span class="quiet"><b>${times(often.get(token.id))}</b> in this text</span>`,
+      ],
+      more.map((part) => html`<span>${part}</span>`),
+    ];
+  }
+
+  write(named, more) {
+    render(html`<p class="named">${named}</p><p class="more quiet">${more}</p>`, this.status);
+    for (const line of this.status.children) {
+      line.title = [...line.children].map((part) => part.textContent).join(", ");
+    }
+  }
+
+  // Keep this token in the line (null: none), with a link to its biography. entering: go to the link.
+  pin(start, entering) {
+    this.view.pin(start);
+    this.write([], []);
+    this.say(null);
+    if (entering) this.status.querySelector("a")?.focus();
+  }
+
+  origin({ start, end, id }) {
+    const { encoding } = this.view;
+    const top = topSeam(encoding, start, end);
+    if (top >= 0) return `made by merge ${figure(encoding.seams[top] + 1)}`;
+    if (id === null) return UNCOVERED;
+    if (cutAs(encoding, start)) return cutAs(encoding, start);
+    if (this.data.kind) return `a token of ${this.data.kind}`;
+    return encoding.whole.has(start) ? UNMADE : `one ${end > start + 1 ? "character" : "byte"}, no merge`;
+  }
+}
+
+const idText = ({ id }) => html`<b>${id === null ? "no id" : `id ${figure(id)}`}</b>`;
+
+// Tokens, bytes and characters of an encoding.
+function figuresOf({ n, seams, bytes, whole, bare = 0 }, k = END) {
+  let tokens = bare;
+  let characters = 0;
+  for (let i = 0; i < n; i++) {
+    if (seams[i] >= k) tokens++;
+    if ((bytes[i] & 0xc0) !== 0x80) characters++;
+  }
+  for (const id of whole.values()) if (id === null) tokens--;
+  return { tokens, bytes: n, characters };
+}
+
+export function fingerprint(bytes) {
+  let h = 0x811c9dc5;
+  for (const byte of bytes) h = Math.imul(h ^ byte, 0x01000193);
+  return h >>> 0;
+}
+
+// What tiktoken says to the tokens, as a pill; null for nothing.
+export function badgeOf({ data, view, encoding }) {
+  const told = encoding.refused ? { good: false, text: "refuses this text" } : data.badge;
+  if (!told || (!encoding.refused && view.k < END)) return null; // any other badge is about the whole vocabulary
+  const kind = told.good === null ? "waits" : told.good ? "good" : "bad";
+  const sign = { waits: "…", good: "✓", bad: "×" }[kind];
+  return html`<span class=${`badge ${kind}`}><span aria-hidden="true">${sign}</span> ${told.text}</span>`;
+}
