@@ -62,6 +62,7 @@ export class SizeSlider {
       html`<div class="size-head">
           <h2>Vocabulary size</h2>
           <input class="number" inputmode="numeric" aria-label="Vocabulary size, as a number" autocomplete="off"
+            autocapitalize="off" autocorrect="off" spellcheck="false"
             .value=${live(figure(size))} @change=${({ target }) => this.typed(target.value)}
             @keydown=${({ key, target }) => key === "Enter" && this.typed(target.value)}>
           <button type="button" class=${this.size === null ? "all gone" : "all"} @click=${() => {
