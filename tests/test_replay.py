@@ -28,7 +28,7 @@ from tokviz.training.why import SHOWN
 from tokviz.ui.frame.address import Link, decode, encode
 from tokviz.ui.frame.links import Arrived
 from tokviz.ui.kit.served import source
-from tokviz.ui.replay.drawn import HTML, merge_columns, replay_data, varints, window_data
+from tokviz.ui.replay.drawn import HTML, merge_columns, varints
 from tokviz.ui.replay.link import ReplayLink
 from tokviz.ui.replay.place import follow_link, link_to_place
 from tokviz.ui.replay.playing import OWN_TEXT_LIMIT, Playing, playing
@@ -82,17 +82,7 @@ def test_the_columns_tell_the_records() -> None:
 def test_five_thousand_merges_come_in_less_than_80_kb() -> None:
     training = trained(english_and_code(600_000), 5_000)
     assert len(training.merges) == 5_000
-    data = replay_data(
-        window_data(training.window(0, 2_000)),
-        merge_columns(training.merges),
-        of="mine1",
-        title="manual",
-        corpus_name="manual",
-        tokens_before=training.tokens_at(0),
-        n_bytes=training.n_bytes,
-        reach=training.kept_bytes,
-        place={},
-    )
+    data = Playing("mine1", training.tokenizer, training, "manual").data({"start": 0, "length": 2_000})
     assert len(json.dumps(data).encode()) + len(source(HTML).encode()) < 80_000
 
 

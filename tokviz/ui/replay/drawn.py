@@ -36,56 +36,9 @@ _component = component("replay", "replay/replay.js", *STYLES, html=HTML)
 
 
 def replay(data: Mapping[str, Any], *, key: str) -> None:
-    """Draw the replay. `data` comes from replay_data; while it does not change, nothing is sent again. The component's
-    value has the reader's `place`: see tokviz/ui/replay/place.py."""
+    """Draw the replay. `data` comes from `Playing.data`; while it does not change, nothing is sent again. The value of
+    the component has the reader's `place`: see tokviz/ui/replay/place.py."""
     _component(key=key, data=data, on_place_change=lambda: None)  # without a callback the value does not exist
-
-
-def replay_data(
-    window: Mapping[str, Any],
-    merges: Mapping[str, Any],
-    *,
-    of: str | None,
-    title: str,
-    corpus_name: str,
-    tokens_before: int,
-    n_bytes: int | None,
-    reach: int,
-    place: Mapping[str, Any],
-    corpus_here: bool = True,
-    live: bool = True,
-    others: bool = False,
-    can_predict: bool = False,
-    text: Encoding | None = None,
-    called: str = "",
-) -> dict[str, Any]:
-    """What Replay sends to the browser.
-
-    window: a part of the corpus, from window_data. merges: from merge_columns. of: the key by which the socket knows
-    this replay. tokens_before, n_bytes: tokens of the corpus before the first merge, and its size (None: unknown).
-    reach: how many bytes windows can reach. place: step, start, length, every, presenting and predicting, with a stamp
-    and what `was`; the browser goes there if the stamp is new, and keeps its own place if not. corpus_here: does the
-    window lie in the corpus, or in another text? live: is there a server to ask? others: is this somebody else's merge
-    list, applied to a text? can_predict: can the reader be asked which pair merges next? text: the visitor's own text,
-    if there is no server. called: what links call the tokenizer, "" if the tokens lead nowhere.
-    """
-    return {
-        **merges,
-        "of": of,
-        "title": title,
-        "corpus_name": corpus_name,
-        "tokens_before": int(tokens_before),
-        "n_bytes": n_bytes,
-        "reach": int(reach),
-        "corpus_here": corpus_here,
-        "live": live,
-        "others": others,
-        "can_predict": can_predict,
-        "place": dict(place),
-        "window": dict(window),
-        "text": payload(text) if text else None,
-        "called": called,
-    }
 
 
 def window_data(window: Encoding, drawn_to: int | None = None) -> dict[str, Any]:

@@ -22,7 +22,8 @@ from tokviz.tokenizer.merges import MergeRecord
 from tokviz.tokenizer.tokenizer import Tokenizer
 from tokviz.training.train import Training
 from tokviz.ui.frame.tokenizers import sample_training
-from tokviz.ui.replay.drawn import merge_columns, replay_data, window_data
+from tokviz.ui.kit.data import payload
+from tokviz.ui.replay.drawn import merge_columns, window_data
 from tokviz.ui.replay.state import ReplayPlace, ReplayState
 from tokviz.ui.server.cache import Cache
 from tokviz.ui.server.visitor import SAMPLE, Visitor
@@ -114,28 +115,31 @@ class Playing:
         return window_data(*wide.short_part(max(start, 0) - wide.start, length, WIDEST * length))
 
     def data(self, place: Mapping[str, Any], *, live: bool = True, text: str = "", called: str = "") -> dict[str, Any]:
-        """What the browser gets to play it from this place; see `replay_data`.
+        """What the browser gets to play it.
 
-        live: whether there is a server to ask. text: the visitor's own text, of which the first OWN_TEXT_LIMIT bytes
-        are sent. called: what links call the tokenizer, "" if its tokens lead nowhere.
+        place: step, start, length, every, presenting and predicting, with a stamp and what `was`; the browser goes
+        there if the stamp is new, and keeps its own place if not. live: whether there is a server to ask. text: the
+        visitor's own text, of which the first OWN_TEXT_LIMIT bytes are sent. called: what links call the tokenizer, ""
+        if its tokens lead nowhere.
         """
-        return replay_data(
-            self.window(place["start"], place["length"]),
-            {**self.columns, "id": self.id},
-            of=self.key,
-            title=self.tokenizer.name,
-            corpus_name=self.corpus_name,
-            tokens_before=self.tokens_before,
-            n_bytes=self.n_bytes,
-            reach=self.reach,
-            place=place,
-            corpus_here=self.training is not None or self.others,
-            live=live,
-            others=self.others,
-            can_predict=live and self.training is not None,
-            text=self.tokenizer.explain(text).part(0, OWN_TEXT_LIMIT) if text else None,
-            called=called,
-        )
+        return {
+            **self.columns,
+            "id": self.id,
+            "of": self.key,
+            "title": self.tokenizer.name,
+            "corpus_name": self.corpus_name,
+            "tokens_before": int(self.tokens_before),
+            "n_bytes": self.n_bytes,
+            "reach": int(self.reach),
+            "corpus_here": self.training is not None or self.others,  # the window lies in it, and not in another text
+            "live": live,
+            "others": self.others,
+            "can_predict": live and self.training is not None,
+            "place": dict(place),
+            "window": self.window(place["start"], place["length"]),
+            "text": payload(self.tokenizer.explain(text).part(0, OWN_TEXT_LIMIT)) if text else None,
+            "called": called,
+        }
 
     def fires_next(self, k: int, after: int) -> int | None:
         """The first byte from `after` on where the merge of rank k closes a seam; after the last one, the first of all.
