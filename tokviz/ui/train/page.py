@@ -9,6 +9,7 @@ import threading
 import time
 from dataclasses import astuple
 from functools import partial
+from typing import Literal
 
 import numpy as np
 import streamlit as st
@@ -129,7 +130,10 @@ def _settings(me: Visitor, running: bool) -> Training | None:
     with st.container(horizontal=True, vertical_alignment="center"):
         sums = [text.sha256 for text in me.corpus]
         begin = (me, "train", _begin, me, sums, distinct)
-        st.button("**Train**", type="primary", disabled=bool(first) or running, on_click=pressed, args=begin)
+        look: Literal["primary", "secondary"] = (
+            "secondary" if me.own(me.current) else "primary"
+        )  # the result's is filled
+        st.button("**Train**", type=look, disabled=bool(first) or running, on_click=pressed, args=begin)
         st.caption(first or _plan(corpus, seconds, distinct))
     if corpus and distinct > bounds.now().chunks_mb * limits.MB:
         note("info", *better_counted(distinct))
