@@ -130,17 +130,20 @@
     true,
   );
 
-  // -- the header: its buttons have words on a page (frame/page.css), and the name of the page is in it on a phone --
+  // -- the header: its buttons have words, and on a phone it has the name of the page (frame/page.css) --
 
-  const NAMES = {
-    '[data-testid="stExpandSidebarButton"]': "Menu",
-    '[data-testid="stSidebarCollapseButton"] button': "Close",
-    '[data-testid="stMainMenuButton"]': "Theme",
-  };
+  const SIGNS = [
+    ["stExpandSidebarButton", "☰  Menu"],
+    ["stSidebarCollapseButton", "Close  ✕"],
+    ["stMainMenuButton", "◐  Theme"],
+  ];
 
   function nameHeader() {
-    for (const [button, name] of Object.entries(NAMES))
-      document.querySelector(button)?.setAttribute("aria-label", name);
+    for (const [id, words] of SIGNS) {
+      const button = document.querySelector(`button[data-testid=${id}], [data-testid=${id}] button`);
+      button?.setAttribute("data-words", words);
+      button?.setAttribute("aria-label", words.match(/\w+/)[0]);
+    }
     const header = document.querySelector('[data-testid="stHeader"]');
     if (header) header.dataset.page = document.title.split(" · ")[0];
   }

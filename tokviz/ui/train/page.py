@@ -130,9 +130,8 @@ def _settings(me: Visitor, running: bool) -> Training | None:
     with st.container(horizontal=True, vertical_alignment="center"):
         sums = [text.sha256 for text in me.corpus]
         begin = (me, "train", _begin, me, sums, distinct)
-        look: Literal["primary", "secondary"] = (
-            "secondary" if me.own(me.current) else "primary"
-        )  # the result's is filled
+        # what was trained can be replayed, and then that button is filled
+        look: Literal["primary", "secondary"] = "secondary" if me.own(me.current) else "primary"
         st.button("**Train**", type=look, disabled=bool(first) or running, on_click=pressed, args=begin)
         st.caption(first or _plan(corpus, seconds, distinct))
     if corpus and distinct > bounds.now().chunks_mb * limits.MB:
