@@ -57,15 +57,16 @@ def components(app: AppTest, name: str) -> list[dict[str, Any]]:
 
 def blocks(app: AppTest, kind: str) -> list[dict[str, Any]]:
     """All blocks and cells of a kind on the page, those inside others too."""
+    return [*of_kind(kind, [data["blocks"] for data in components(app, "blocks")])]
 
-    def of_kind(data: Any) -> Iterator[dict[str, Any]]:
-        if isinstance(data, dict):
-            yield from [data] if data.get("kind") == kind else []
-            data = [*data.values()]
-        for each in data if isinstance(data, list) else ():
-            yield from of_kind(each)
 
-    return [*of_kind([data["blocks"] for data in components(app, "blocks")])]
+def of_kind(kind: str, data: Any) -> Iterator[dict[str, Any]]:
+    """All blocks and cells of a kind in what a component gets."""
+    if isinstance(data, dict):
+        yield from [data] if data.get("kind") == kind else []
+        data = [*data.values()]
+    for each in data if isinstance(data, list) else ():
+        yield from of_kind(kind, each)
 
 
 def words(cell: Any) -> str:

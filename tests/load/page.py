@@ -18,6 +18,7 @@ from streamlit.proto.WidgetStates_pb2 import WidgetState
 from websockets.asyncio.client import ClientConnection
 
 from tests.load.person import PATIENCE_S, Person, Wrong
+from tests.pages import of_kind
 
 _BEFORE = re.compile("[0-9,]+ other pieces? of work comes? first")
 RUN_OVER = ForwardMsg.FINISHED_SUCCESSFULLY
@@ -123,9 +124,9 @@ class Page:
     def _heed(self, drawn: Any) -> None:
         """Note what the page says to its visitor: its notes, and how much work comes before theirs."""
         kind = drawn.WhichOneof("type")
-        if kind == "bidi_component" and drawn.bidi_component.component_name == "tokviz_note":
-            said = json.loads(drawn.bidi_component.json or drawn.bidi_component.mixed.json)
-            self.person.heard.say(f"/{self.path}: {said.get('what')} {said.get('wayOut')}")
+        if kind == "bidi_component" and drawn.bidi_component.component_name == "tokviz_blocks":
+            for said in of_kind("note", json.loads(drawn.bidi_component.json or drawn.bidi_component.mixed.json)):
+                self.person.heard.say(f"/{self.path}: {said['what']} {said['way_out']}")
         elif kind == "markdown" and (found := _BEFORE.search(drawn.markdown.body)):
             self.person.heard.say(f"/{self.path}: {found[0]}")
 
