@@ -86,7 +86,7 @@ GOOD: dict[str, list[dict[str, Any]]] = {
                 ("vocabulary.rows", {"of": "mine1", "choice": {**_CHOICE, "down": False}, "start": 0, "count": 50}),
                 ("vocabulary.csv", {"of": "mine1", "choice": {**_CHOICE, "down": False}}),
                 ("vocabulary.link", {"of": "mine1", "choice": {**_CHOICE, "down": False}, "token": 97}),
-                ("vocabulary.biography", {"of": "mine1", "id": 97, "pinned": True}),
+                ("vocabulary.card", {"of": "mine1", "id": 97, "pinned": True}),
                 ("vocabulary.family", {"of": "mine1", "id": 97, "first": 0}),
                 ("vocabulary.places", {"of": "mine1", "id": 97, "remaining": True, "first": 0}),
                 ("learn.show", {"step": "bytes-1"}),

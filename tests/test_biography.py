@@ -118,6 +118,11 @@ def check_family(tok: Tokenizer, family: Family, id: int, use: object, replay: R
     wholes = [rank for rank, pair in enumerate(tok.merges) if id in pair]
     found, total = children(family, id, use, first=1, n=3)  # type: ignore[arg-type]
     assert total == len(wholes) and [child.rank for child in found] == wholes[1:4]
+    half = len(tok.merges) // 2
+    some, n = children(family, id, None, merges=half)
+    assert [child.rank for child in some] == [rank for rank in wholes if rank < half][:12]
+    assert n == sum(rank < half for rank in wholes)
+    assert all(one.rank < half and not one.took for child in some for one in child.children)
     takers = replay.figures(id)[2]
     assert [child.took for child in found] == [takers[child.rank] for child in found]
     for child in found:

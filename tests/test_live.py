@@ -22,7 +22,7 @@ from tokviz.ui.server.cookie import COOKIE, new_key
 from tokviz.ui.server.registry import VISITORS, _mark
 from tokviz.ui.server.visitor import Visitor
 from tokviz.ui.tokens.socket import MESSAGE_LIMIT, RELATIONS, Talk, live_socket
-from tokviz.vocabulary.card import details
+from tokviz.vocabulary.card import card_at
 
 GPT2 = tokviz.reference("gpt2")
 HELLO = {"view": "v1", "keys": ["gpt2"], "specials": "text", "length": None, "sum": None}
@@ -165,7 +165,7 @@ def test_special_tokens_are_read_as_the_greeting_says(client: TestClient, known:
             socket.send_json({"prove": 1, "size": None})
             assert socket.receive_json()["badges"] == [{"good": True, "text": "same ids as tiktoken"}]
             socket.send_json({"look": 1, "side": 0, "start": 5, "size": None})
-            assert socket.receive_json()["details"]["special"] is (reading == "special")
+            assert socket.receive_json()["details"]["kind"] == ("special" if reading == "special" else "merge")
         assert known.specials == reading and known.pin == ("gpt2", 5, None)
 
 
@@ -211,12 +211,12 @@ def test_the_socket_tells_of_the_text_as_it_stands(
     tokenizer = tokviz.reference(name)
     socket.send_json({"look": 7, "side": side, "start": 4, "size": size})
     told = socket.receive_json()
-    expected = details(tokenizer, tokenizer.explain("The newest"), 4, size, reference_family(name))
+    expected = card_at(tokenizer, tokenizer.explain("The newest"), 4, size, reference_family(name))
     assert told == {"look": 7, "side": side, "details": json.loads(json.dumps(expected))}
 
 
 @pytest.mark.right
-def test_relations_wait_also_for_a_look_that_came_while_they_waited(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_families_wait_also_for_a_look_that_came_while_they_waited(monkeypatch: pytest.MonkeyPatch) -> None:
     under_way: list[int] = []
 
     async def tell(_: Visitor) -> None:
@@ -226,7 +226,7 @@ def test_relations_wait_also_for_a_look_that_came_while_they_waited(monkeypatch:
         under_way.append(under_way[-1] - 1)
 
     async def done(*_: object) -> None:
-        """Give no relations: only the turns count."""
+        """Give no family: only the turns count."""
 
     async def scene() -> None:
         talk = Talk.__new__(Talk)
@@ -241,12 +241,12 @@ def test_relations_wait_also_for_a_look_that_came_while_they_waited(monkeypatch:
     assert max(under_way) == 1
 
 
-def test_relations_that_take_a_while_follow(socket: WebSocketTestSession, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_family_that_takes_a_while_follows(socket: WebSocketTestSession, monkeypatch: pytest.MonkeyPatch) -> None:
     answers = iter([False, True])
     monkeypatch.setattr("tokviz.ui.tokens.socket.family_ready", lambda me, tokenizer: next(answers))
     socket.send_json({"look": 1, "side": 0, "start": 0, "size": None})
-    assert socket.receive_json()["details"]["relations"] is None
-    assert socket.receive_json()["details"]["relations"]["n_part_of"] > 0
+    assert socket.receive_json()["details"]["family"] is None
+    assert socket.receive_json()["details"]["family"]["n"] > 0
 
 
 @pytest.mark.parametrize(

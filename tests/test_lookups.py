@@ -29,7 +29,7 @@ from tokviz.formats.tiktoken import read_ranks
 from tokviz.formats.witness import EVERYTHING, witness
 from tokviz.split.cutting import PATTERNS
 from tokviz.tokenizer.merge_table import MergeTable
-from tokviz.vocabulary.card import details
+from tokviz.vocabulary.card import card_at
 from tokviz.vocabulary.family import Family
 
 BYTES = {bytes([byte]): byte for byte in range(256)}
@@ -155,10 +155,9 @@ def test_the_card_says_that_no_pair_makes_it() -> None:
     tok = of_ranks(SMALL, "gpt2")
     encoding = tok.explain("abcd<s>", "all")
     assert encoding.seams.tolist()[1:4] == [WHOLE, WHOLE, WHOLE]
-    card = details(tok, encoding, 0, family=Family(tok))
-    assert (card["id"], card["special"], card["rank"], card["merges"], card["steps"]) == (258, False, None, 0, None)
-    assert card["relations"]["made_of"] is None
-    assert details(tok, encoding, 4)["special"]
+    card = card_at(tok, encoding, 0, family=Family(tok))
+    assert (card["id"], card["kind"], card["birth"], card["steps"]) == (258, "look-up", None, None)
+    assert card_at(tok, encoding, 4)["kind"] == "special"
     assert proof(tok, "abcd<s>", encoding).agrees
     assert witness(tok.truncated(260)) is None
 
@@ -170,7 +169,7 @@ def test_the_steps_of_a_card_end_with_the_tokens_shown(drawn: tuple[dict[bytes, 
     encoding, size = tok.explain(text, "all"), 256 + min(k, len(tok.merge_ids))
     ends = encoding.at(size - 256).ends.tolist()
     for at in range(len(encoding.data)):
-        steps = details(tok, encoding, at, size)["steps"]
+        steps = card_at(tok, encoding, at, size)["steps"]
         if steps:
             last = [steps["start"] + end for end in steps["rows"][-1]["ends"]]
             assert last == [end for end in ends if steps["start"] < end <= steps["end"]]

@@ -15,7 +15,7 @@ from tokviz.ui.frame.address import encode
 from tokviz.ui.frame.tokenizers import at_hand
 from tokviz.ui.vocabulary.link import link_to_list
 from tokviz.ui.vocabulary.listing import listing, sentence
-from tokviz.ui.vocabulary.questions import Kept, biography
+from tokviz.ui.vocabulary.questions import Kept, card
 from tokviz.ui.vocabulary.questions import listed as listed_tokens
 from tokviz.ui.vocabulary.state import ListChoice, OverlayChoice, VocabularyState
 from tokviz.ui.vocabulary.token_sets import token_set
@@ -69,10 +69,10 @@ def test_two_vocabularies_are_counted_and_listed_as_they_are(app: AppTest) -> No
     # what the list asks is kept for this part alone, and another press lists the set again
     everything = ListChoice()
     listed_tokens(me(app), Kept(), one, everything, None)
-    biography(me(app), one, 260, pinned=True)
+    card(me(app), one, 260, pinned=True)
     assert state.over.listed == ListChoice(token=260) and state.listed == everything and state.of != one
     assert listed(number(app, 0).click().run()) == (one, f"not-in:{other}")
-    biography(me(app), other, 261, pinned=True)  # of the one that is not listed
+    card(me(app), other, 261, pinned=True)  # of the one that is not listed
     assert state.over.listed.token is None
     assert token_set(me(app), shown[one], "in:nowhere") is None and token_set(me(app), shown[one], one) is None
 

@@ -30,7 +30,7 @@ from tokviz.split.specials import Reading, allowed_special
 from tokviz.tokenizer.live_text import MUCH, LiveText
 from tokviz.tokenizer.peers import WHOLE_LIMIT, Peer
 from tokviz.ui.compare.counted_file import FileCounts
-from tokviz.vocabulary.card import details
+from tokviz.vocabulary.card import card_at
 
 texts = st.one_of(
     wild_texts, st.lists(st.sampled_from([*SPECIALS, "▁", "##", "The cat", "\n"]) | wild_texts).map("".join)
@@ -317,5 +317,5 @@ def test_a_text_can_be_typed_under_a_peer(kind: str, reading: Reading, edits: li
         tok, encoding = text.standing().shown[0]
         assert encoding == tok.explain(text.text, allowed_special(reading))
         if encoding.data:
-            card = details(tok, encoding, len(encoding.data) - 1)
-            assert (card["merges"], card["steps"], card["relations"]) == (0, None, None)
+            card = card_at(tok, encoding, len(encoding.data) - 1)
+            assert (card["merges"], card["birth"], card["steps"], card["family"]["n"]) == (0, None, None, 0)

@@ -129,7 +129,7 @@ TOKEN = {"of": "mine1", "id": 97, "pinned": False}
         ((live, "at_hand"), "live", [greeting("gpt2")]),
         ((livetraining, "train_steps"), "train", [WRITTEN, TYPED]),
         ((cutting, "cut_data"), "ask", [{"n": 1, "ask": "replay.text", "of": "mine1", "text": "aa!"}]),
-        ((cutting, "cut_data"), "ask", [{"n": 1, "ask": "vocabulary.biography", **TOKEN}]),
+        ((cutting, "cut_data"), "ask", [{"n": 1, "ask": "vocabulary.card", **TOKEN}]),
         ((learn, "step_data"), "ask", [{"n": 1, "ask": "learn.show", "step": STEP}]),
         ((learn, "stand_at"), "ask", [{"n": 1, "ask": "learn.show", "step": STEP}]),
     ],

@@ -11,13 +11,15 @@ UI = Path(__file__).parents[1] / "tokviz" / "ui"
 # Not moved to the names yet: this list only gets shorter.
 TO_MOVE = {
     *(str(path.relative_to(UI)) for path in (UI / "tokens").glob("*.css")),
-    *(f"tokenview/{name}.css" for name in ("card", "narrow", "panel", "stepper", "table", "tree")),
-    "vocabulary/biography.css",
+    *(f"tokenview/{name}.css" for name in ("narrow", "panel", "table")),
 }
 WITHOUT_KIT = {f"{name}.css" for name in ("frame/page", "frame/standalone", "classroom/student")}
 # Type is sized by a token's letters, by a drawing, or by the screen that a room looks at.
 OWN_TYPE = {
-    *(f"{name}.css" for name in ("tokenview/tokens", "kit/step_curve", "learn/present", "replay/present")),
+    *(
+        f"{name}.css"
+        for name in ("tokenview/tokens", "tokenview/card", "kit/step_curve", "learn/present", "replay/present")
+    ),
     *(f"classroom/{name}.css" for name in ("class_teacher", "join_sheet")),
 }
 MARK, CODE, DRAWN, LETTERS_OF_A_ROOM = "0.75em", "0.9375em", ("13px", "14px"), "2.75em"

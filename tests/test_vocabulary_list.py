@@ -160,7 +160,7 @@ def test_what_is_asked_of_another_tokenizer_than_the_chosen_one_is_not_kept() ->
     visitor = Visitor()
     visitor.state(VocabularyState).of = "gpt2"  # chosen in another tab
     assert ask(visitor, ListChoice("every"))["listed"] > 1
-    assert asking.ask(visitor, "vocabulary.biography", of="o200k_base", id=150_000, pinned=True)["id"] == 150_000
+    assert asking.ask(visitor, "vocabulary.card", of="o200k_base", id=150_000, pinned=True)["id"] == 150_000
     assert visitor.state(VocabularyState).listed == ListChoice()
 
 
@@ -198,7 +198,7 @@ def test_a_listing_keeps_no_text_and_no_training() -> None:
         ("rows", about(ListChoice(), start=0, count=-1)),
         ("rows", about(ListChoice(), start=10**30, count=1)),
         ("list", about(ListChoice(), token=-1)),
-        ("biography", {"of": "gpt2", "id": 2**31, "pinned": True}),
+        ("card", {"of": "gpt2", "id": 2**31, "pinned": True}),
         ("family", {"of": "gpt2", "id": 3, "first": -1}),
         ("list", about(replace(ListChoice(), by="colour"))),  # type: ignore[arg-type]
         ("list", about(replace(ListChoice(), sort="colour"))),  # type: ignore[arg-type]

@@ -1,41 +1,35 @@
-"""Look inside: a token pinned, its chunk stepped through, its relations, the ribbon, the size; by keyboard too."""
+"""The card of a token, on the Tokens page and in Vocabulary: what it says, its steps, its keys, and where it leads."""
 
 from __future__ import annotations
 
 import hashlib
-import json
+import random
 import re
+from collections.abc import Iterator
 from functools import partial
 from typing import Any
 
+import numpy as np
 import pytest
-from playwright.sync_api import Locator, Page, expect
+from playwright.sync_api import Browser, Locator, Page, expect
 
 import tokviz
-from tests.e2e.browser import Server, eventually, settled
-from tests.e2e.typing import (
-    answered,
-    area,
-    choose,
-    faces,
-    head,
-    menu,
-    opened,
-    panel,
-    replace,
-    shows,
-    spans,
-    spans_of,
-    token_from,
-    view,
-)
+from tests.e2e.browser import Server, axe, bare_page, eventually, fits, settled
+from tests.e2e.test_shared_js import IMPORT, LETTERS
+from tests.e2e.typing import answered, area, choose, menu, opened, replace, token_from, view
+from tests.test_characters import TOK
 from tokviz.catalog.samples import examples
 from tokviz.formats import dump
 from tokviz.ui.frame.tokenizers import reference_family
-from tokviz.vocabulary.family import relations
+from tokviz.ui.kit.data import payload
+from tokviz.ui.kit.served import script
+from tokviz.vocabulary.biography import birth, children
+from tokviz.vocabulary.card import card_at
+from tokviz.vocabulary.occurrences import in_text
 from tokviz.vocabulary.steps import chunk_steps
 
 TEXT = "The newest tokenizers: नमस्ते 👨‍👩‍👧 lowest, newest."
+OTHERS = "The other theory: another mother, 👍🏽 <b>nothing</b> other than the others."
 NAME = "o200k_base"
 O200K, GPT2 = tokviz.reference(NAME), tokviz.reference("gpt2")
 NODES = """svg => [...svg.querySelectorAll(".node")].map(({ dataset }) =>
@@ -43,13 +37,15 @@ NODES = """svg => [...svg.querySelectorAll(".node")].map(({ dataset }) =>
 CELLS = """ribbon => [...ribbon.querySelectorAll(".seg")].map(part =>
   [Number(part.dataset.token), [...part.querySelectorAll(".cell")].map(cell => Number(cell.dataset.byte)),
    part.querySelector(".own").textContent])"""
-
-
-@pytest.fixture(scope="module", autouse=True)
-def _relations_are_known(typed_in: Page) -> None:
-    """The first look at a reference waits for its merges to be read; the tests need not."""
-    view(typed_in, NAME).locator(".t").first.click()
-    expect(card(typed_in).locator(".relations")).to_contain_text("Part of")
+SHORT = """([payload, size, peer, merges]) => {
+  const { read, startsAt, endOf, END } = window.reading, encoding = read(payload);
+  const k = size ?? END;
+  return startsAt(encoding, k).map((start) => {
+    const end = endOf(encoding, start, k), stretch = window.tree.stretchOf(encoding, start, end, k);
+    const side = { view: { encoding, k, pinned: start }, kind: peer, merges };
+    return [start, window.shared.shortOf(side, { stretch, start: 0, end: end - start })];
+  });
+}"""
 
 
 @pytest.fixture
@@ -76,6 +72,47 @@ def pin(page: Page, text: bytes) -> dict[str, Any]:
     return {"token": encoding.tokens()[place], "tree": encoding.tree(place)}
 
 
+def unfold(page: Page, of: Locator | None = None) -> None:
+    """Unfold all merges, unless they are."""
+    button = (of or card(page)).get_by_role("button", name=re.compile("^(All its merges|More)$"))
+    if button.get_attribute("aria-expanded") == "false":
+        button.click()
+
+
+@pytest.fixture(scope="module")
+def reader(browser: Browser) -> Iterator[Page]:
+    page = bare_page(browser)
+    for name in ("encoding", "tree", "pinned_card"):
+        page.evaluate(IMPORT, script(f"tokenview/{name}.js"))
+        page.evaluate("name => { window[name] = window.shared }", {"encoding": "reading"}.get(name, name))
+    yield page
+    page.context.close()
+
+
+def test_what_a_card_says_at_once_is_what_python_says(reader: Page) -> None:
+    chance = random.Random("short")
+    small = tokviz.train(LETTERS * 3, 300, special_tokens=["<|>"]).tokenizer
+    unmade = tokviz.Tokenizer.from_ranks(
+        "unmade",
+        {bytes([byte]): byte for byte in range(256)} | {b"\xe0\xa4": 256, b"abc": 257},
+        pattern="gpt2",
+        special_tokens={},
+    )
+    for tok in (small, unmade, TOK, GPT2):
+        for _ in range(8):
+            text = "".join(chance.choice(LETTERS) for _ in range(chance.randint(1, 60))) + " abc"
+            encoding = tok.explain(text, allowed_special="all")
+            least = tok.units
+            for size in (None, 256 + chance.randint(least, max(least, len(tok.merge_ids) - 1))):
+                k = None if size is None else size - 256
+                for start, short in reader.evaluate(SHORT, [payload(encoding), k, tok.kind, len(tok.merge_ids)]):
+                    told = card_at(tok, encoding, start, size)
+                    born = told["birth"] and {"rank": told["birth"]["rank"], "parents": told["birth"]["parents"]}
+                    for parent in born["parents"] if born else ():
+                        del parent["rank"]
+                    assert short == {key: told[key] for key in short} | {"birth": born}
+
+
 def test_no_token_is_pinned_before_a_person_pins_one_and_none_of_another_text(page: Page) -> None:
     opened(page)
     expect(page.get_by_text("Point at a token")).to_be_visible()
@@ -91,20 +128,25 @@ def test_no_token_is_pinned_before_a_person_pins_one_and_none_of_another_text(pa
     expect(view(page, NAME).locator(".pinned")).to_have_count(0)
 
 
-def test_card_tree_and_steps_are_pythons(inside: Page) -> None:
+def test_a_card_is_short_at_first_and_unfolds_to_what_python_says(inside: Page) -> None:
     told = pin(inside, b" newest")
     token, tree = told["token"], told["tree"]
-    expect(card(inside)).to_contain_text(f"id {token.id:,}")
+    left, right = (O200K.vocab[part.id].decode() for part in tree.parts)
+    expect(card(inside).get_by_role("heading", level=2)).to_have_text(f"id {token.id:,}")
+    expect(card(inside).locator(".made")).to_have_text(
+        f"Made of {left} + {right} by merge {token.rank + 1:,} of 199,742."
+    )
     expect(card(inside)).to_contain_text("20 6E 65 77 65 73 74")
-    terms, values = (card(inside).locator(part).all_inner_texts() for part in ("dt", "dd"))
-    facts = dict(zip(terms, values, strict=True))
-    assert facts == {
-        "Bytes": "7",
-        "Merges to make it": "6",
-        "In this text": "2 times",
-        "Covers": "its whole chunk",
-    }
-    expect(card(inside)).to_contain_text(f"newest is made by merge {token.rank + 1:,} of 199,742.")
+    expect(card(inside).locator("svg.tree")).to_have_count(0)
+    inside.evaluate("navigator.clipboard.writeText = async (text) => { window.copied = text }")
+    for what, copied in (("id", str(token.id)), ("text", " newest")):
+        card(inside).get_by_role("button", name=f"Copy {what}").click()
+        eventually(lambda: inside.evaluate("window.copied"), copied)
+
+    unfold(inside)
+    expect(card(inside)).to_contain_text(
+        "6 merges in all make it. It is in this text 2 times. Here it is its whole chunk."
+    )
     drawn = card(inside).locator("svg.tree").evaluate(NODES)
     shift = token.start - min(start for start, _, _ in drawn)
     nodes = [(node.start - shift, node.end - shift, node.rank) for node in tree.walk()]
@@ -117,24 +159,29 @@ def test_card_tree_and_steps_are_pythons(inside: Page) -> None:
         expect(rows.nth(i).locator(".r")).to_have_text(end)
         expect(rows.nth(i).locator(".tok")).to_have_count(len(step.ids))
         expect(rows.nth(i).locator(".go")).to_have_count(0 if step.next is None else 2)
+    for i, step in enumerate(steps[:-1]):
+        rows.nth(i).click()
+        ranks = sorted({rank for rank in step.ranks if rank is not None})
+        expect(card(inside).locator(".candidate .r")).to_have_text([f"{rank + 1:,}" for rank in ranks])
+        expect(card(inside).locator("svg.tree .node.later")).to_have_count(6 - i)
+
+    family = card(inside).locator(".family > li")
+    found, n = children(reference_family(NAME), token.id, None)
+    expect(card(inside).get_by_role("heading", name=re.compile("absorbed it"))).to_contain_text(
+        f"{n:,}" if n > 1 else "token"
+    )
+    expect(family.locator("> .kin .token-button")).to_have_count(len(found))
+    card(inside).get_by_role("button", name=re.compile("^est, id")).click()
+    expect(card(inside).get_by_role("status")).to_contain_text("is not a token of this text")
 
 
 def test_a_token_of_newlines_is_one_row_of_marks(inside: Page) -> None:
     replace(inside, "\n" * 8)
     view(inside, NAME).locator(".t").first.dispatch_event("click")
+    unfold(inside)
     expect(card(inside).locator(".signs li")).to_have_text(["U+000A newline"])
     for chip in (card(inside).locator(".chip.big"), card(inside).locator(".step .tok").last):
         eventually(chip.bounding_box, lambda box: box and box["height"] < 60 and box["width"] > box["height"])
-
-
-def test_candidates_of_a_step_are_pythons(inside: Page) -> None:
-    pin(inside, b" newest")
-    for i, step in enumerate(chunk_steps(O200K, b" newest")[:-1]):
-        card(inside).locator(".step").nth(i).click()
-        ranks = sorted(rank for rank in step.ranks if rank is not None)
-        expect(card(inside).locator(".candidate .r")).to_have_text([f"{rank + 1:,}" for rank in ranks])
-        later = card(inside).locator("svg.tree .node.later")
-        expect(later).to_have_count(6 - i)
 
 
 def test_everything_by_keyboard(inside: Page) -> None:
@@ -145,11 +192,12 @@ def test_everything_by_keyboard(inside: Page) -> None:
     expect(card(page)).to_be_focused()
     expect(card(page)).to_contain_text("token 2 of")
     expect(token_at(page, b" newest")).to_have_class(re.compile(r"\bpinned\b"))
+    page.keyboard.press("Tab")
+    expect(card(page).get_by_role("button", name="Close")).to_be_focused()
+    unfold(page)
     rows = card(page).locator(".step")
     expect(rows).to_have_count(7)
-    for _ in range(4):  # Unpin, the link to the biography, then the arrows of the stepper
-        page.keyboard.press("Tab")
-    expect(card(page).get_by_role("button", name="From the first merge")).to_be_focused()
+    card(page).get_by_role("button", name="From the first merge").focus()
     page.keyboard.press("Enter")
     expect(rows.nth(0)).to_have_attribute("aria-current", "step")
     page.keyboard.press("Tab")
@@ -162,37 +210,22 @@ def test_everything_by_keyboard(inside: Page) -> None:
     page.keyboard.press("Escape")
     expect(token_at(page, b" newest")).to_be_focused()
     expect(card(page)).to_be_hidden()
-    page.keyboard.press("Enter")
-    expect(card(page)).to_be_focused()
-    page.keyboard.press("Tab")
-    expect(card(page).get_by_role("button", name="Unpin")).to_be_focused()
-    page.keyboard.press("Enter")
-    expect(token_at(page, b" newest")).to_be_focused()
     expect(view(page, NAME).locator(".pinned")).to_have_count(0)
-
-
-def test_relations_are_pythons_and_lead_to_their_tokens(inside: Page) -> None:
-    told = pin(inside, b"The")
-    found = relations(reference_family(NAME), told["token"].id)
-    rows = card(inside).locator(".relation")
-    expect(rows.nth(0).locator(".link")).to_have_count(2)
-    expect(rows.nth(1).locator(".link")).to_have_count(len(found.part_of))
-    expect(rows.nth(1)).to_contain_text(f"and {found.n_part_of - len(found.part_of):,} more")
-    rows.nth(1).locator(".link").first.click()
-    expect(card(inside).get_by_role("status")).to_contain_text("is not a token of this text")
 
 
 def test_the_ribbon_shows_the_bytes_of_split_characters(inside: Page) -> None:
     choose(inside, ["cl100k_base"])
-    view(inside, "cl100k_base").locator(".t").first.click()
-    ribbons = inside.get_by_role("list", name="Characters and their bytes")
-    expect(ribbons).to_have_count(2)
+    ribbon = inside.get_by_role("list", name="Characters and their bytes")
     encoding = tokviz.reference("cl100k_base").explain(TEXT)
     data = TEXT.encode()
-    for place, text in enumerate(["नमस्ते", "👨‍👩‍👧"]):
+    token_from(view(inside, "cl100k_base"), 0).click()
+    unfold(inside)
+    expect(ribbon).to_have_count(0)
+    for text in ["नमस्ते", "👨‍👩‍👧"]:
         first = data.index(text.encode())
         expected = []
         at = first
+        token_from(view(inside, "cl100k_base"), next(t.start for t in encoding.tokens() if t.end > first)).click()
         for character in text:
             end = at + len(character.encode())
             for token in encoding.tokens():
@@ -200,48 +233,9 @@ def test_the_ribbon_shows_the_bytes_of_split_characters(inside: Page) -> None:
                 if cells:
                     expected.append([token.start, cells, str(token.id) if token.start >= at else "↩"])
             at = end
-        eventually(partial(ribbons.nth(place).evaluate, CELLS), expected)
-    ribbons.nth(1).locator(".seg").nth(3).click()
-    expect(card(inside)).to_contain_text("byte")
-
-
-def test_a_text_without_split_characters_says_so(inside: Page) -> None:
-    replace(inside, "plain words")
-    view(inside, NAME).locator(".t").first.click()
-    expect(inside.get_by_role("region", name="Split characters")).to_contain_text("No split characters")
-    menu(inside, "Text", "Clear the text")
-    expect(inside.get_by_text("No text yet")).to_be_visible()
-    expect(inside.get_by_role("region", name="Split characters")).to_be_hidden()  # nothing can be said of no text
-
-
-@pytest.mark.parametrize("size", [256, pytest.param(1_000, marks=pytest.mark.long), 40_000])
-def test_the_text_as_the_tokenizer_knew_it_at_any_size(inside: Page, size: int) -> None:
-    shows(inside, "Vocabulary size", on=True)
-    field = inside.get_by_label("Vocabulary size, as a number")
-    field.fill(f"{size:,}")
-    field.press("Enter")
-    smaller = O200K.truncated(size)
-    eventually(lambda: spans(inside, NAME), spans_of(smaller, TEXT))
-    expect(head(inside, "GPT-4o")).to_contain_text(f"{len(smaller.encode_ordinary(TEXT))} tokens")
-    expect(panel(inside, NAME)).not_to_contain_text("same ids as tiktoken")
-    expect(inside.get_by_text(f"{NAME} at size {size:,}.")).to_be_visible()
-    with inside.expect_download() as download:
-        menu(inside, "Share", "JSON")
-    inside.keyboard.press("Escape")
-    read = json.loads(download.value.path().read_text("utf-8"))
-    assert (read["tokenizer"], read["vocabulary_size"]) == (NAME, size)
-    assert [token["id"] for token in read["tokens"]] == smaller.encode_ordinary(TEXT)
-    token = smaller.explain(TEXT).tokens()[1]
-    token_from(view(inside, NAME), token.start).click()
-    expect(card(inside).get_by_role("heading", level=2)).to_have_text(f"id {token.id:,}")
-    area(inside).press_sequentially(" lower")  # typing goes on at the size in sight
-    answered(inside)
-    expect(head(inside, "GPT-4o")).to_contain_text(f"{len(smaller.encode_ordinary(TEXT + ' lower'))} tokens")
-    eventually(lambda: spans(inside, NAME), spans_of(smaller, TEXT + " lower"))
-    inside.get_by_role("button", name="All merges").click()
-    eventually(lambda: spans(inside, NAME), spans_of(O200K, TEXT + " lower"))
-    expect(inside.get_by_label("Vocabulary size, log scale")).to_be_focused()
-    expect(panel(inside, NAME)).to_contain_text("same ids as tiktoken")
+        eventually(partial(ribbon.evaluate, CELLS), expected)
+    ribbon.locator(".seg").nth(3).click()
+    expect(view(inside, "cl100k_base").locator(".pinned")).to_have_js_property("start", expected[3][0])
 
 
 def test_the_pin_stays_on_its_token_while_the_text_before_it_grows(inside: Page) -> None:
@@ -265,59 +259,12 @@ def test_the_pin_stays_at_its_place_after_a_reload_and_when_its_tokenizer_goes(i
     pinned = view(inside, "GPT-2").locator(".pinned")
     expect(pinned).to_have_js_property("start", TEXT.encode().index(b" lowest"))
     expect(card(inside).get_by_role("heading", level=2)).to_have_text(f"id {GPT2.encode(' lowest')[0]:,}")
-    card(inside).get_by_role("button", name="Unpin").click()
+    card(inside).get_by_role("button", name="Close").click()
     answered(inside)
     inside.reload()
     settled(inside)
     expect(card(inside)).to_be_hidden()
     expect(view(inside, "GPT-2").locator(".pinned")).to_have_count(0)
-
-
-def test_bytes_stand_for_the_text_and_ids_for_bytes(inside: Page) -> None:
-    newest = token_at(inside, b" newest").locator("[data-m]")
-    faces(inside, "Bytes")
-    expect(newest).to_have_attribute("data-m", "20\u00a06E\u00a065\u00a077\u00a065\u00a073\u00a074")
-    faces(inside, "Ids")
-    expect(newest).to_have_attribute("data-m", str(O200K.encode(" newest")[0]))
-    expect(token_at(inside, b" newest")).to_have_text(" newest")
-    faces(inside, "Text")
-
-
-def test_the_table_by_keyboard_and_in_step_with_other_views(inside: Page) -> None:
-    choose(inside, [NAME, "GPT-2"])
-    for name in (NAME, "GPT-2"):  # when this is said, nothing on the page moves any more
-        expect(panel(inside, name)).to_contain_text("same ids as tiktoken")
-    inside.mouse.move(0, 0)
-    grid = inside.get_by_role("grid", name=f"Table of the tokens of {NAME}")
-    faces(inside, "Table")
-    grid.focus()
-    inside.keyboard.press("Home")
-    inside.keyboard.press("ArrowDown")
-    active = grid.locator(".row.at")
-    expect(active.get_by_role("gridcell").nth(5)).to_have_text("3")
-    expect(grid).to_have_attribute("aria-activedescendant", str(active.get_attribute("id")))
-    expect(panel(inside, NAME)).to_contain_text("token 2 of")
-    other = inside.get_by_role("grid", name="Table of the tokens of GPT-2")
-    expect(other.locator(".row.hover .chip")).to_have_text([" newest"])
-    inside.keyboard.press("Enter")
-    expect(card(inside)).to_be_focused()
-    expect(card(inside)).to_have_accessible_name("Pinned token: space newest")
-    expect(active).to_have_attribute("aria-selected", "true")
-    inside.keyboard.press("Escape")
-    expect(grid).to_be_focused()
-    inside.keyboard.press("Home")
-    inside.keyboard.press("ArrowUp")
-    expect(inside.get_by_role("columnheader", name="No.").get_by_role("button")).to_be_focused()
-    inside.keyboard.press("ArrowRight")
-    inside.keyboard.press("Enter")
-    expect(inside.get_by_role("columnheader", name="Id")).to_have_attribute("aria-sort", "ascending")
-    inside.keyboard.press("ArrowDown")
-    expect(grid).to_be_focused()
-    inside.get_by_role("columnheader", name="No.").get_by_role("button").click()
-    shows(inside, "Find a token", on=True)  # where the focus is counts for more than the pointer in another view
-    other.locator(".row").nth(1).hover()
-    expect(grid.locator(".row.hover").get_by_role("gridcell").nth(5)).to_have_text("3")
-    faces(inside, "Text")
 
 
 def test_a_token_that_no_pair_makes_is_told_so_while_typing(page: Page, server: Server) -> None:
@@ -330,12 +277,105 @@ def test_a_token_that_no_pair_makes_is_told_so_while_typing(page: Page, server: 
     file.unlink()
     replace(page, "abcd<s> abcd")
     for start, title, told in [
-        (0, "id 257", "is one token, but no pair of tokens makes this one."),
-        (4, "id 300", "is a special token"),
-        (9, "id 256", "is made by merge 1 of 2."),
-        (8, "id 97", "is a byte"),
+        (0, "id 257", "One token, but no pair of tokens makes this one."),
+        (4, "id 300", "This is a special token"),
+        (9, "id 256", "by merge 1 of 2."),
+        (8, "id 97", "A byte:"),
     ]:
         token_from(view(page, "unmade"), start).click()
         expect(card(page).get_by_role("heading", level=2)).to_have_text(title)
         expect(card(page)).to_contain_text(told)
     expect(view(page, "unmade").locator(".sp")).to_have_count(1)
+
+
+def id_of(token: bytes) -> int:
+    (id,) = GPT2.encode(token.decode())
+    return id
+
+
+def test_from_a_token_to_the_vocabulary_and_back(page: Page) -> None:
+    here = OTHERS.encode().index(b" other")
+    page.goto(f"/?v=1&use=gpt2&text={OTHERS}&pin=0.{here}")
+    page.get_by_role("link", name="In the vocabulary").click()
+
+    other = page.get_by_role("region", name="Card of: space other", exact=True)
+    found = in_text(GPT2, id_of(b" other"), [GPT2.explain(OTHERS)])
+    fate, born = found.fate(), birth(GPT2, id_of(b" other"))
+    assert born and fate.remain
+    expect(other.get_by_role("heading", name=f"id {id_of(b' other'):,}")).to_be_visible()
+    words = f"Made {fate.made} times, {fate.remain} remain"
+    expect(other.get_by_role("heading", name=words)).to_be_visible()
+    expect(other).to_contain_text(f"by merge {born.rank + 1:,} of 50,000.")
+    unfold(page, other)
+    expect(other).to_contain_text(f"Parents: merge {birth(GPT2, born.left).rank + 1:,}")  # type: ignore[union-attr]
+    expect(other.locator(".step")).to_have_count(born.merges + 1)
+    expect(page.get_by_role("link", name="Back to Tokens")).to_be_visible()
+    expect(page).not_to_have_url("token=")
+    expect(other.get_by_role("heading", name="tokens that absorbed it")).to_be_visible()
+    settled(page)
+    fits(page)
+    axe(page)
+
+    # to the right parent and to the first token that absorbed it, by keyboard; to another that absorbed it, and back
+    page.keyboard.press("Shift+B")
+    parent = page.get_by_role("region", name="Card of: ther", exact=True)
+    expect(parent).to_contain_text(f"id {born.right:,}")
+    expect(parent.get_by_role("heading", name="tokens that absorbed it")).to_be_visible()
+    page.keyboard.press("f")
+    expect(other.get_by_role("heading", name=words)).to_be_visible()
+    other.get_by_role("listitem").get_by_role("button", name="space others, id").click()
+    expect(page.get_by_role("region", name="Card of: space others", exact=True)).to_be_visible()
+    page.keyboard.press("b")
+    expect(other.get_by_role("heading", name=words)).to_be_visible()
+    expect(other.locator("svg.tree")).to_be_visible()  # what was unfolded stays so
+
+    # × and Esc close it, and what is chosen in the list comes again
+    for close in (other.get_by_role("button", name="Close").click, lambda: other.press("Escape")):
+        close()
+        expect(other).to_have_count(0)
+        expect(page.get_by_role("listbox", name="Tokens")).to_be_focused()
+        page.keyboard.press("Enter")
+        expect(other.get_by_role("heading", name=words)).to_be_visible()
+
+    # a place where it was absorbed, and one where it remains: right in the bytes, and Replay shows its birth there
+    other.get_by_role("button", name="where it was absorbed").click()
+    expect(other.locator(".taker")).to_have_count(fate.made - fate.remain)
+    other.get_by_role("button", name="where it remains").click()
+    places, _ = found.places(remaining=True)
+    rows = other.locator("a.place-line")
+    expect(rows).to_have_count(len(places))
+    assert [int(text) for text in other.locator(".offset").all_inner_texts()] == [place.start for place in places]
+    rows.last.click()
+    seams = GPT2.explain(OTHERS).seams
+    step = len(np.unique(seams[(seams >= 0) & (seams < born.rank)]))
+    expect(page.locator("[data-step]")).to_have_attribute("data-step", str(step))
+    expect(page.locator(".strip .pair").last).to_have_text(" other")
+
+    expect(page.get_by_role("link", name="Back to Vocabulary")).to_be_visible()
+
+    page.go_back()
+    expect(other.get_by_role("heading", name=words)).to_be_visible()
+    page.go_back()
+    expect(page.get_by_role("region", name="Pinned token")).to_contain_text(f"id {id_of(b' other'):,}")
+    expect(page.get_by_label("Text", exact=True)).to_have_value(OTHERS)
+
+
+@pytest.mark.right
+def test_a_visit_to_the_vocabulary_leaves_no_listener_behind(page: Page) -> None:
+    """A listener of the page keeps all that was drawn: 1,900 nodes a visit."""
+    page.add_init_script(
+        """window.heard = new Set();
+        document.addEventListener = (...of) => {
+          heard.add(of[1]); EventTarget.prototype.addEventListener.apply(document, of) };
+        document.removeEventListener = (...of) => {
+          heard.delete(of[1]); EventTarget.prototype.removeEventListener.apply(document, of) };"""
+    )
+    page.goto("/library")
+    listeners = []
+    for _ in range(2):
+        page.get_by_role("link", name="Vocabulary").click()
+        expect(page.get_by_role("region", name="Card of")).to_be_visible()
+        page.get_by_role("link", name="Library").click()
+        settled(page)
+        listeners.append(page.evaluate("heard.size"))
+    assert listeners[0] == listeners[1]

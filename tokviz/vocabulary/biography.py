@@ -120,10 +120,13 @@ def birth(tokenizer: AnyTokenizer, id: int) -> Birth | None:
     return Birth(rank, int(left or 0), int(right or 0), count, replaced, tied, len(closed), len(np.unique(closed)))
 
 
-def children(family: Family, id: int, use: TokenUse, first: int = 0, n: int = 12) -> tuple[list[Child], int]:
+def children(
+    family: Family, id: int, use: TokenUse | None, first: int = 0, n: int = 12, merges: int | None = None
+) -> tuple[list[Child], int]:
     """List n tokens that absorbed the token with this id, by rank, from number `first` on; and count all of them.
 
-    family: of the tokenizer. use: of its tokens in the text.
+    family: of the tokenizer. use: of its tokens in the text; None if there is no text. merges: only the first so many
+    count, as in a smaller vocabulary.
 
     >>> import tokviz
     >>> from tokviz.vocabulary.use import use_in_training
@@ -133,19 +136,19 @@ def children(family: Family, id: int, use: TokenUse, first: int = 0, n: int = 12
     >>> found[0].id, found[0].other, found[0].took, found[0].n_children, all
     (257, 97, 2, 1, 1)
     """
-    ranks = family.wholes_of(id)
+    ranks = family.wholes_of(id, merges)
     found = []
     for rank in ranks[first : first + n].tolist():
         child = _child(family, id, rank, use)
-        theirs = family.wholes_of(child.id)
+        theirs = family.wholes_of(child.id, merges)
         grandchildren = tuple(_child(family, child.id, one, use) for one in theirs[:GRANDCHILDREN].tolist())
         found.append(child._replace(children=grandchildren, n_children=len(theirs)))
     return found, len(ranks)
 
 
-def _child(family: Family, id: int, rank: int, use: TokenUse) -> Child:
+def _child(family: Family, id: int, rank: int, use: TokenUse | None) -> Child:
     left, right = family.pairs[rank].tolist()
-    made = int(use.made[256 + rank])
+    made = int(use.made[256 + rank]) if use else 0
     return Child(
         int(family.merge_ids[rank]),
         rank,

@@ -140,7 +140,7 @@ def _chunks(me: Visitor, shown: ShownTokenizer, cost: GroupCost) -> None:
 
 
 def _row(shown: ShownTokenizer, chunk: ChunkCost, called: str) -> CardRow:
-    """A row of the tokens of a chunk, which lead to their biographies; of the whole chunk if they cannot be told."""
+    """A row of the tokens of a chunk, which lead to their cards; of the whole chunk if they cannot be told."""
     tokens = [
         Chip(chunk.data, id=shown.tokenizer.added_tokens.get(chunk.data.decode("utf-8", "replace")), called=called)
     ]

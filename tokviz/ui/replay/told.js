@@ -20,7 +20,7 @@ export class Told {
     this.pointed = find(".pointed");
   }
 
-  // "t + h → th". Each token leads to its biography.
+  // "t + h → th". Each token leads to its card in Vocabulary.
   merge(k) {
     const { merges, vocabulary } = this.stage;
     const [left, right, id] = [merges.left, merges.right, merges.id].map((ids) => ids[k]);

@@ -1,12 +1,11 @@
-// Look inside: the card of the pinned token and the byte ribbon, and the vocabulary-size slider. The owner names the
-// views, says when they change, and fetches what only Python knows. The card stands beside a view that is alone, under the
-// pinned token of one of several, and comes up from the foot of a narrow window.
+// Look inside: the card of the pinned token, and the vocabulary-size slider. The owner names the views, says when they
+// change, and fetches what only Python knows. The card is beside a view that is alone, under the pinned token of one of
+// several, and comes up from the foot of a narrow window.
 
 import { make } from "../kit/elements.js";
-import { PinnedCard } from "../tokenview/card.js";
 import { END, startOf } from "../tokenview/encoding.js";
 import { replayHues } from "../tokenview/hues.js";
-import { ByteRibbon } from "../tokenview/ribbon.js";
+import { PinnedCard } from "../tokenview/pinned_card.js";
 import { SizeSlider } from "./size.js";
 
 const APART = 12; // px between a token and its card
@@ -16,16 +15,16 @@ export class Inside {
   constructor(parent, { ask, sized, closeSize, narrow }) {
     Object.assign(this, { ask, sized, narrow, sides: [], key: null, waiting: null, due: null });
     this.root = make("div", "inside");
-    this.card = new PinnedCard(this.root, {
-      unpin: () => this.leave(),
-      back: () => this.leave(),
+    this.card = new PinnedCard({
+      close: () => this.leave(),
+      pin: (start) => this.pin(this.key, start),
       find: (id) => this.find(id),
     });
+    this.root.append(this.card.root);
     this.isUp = false; // the sheet
     this.tapped = null; // the token that the present click pinned
     parent.addEventListener("click", ({ target }) => this.bring(target));
     this.slider = new SizeSlider((size) => this.resize(size), closeSize);
-    this.ribbon = new ByteRibbon(this.root, { pin: (start) => this.pin(this.shown()?.key, start) });
     this.coloured = new WeakMap(); // view -> the encoding whose Replay hues it has
     this.moved = new ResizeObserver(() => this.place());
     this.moved.observe(parent);
@@ -35,7 +34,7 @@ export class Inside {
     clearTimeout(this.waiting);
     cancelAnimationFrame(this.due);
     this.moved.disconnect();
-    this.card.close();
+    this.card.end();
   }
 
   // Set the views: { key, view, name, glyph, series, merges, kind, called }; kind is that of a peer, or "".
@@ -76,7 +75,7 @@ export class Inside {
       this.place();
       if (!entering) return;
       this.card.root.focus({ preventScroll: true });
-      this.card.root.scrollIntoView({ block: "nearest" });
+      this.card.bring();
     };
   }
 
@@ -177,7 +176,6 @@ export class Inside {
     }
     if (this.key === null) this.card.clear();
     else this.card.show(side, this.sides.length > 1);
-    this.ribbon.show(this.shown()?.view || null, this.key === null ? null : side.view.pinned);
     this.place();
   }
 
@@ -190,7 +188,6 @@ export class Inside {
   // Python's details of a token; they are out of date if it is not the token shown.
   answer(key, details) {
     if (!details || key !== this.key || !this.card.answer(details)) return;
-    this.ribbon.show(this.shown().view, details.start);
     this.place();
     this.reveal();
   }

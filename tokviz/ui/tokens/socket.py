@@ -65,7 +65,7 @@ from tokviz.ui.server.connection import (
 from tokviz.ui.server.pool import ANSWERS, LARGE_TEXTS, OWN_EXPRESSIONS, PEER_ANSWERS, PEERS, RELATIONS, TYPING, Pool
 from tokviz.ui.server.registry import VISITORS
 from tokviz.ui.server.visitor import Visitor
-from tokviz.vocabulary.card import details
+from tokviz.vocabulary.card import card_at
 from tokviz.vocabulary.family import Family
 
 SERVER = secrets.token_hex(8)  # names this run of the server, which a page in a browser may outlive
@@ -299,7 +299,7 @@ class Talk(Conversation):
         return side.tokenizer, encoding
 
     async def tell(self, me: Visitor) -> None:
-        """Answer the last question. If the relations are not known yet, they follow in a second answer."""
+        """Answer the last question. If the family of the token is not known yet, it follows in a second answer."""
         with contextlib.suppress(WebSocketDisconnect):
             asked = None
             while self.look and self.look is not asked:
@@ -309,7 +309,7 @@ class Talk(Conversation):
                 if tokenizer.has_merges and family_ready(me, tokenizer):
                     self.families[tokenizer] = family_of(me, tokenizer)
                 family = self.families.get(tokenizer)
-                telling = partial(details, tokenizer, encoding, look.start, look.size, family)
+                telling = partial(card_at, tokenizer, encoding, look.start, look.size, family)
                 pool = ANSWERS if tokenizer.has_merges else PEER_ANSWERS
                 told = await pool.do(self.key, telling)
                 await send(self.websocket, json.dumps({"look": look.v, "side": look.side, "details": told}))
@@ -317,7 +317,7 @@ class Talk(Conversation):
                     self.relating = asyncio.create_task(self.relate(me, tokenizer))
 
     async def relate(self, me: Visitor, tokenizer: Tokenizer) -> None:
-        """Find the relations of a tokenizer's tokens, which takes seconds for a reference, then answer again."""
+        """Find the families of a tokenizer's tokens, which takes seconds for a reference, then answer again."""
         self.families[tokenizer] = await RELATIONS.do(self.key, partial(family_of, me, tokenizer))
         while self.looking and not self.looking.done():  # each look that came meanwhile begins another one
             await self.looking

@@ -22,7 +22,7 @@ _component = component(
     "workbench",
     "tokens/workbench.js",
     *STYLES,
-    *(f"tokenview/{name}.css" for name in ("card", "tree", "stepper", "ribbon")),
+    "tokenview/card.css",
     "tokens/size.css",
     "tokens/choice.css",
     "tokens/workbench.css",

@@ -39,6 +39,9 @@ export function fromBase64(base64) {
 // Bytes that were sent as hexadecimal.
 export const fromHex = (hex) => Uint8Array.from(hex.match(/../g) ?? [], (pair) => parseInt(pair, 16));
 
+// The other way round.
+export const toHex = (bytes) => Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("");
+
 export function int32(base64) {
   return new Int32Array(fromBase64(base64).buffer);
 }

@@ -1,15 +1,15 @@
 // A token's merge tree as a drawing: its bytes at the bottom, and above them a pill for each merge, the later the
 // higher. So time runs upwards.
 
-import { setAttributes, shape } from "../kit/elements.js";
-import { figure } from "../kit/words.js";
-import { END, endOf, OPEN, SPLIT, startsAt, treeOf } from "./encoding.js";
+import { make, setAttributes, shape } from "../kit/elements.js";
+import { figure, quantity } from "../kit/words.js";
+import { END, endOf, idOf, OPEN, SPLIT, startsAt, treeOf } from "./encoding.js";
 import { replayHues } from "./hues.js";
-import { codePoint, hexOf, INVISIBLE, measured, onCircle, piecesOf } from "./marks.js";
+import { codePoint, hexOf, INVISIBLE, measured, onCircle, piecesOf, spoken } from "./marks.js";
 
 export const TREE_BYTES = 128; // a longer token has no drawing
 const CELL = 54;
-export const CELL_LEAST = 34; // px of a byte
+const CELL_LEAST = 34; // px of a byte
 const FOOT = 46;
 const LEVEL = 39;
 const PILL = 26;
@@ -62,10 +62,74 @@ function shortened(label) {
   return kept;
 }
 
+// The drawing in an element as wide as its parent, in which it scrolls sideways if it is wider.
+export class MergeTree {
+  // press(id, bytes): what a press on a token in it does.
+  constructor(press) {
+    this.press = press;
+    this.root = make("div", "roots");
+    this.sized = new ResizeObserver(() => this.root.clientWidth !== this.drawn && this.draw());
+    this.sized.observe(this.root);
+  }
+
+  end() {
+    this.sized.disconnect();
+  }
+
+  // Draw the tree of the token from start to end of a stretch, unless it is drawn. hues(start, end): of each token in it.
+  show(drawable) {
+    const same = this.drawable === drawable;
+    this.drawable = drawable;
+    if (!same && this.root.clientWidth) this.draw();
+  }
+
+  draw() {
+    const { root, drawable } = this;
+    this.drawn = root.clientWidth;
+    if (!drawable || !this.drawn) return;
+    const { stretch, start, end, hues } = drawable;
+    const style = getComputedStyle(root);
+    const scale = parseFloat(style.fontSize) / 16 || 1;
+    const { svg, dim, middle } = drawTree(
+      stretch,
+      start,
+      end,
+      hues,
+      this.drawn / scale,
+      style.getPropertyValue("--code"),
+    );
+    for (const side of ["width", "height"]) svg.setAttribute(side, svg.getAttribute(side) * scale);
+    const merges = quantity(svg.querySelectorAll("[data-rank]").length, "merge");
+    svg.setAttribute(
+      "aria-label",
+      `Merge tree of ${spoken(stretch.bytes, start, end)}: ${merges}, from the bottom up.`,
+    );
+    svg.addEventListener("click", ({ target }) => {
+      const { start: from, end: to } = target.closest(".node")?.dataset ?? {};
+      if (!to || (Number(from) === start && Number(to) === end)) return;
+      this.press(idOf(stretch, Number(from), Number(to)), stretch.bytes.slice(Number(from), Number(to)));
+    });
+    root.replaceChildren(svg);
+    const wide = root.scrollWidth > root.clientWidth + 1; // what scrolls must be reachable by keys
+    const named = { role: "group", "aria-label": "Merge tree, scrolls sideways", tabindex: 0 };
+    if (wide) setAttributes(root, named);
+    else for (const name of Object.keys(named)) root.removeAttribute(name);
+    root.scrollLeft = middle * scale - root.clientWidth / 2;
+    this.dims = dim;
+    this.dim(this.isMade);
+  }
+
+  // Dim each joint and pill whose seam does not pass the test.
+  dim(isMade) {
+    this.isMade = isMade;
+    if (isMade) this.dims?.(isMade);
+  }
+}
+
 // Draw the tree of the token from start to end of a stretch. hueOf(start, end) is the hue of each token in it, and
 // `room` its width in px. Returns the drawing, the x of its top, and dim(isMade), which dims each joint and pill whose
 // seam does not pass the test.
-export function drawTree(stretch, start, end, hueOf, room, code) {
+function drawTree(stretch, start, end, hueOf, room, code) {
   const { bytes } = stretch;
   const tree = treeOf(stretch, start, end);
   const n = end - start;

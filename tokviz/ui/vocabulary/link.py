@@ -1,6 +1,6 @@
 """What only a link to the Vocabulary page can say: which part of it, and which token.
 
-Every token of the app is one click away from its biography:
+Every token of the app is one click away from its card on the Vocabulary page:
 
 - In a component, `tokenLink(className, name, id)` of tokenview/page_link.js makes the link. `name` is what links call
   the tokenizer: `name_of(me, shown)` in ui/frame/links.py.
@@ -30,7 +30,7 @@ NAME_LIMIT = 80  # characters of a script or of a set of tokens
 
 @dataclass(frozen=True, slots=True)
 class VocabularyLink(PageLink):
-    """part: the part of the page. token: the id of the token whose biography is shown. None where it does not say.
+    """part: the part of the page. token: the id of the token whose card is shown. None where it does not say.
 
     listed: which tokens are listed; its `token` is not used. The tokenizer is the first one that the link names; the
     second is the other one of the part "overlay", or of the set that is listed.
@@ -84,7 +84,7 @@ class VocabularyLink(PageLink):
 
 
 def link_to_list(me: Visitor, shown: ShownTokenizer, choice: ListChoice) -> Link[VocabularyLink]:
-    """The link to a list of tokens, and to the token whose biography is shown.
+    """The link to a list of tokens, and to the token whose card is shown.
 
     A set of tokens that another vocabulary has or lacks names that tokenizer as links do, and not by its key.
     """

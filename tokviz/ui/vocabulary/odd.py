@@ -69,7 +69,7 @@ def _choose(me: Visitor, shown: ShownTokenizer) -> None:
 
 
 def _follow(me: Visitor, press: Press) -> None:
-    """Go where a press on a card leads: to the biography of a token, or to the list of all tokens of a kind."""
+    """Go where a press on a card leads: to the card of a token, or to the list of all tokens of a kind."""
     state = me.state(VocabularyState)
     if press.value is not None:
         state.look_at(press.value)

@@ -1,4 +1,4 @@
-"""One vocabulary: the list of its tokens, and the biography of one of them."""
+"""One vocabulary: the list of its tokens, and the card of one of them."""
 
 from __future__ import annotations
 
@@ -17,8 +17,8 @@ from tokviz.ui.vocabulary.use import choose_text, shown_of, stamp
 _component = component(
     "token_list",
     "vocabulary/token_list.js",
-    *("kit/rows.css", "tokenview/tokens.css", "tokenview/tree.css", "vocabulary/token_list.css"),
-    "vocabulary/biography.css",
+    *("kit/rows.css", "tokenview/tokens.css", "tokenview/card.css"),
+    *("vocabulary/token_list.css", "vocabulary/token_card.css"),
 )
 
 

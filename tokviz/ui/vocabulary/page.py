@@ -66,7 +66,7 @@ def _lead(me: Visitor, state: VocabularyState) -> str:
 
 
 def _offer_part_back(state: VocabularyState) -> None:
-    """Draw a way back to the part of the page in which the token was chosen whose biography is shown."""
+    """Draw a way back to the part of the page in which the token was chosen whose card is shown."""
     if state.part != "one":
         state.chosen_in = "one"
     if state.chosen_in != "one":

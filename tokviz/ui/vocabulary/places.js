@@ -1,14 +1,13 @@
 // The places of a token in what is counted: where it remains, and where it was absorbed. A place opens Replay or Tokens.
 
 import { html } from "../kit/html.js";
-import { isPlain } from "../kit/keys.js";
 import { figure } from "../kit/words.js";
+import { inText, moreButton } from "../tokenview/card_parts.js";
 import { CUT_FIRST, fromHex } from "../tokenview/encoding.js";
 import { chip, spoken } from "../tokenview/marks.js";
-import { openPage } from "../tokenview/page_link.js";
-import { inText, moreButton } from "./parts.js";
+import { pressTo } from "../tokenview/page_link.js";
 
-const PLACES_AT_ONCE = 20; // as MORE_PLACES in tokviz/ui/vocabulary/biography.py
+const PLACES_AT_ONCE = 20; // as MORE_PLACES in tokviz/ui/vocabulary/token_card.py
 const BEFORE = 60; // bytes before a place with which the window of Replay begins
 
 // places: those in view, with the `fault` of the last question. turn(remaining) shows the others, more() is a Promise of
@@ -22,7 +21,7 @@ export function placesOf(data, { n, rows, remaining, fault }, { turn, more }) {
     [false, `${figure(made - remain)} where it was absorbed`],
   ];
   const isMore = rows.length > 0 && rows.length < n;
-  return html`<section class="bio-group">
+  return html`<section class="group">
     <h3>${n ? `Its ${n === 1 ? "one place" : `${figure(n)} places`} ${where}${gone}` : `Its places ${where}`}</h3>
     ${
       remain > 0 &&
@@ -32,7 +31,7 @@ export function placesOf(data, { n, rows, remaining, fault }, { turn, more }) {
           @click=${() => is !== remaining && turn(is)}>${words}</button>`,
       )}</span></div>`
     }
-    <ul class="bio-places">${rows.map((row) => placeOf(row, data))}</ul>
+    <ul class="places">${rows.map((row) => placeOf(row, data))}</ul>
     <div>${
       fault
         ? html`<p class="quiet">${fault}</p>`
@@ -50,9 +49,9 @@ function placeOf({ start, left, bytes, right, taker }, { kind, opens }) {
   const by = taker && fromHex(taker.bytes);
   const said = by && `absorbed by ${spoken(by, 0, by.length)}`;
   const { address, title, press } = opens ? linkTo(opens, start) : {};
-  return html`<li><a class="bio-place" href=${address} title=${title} aria-description=${said} @click=${press}><span
-    class="bio-at quiet">${figure(start)}</span><span class="bio-left"><bdi>${inText(left)}</bdi></span>${token}<span
-    class="bio-right">${inText(right)}</span></a>${by && html`<p class="bio-taker quiet">absorbed by ${chip(by)}</p>`}</li>`;
+  return html`<li><a class="place-line" href=${address} title=${title} aria-description=${said} @click=${press}><span
+    class="offset quiet">${figure(start)}</span><span class="left-of"><bdi>${inText(left)}</bdi></span>${token}<span
+    class="right-of">${inText(right)}</span></a>${by && html`<p class="taker quiet">absorbed by ${chip(by)}</p>`}</li>`;
 }
 
 function linkTo({ page, query }, start) {
@@ -61,10 +60,6 @@ function linkTo({ page, query }, start) {
   return {
     address: `${page}?${to}`,
     title: isReplay ? "Replay shows its birth here" : "Tokens shows it here, pinned",
-    press: (event) => {
-      if (!isPlain(event)) return;
-      event.preventDefault();
-      openPage(page, to);
-    },
+    press: pressTo(page, to),
   };
 }

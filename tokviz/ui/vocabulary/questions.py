@@ -12,10 +12,10 @@ from tokviz.ui.frame.tokenizers import ShownTokenizer, at_hand
 from tokviz.ui.server.ask import Answer, pool_of, question
 from tokviz.ui.server.pool import OWN_EXPRESSIONS, RELATIONS, Pool
 from tokviz.ui.server.visitor import Visitor
-from tokviz.ui.vocabulary.biography import biography_data, family_data, places_data
 from tokviz.ui.vocabulary.link import link_to_list
 from tokviz.ui.vocabulary.listing import SLICE_S, Listing, as_csv, frame, listing, rows, told
 from tokviz.ui.vocabulary.state import ListChoice, VocabularyState
+from tokviz.ui.vocabulary.token_card import card_data, family_data, places_data
 from tokviz.ui.vocabulary.use import counted_use
 
 FIRST_ROWS = 100  # that come with the list; as many as rows.js asks for at once
@@ -86,11 +86,11 @@ def _listing(me: Visitor, shown: ShownTokenizer, choice: ListChoice, kept: Kept,
     return old
 
 
-@question("vocabulary.biography")
-def biography(me: Visitor, of: str, id: Id, pinned: bool) -> Answer:
-    """What is there to tell about the token with this id. pinned: whether it is kept as the one that is shown."""
+@question("vocabulary.card")
+def card(me: Visitor, of: str, id: Id, pinned: bool) -> Answer:
+    """What the card of the token with this id says. pinned: whether it is kept as the one that is shown."""
     shown, keeper = shown_with(me, of), me.state(VocabularyState).keeper_of(of)
-    said = biography_data(me, shown, counted_use(me, shown), id)
+    said = card_data(me, shown, counted_use(me, shown), id)
     if keeper and pinned:
         keeper.listed = replace(keeper.listed, token=id)
     return said

@@ -108,7 +108,7 @@ export class TokenRows {
 
   // Bring the list into sight, where it was left.
   come() {
-    this.root.scrollIntoView({ block: "center" });
+    this.root.scrollIntoView({ block: "nearest" });
     this.rows.box.focus({ preventScroll: true });
   }
 

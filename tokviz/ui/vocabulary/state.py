@@ -26,7 +26,7 @@ class ListChoice:
     search: what is searched for; by: how it is read. kind: one of `KINDS` of tokviz/vocabulary/table.py. length: in
     bytes. script: as the bars name it. "", 0: any. use: whether they are used. odd: the key of a set of tokens, "" for
     none; see token_sets.py. sort, down: by what they are sorted, and whether the highest comes first. token: the id of
-    the token whose biography is shown, None for the first of the list.
+    the token whose card is shown, None for the first of the list.
     """
 
     search: str = ""
@@ -89,7 +89,7 @@ class SplitSettings:
 class VocabularyState(PageState):
     """part: the part of the page that is shown. of: the key of the tokenizer looked into. listed: which of its tokens.
 
-    over: what is laid over each other. chosen_in: the part in which the token was chosen whose biography is shown.
+    over: what is laid over each other. chosen_in: the part in which the token was chosen whose card is shown.
     use_in: where the visitor chose to count use, "" before they chose; see `tokviz.ui.vocabulary.use`. use_shown: what
     the choice shows. use_file: the uploaded file. residue_made, residue_share: how often a residue is made at least,
     and the share of these that may remain. splits: what is compared in the part "splits".
@@ -109,7 +109,7 @@ class VocabularyState(PageState):
     splits: SplitSettings = field(default_factory=SplitSettings)
 
     def look_at(self, token: int) -> None:
-        """Show the biography of the token with this id. The page offers the way back to the part that is shown now."""
+        """Show the card of the token with this id. The page offers the way back to the part that is shown now."""
         self.chosen_in = self.part
         self.part, self.listed = "one", replace(self.listed, token=token)
 

@@ -1,4 +1,4 @@
-// The list of the tokens of a tokenizer, and the biography of one of them beside it.
+// The list of the tokens of a tokenizer, and the card of one of them beside it.
 //
 // data = {of, name, choice, token, counted, bring}: the key and the name of the tokenizer, which of its tokens are listed,
 // the id of the pinned token (null: none), what use is counted in, and "token" or "list" if a click led to it, so that it
@@ -10,12 +10,12 @@ import { addressOf, copyText, saveFile } from "../kit/copy_and_save.js";
 import { asStatus, isPageFocused, make, mount } from "../kit/elements.js";
 import { showWhole } from "../tokenview/whole.js";
 import { Bars } from "./bars.js";
-import { closeBiography, drawBiography } from "./biography.js";
 import { TokenRows } from "./rows.js";
+import { VocabularyCard } from "./token_card.js";
 import { Tools } from "./tools.js";
 
 const PATIENCE = 500; // ms without an answer, after which the page says what takes so long
-const REST = 300; // ms without another search, after which the biography of its first token is shown
+const REST = 300; // ms without another search, after which the card of its first token is shown
 
 // To where the page offers the way back to what led to the token.
 const toTop = () => document.querySelector('[data-testid="stMain"]')?.scrollTo(0, 0);
@@ -43,7 +43,13 @@ class TokenList {
       leave: () => this.tools.clear(),
     });
     this.aside = make("aside", "life");
-    this.aside.setAttribute("aria-label", "Biography of the token");
+    this.aside.setAttribute("aria-label", "The token");
+    this.card = new VocabularyCard({
+      close: () => this.leave(),
+      pin: (id) => this.pin(id),
+      ask: (name, fields) => this.ask(name, fields),
+      up: () => (this.led ? ["↑ Back to the top", toTop] : ["↑ Back to the list", () => this.goBack()]),
+    });
     const left = make("div", "left");
     left.append(this.tools.root, this.status, this.rows.root);
     const columns = make("div", "columns");
@@ -64,7 +70,7 @@ class TokenList {
     clearTimeout(this.waiting);
     clearTimeout(this.looking);
     this.asker.close();
-    closeBiography(this.aside);
+    this.card.end();
     this.bars.close();
     this.rows.close();
     this.stopShowing();
@@ -83,7 +89,7 @@ class TokenList {
       this.tools.show({ choice: this.choice });
     }
     if (!another && before.counted === data.counted) return;
-    this.shown = null; // a biography tells of the text
+    this.shown = null; // a card tells of the text
     this.led = another && data.bring === "token";
     this.bringing = another && data.bring === "list";
     this.list();
@@ -153,35 +159,30 @@ class TokenList {
     );
   }
 
-  // Pin a token, and show its biography.
+  // Pin a token, and show its card.
   pin(id) {
     this.token = id;
-    this.biography(id, true, true);
+    this.open(id, true, true);
   }
 
-  // Show the biography of a token that nobody has pinned: the first of the list.
+  // Show the card of a token that nobody has pinned: the first of the list.
   look(id, bring = false) {
-    if (id !== undefined && id !== this.shown) this.biography(id, false, bring);
+    if (id !== undefined && id !== this.shown) this.open(id, false, bring);
   }
 
   // bring: bring it into sight, if it stands below the list.
-  biography(id, pinned, bring) {
+  open(id, pinned, bring) {
     this.shown = id;
     this.brings = bring;
     this.rows.show(id);
     this.aside.setAttribute("aria-busy", "true");
     const done = () => this.aside.removeAttribute("aria-busy");
-    const actions = {
-      pin: (other) => this.pin(other),
-      ask: (name, fields) => this.ask(name, fields),
-      copyLink: (status) => this.copyLink(status),
-      up: this.led ? ["↑ Back to the top", toTop] : ["↑ Back to the list", () => this.goBack()],
-    };
-    this.ask("biography", { id, pinned }).then(
+    this.ask("card", { id, pinned }).then(
       (said) => {
         if (id !== this.shown) return; // another token is asked for by now
         done();
-        drawBiography(this.aside, said, actions, this.brings);
+        if (!this.aside.contains(this.card.root)) this.aside.replaceChildren(this.card.root); // at first, after an error
+        this.card.show(said, this.brings);
       },
       (error) => {
         done();
@@ -190,10 +191,19 @@ class TokenList {
     );
   }
 
-  // To the list, where a biography that is still on its way leaves the person.
+  // To the list, where a card that is still on its way leaves the person.
   goBack() {
     this.brings = false;
     this.rows.come();
+  }
+
+  // Close the card.
+  leave() {
+    this.token = null;
+    this.shown = undefined; // until another token is chosen, or searched for
+    this.aside.replaceChildren();
+    this.rows.show(null);
+    this.goBack();
   }
 
   csv() {

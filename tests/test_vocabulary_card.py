@@ -25,9 +25,9 @@ from tokviz.vocabulary.occurrences import in_text, in_training
 CORPUS = "naïve she sells <b>sea</b> shells, नमस्ते 👍🏽 she sells\r\n" * 3
 
 
-def ask(me: Visitor, key: str, id: int, name: str = "biography", **fields: Any) -> Any:
+def ask(me: Visitor, key: str, id: int, name: str = "card", **fields: Any) -> Any:
     """What is told about a token. key: of the tokenizer."""
-    pinned = {"pinned": True} if name == "biography" else {}
+    pinned = {"pinned": True} if name == "card" else {}
     return asking.ask(me, f"vocabulary.{name}", of=key, id=id, **pinned, **fields)
 
 
@@ -117,7 +117,7 @@ def test_tokens_without_merges_and_texts_that_cannot_be_read() -> None:
     with pytest.raises(tokviz.TokvizError, match="does not cover"):
         ask(me, mine.key, 256, "places", remaining=True, first=0)
 
-    unknown = ("biography", {}), ("family", {"first": 0}), ("places", {"remaining": True, "first": 0})
+    unknown = ("card", {}), ("family", {"first": 0}), ("places", {"remaining": True, "first": 0})
     for name, fields in unknown:
         with pytest.raises(UnknownIdError):
             ask(me, "gpt2", 99_999_999, name, **fields)

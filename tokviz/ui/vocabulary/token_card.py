@@ -1,6 +1,5 @@
-"""The biography of a token, as the browser draws it: how it was made, what became of it, and where it stands.
-
-It is told over what use is counted in: the corpus of a training, or a text. Tokens are sent as hexadecimal.
+"""What the card of a token says on the Vocabulary page beside what every card says (vocabulary/card.py): what became of
+the token, and where it stands, in what use is counted in. That is the corpus of a training, or a text.
 """
 
 from __future__ import annotations
@@ -12,7 +11,6 @@ import numpy as np
 from tokviz.base.errors import InputError, TokvizError
 from tokviz.base.text import clean
 from tokviz.tokenizer.peers import AnyTokenizer
-from tokviz.tokenizer.tokenizer import Tokenizer
 from tokviz.ui.frame.address import Link, NoPageLink, encode, sample_of
 from tokviz.ui.frame.links import link_name
 from tokviz.ui.frame.tokenizers import ShownTokenizer, encoded, family_of, family_ready
@@ -20,12 +18,11 @@ from tokviz.ui.kit.data import payload
 from tokviz.ui.server.visitor import Visitor
 from tokviz.ui.vocabulary.link import VocabularyLink
 from tokviz.ui.vocabulary.use import CountedUse, encodings_of, is_as_it_began, own_training
-from tokviz.vocabulary.biography import Child, birth, children, merge_tree
+from tokviz.vocabulary.biography import birth, merge_tree
+from tokviz.vocabulary.card import SENT, card, family_told, named
 from tokviz.vocabulary.occurrences import CorpusOccurrences, Fate, Occurrences, Place, in_text, in_training
 
 DRAWN = 128  # bytes of a token whose merge tree is sent, as TREE_BYTES in tokenview/tree.js
-SENT = 1_000  # bytes of a token that are sent
-FAMILY = 12  # tokens that absorbed a token, sent at once
 PLACES = 5  # places sent at first
 MORE_PLACES = 20  # places sent at each "more"
 CONTEXT = 60  # bytes sent on either side of a place
@@ -33,21 +30,17 @@ ABSORBERS = 3  # tokens that are named as those that took most
 KEPT_WHOLE = 1_000_000  # characters of a text whose encoding is kept for the next token
 
 
-def biography_data(me: Visitor, shown: ShownTokenizer, counted: CountedUse, id: int) -> dict[str, Any]:
-    """What the browser needs to draw the biography. Raises TokvizError if no token has this id.
+def card_data(me: Visitor, shown: ShownTokenizer, counted: CountedUse, id: int) -> dict[str, Any]:
+    """What the browser needs to draw the card. Raises TokvizError if no token has this id.
 
     fate, places: None if nothing could be counted; `fault` says why. family: None if it takes long to find out; then
-    `family_data` answers it.
+    `family_data` answers it. tree: None if the token is too long for a drawing.
     """
-    tok = shown.tokenizer
-    tree, name = merge_tree(tok, id), link_name(me, shown)
-    ready = not tok.has_merges or not tok.by_bytes or family_ready(me, tok)  # by bytes, pairs have to be recovered
+    tok, name = shown.tokenizer, link_name(me, shown)
+    family = family_of(me, tok) if tok.has_merges and (not tok.by_bytes or family_ready(me, tok)) else None
+    tree = merge_tree(tok, id)
     told: dict[str, Any] = {
-        **_token(tok, id),
-        "size": len(tree.data),
-        "kind": _kind(tok, id),
-        "peer": tok.kind,
-        "birth": _birth(tok, id),
+        **card(tok, id, family, counted.use),
         "tree": payload(tree) if len(tree.data) <= DRAWN else None,
         "where": _where(me, shown, counted),
         "corpus": counted.training is not None,
@@ -57,8 +50,6 @@ def biography_data(me: Visitor, shown: ShownTokenizer, counted: CountedUse, id: 
         "fate": None,
         "places": None,
         "own": _in_own_text(me, tok, counted, id),
-        "family": family_data(me, shown, counted, id) if ready else None,
-        "name": name,
         "link": encode(Link(VocabularyLink(token=id), tokenizers=(name,))),
         "opens": _opens(me, shown, counted, id),
     }
@@ -79,8 +70,7 @@ def family_data(me: Visitor, shown: ShownTokenizer, counted: CountedUse, id: int
     tok.decode_bytes([id])  # is there such a token?
     if not tok.has_merges:
         return {"n": 0, "first": 0, "children": []}
-    found, n = children(family_of(me, tok), id, counted.use, first, FAMILY)
-    return {"n": n, "first": first, "children": [_child(tok, child) for child in found]}
+    return family_told(tok, family_of(me, tok), id, counted.use, first)
 
 
 def places_data(
@@ -92,45 +82,6 @@ def places_data(
     shown.tokenizer.decode_bytes([id])
     found = _found(me, shown.tokenizer, counted, id)
     return _places(shown.tokenizer, counted, found, remaining, first, MORE_PLACES if first else PLACES)
-
-
-# -- the token and its merges --
-
-
-def _token(tok: AnyTokenizer, id: int) -> dict[str, Any]:
-    return {"id": id, "bytes": tok.vocab[id][:SENT].hex()}
-
-
-def _kind(tok: AnyTokenizer, id: int) -> str:
-    """What the token is: "special", "added", "peer", "byte", "look-up" or "merge"."""
-    if id in tok.cut_ids:
-        return "special" if id in tok.special_ids else "added"
-    if not tok.has_merges:
-        return "peer"
-    if len(tok.vocab[id]) == 1:
-        return "byte"
-    return "merge" if birth(tok, id) else "look-up"
-
-
-def _birth(tok: AnyTokenizer, id: int) -> dict[str, Any] | None:
-    born = birth(tok, id)
-    if not born:
-        return None
-    parents = [(parent, birth(tok, parent)) for parent in (born.left, born.right)]
-    named = [{**_token(tok, parent), "rank": theirs.rank if theirs else None} for parent, theirs in parents]
-    return {**born._asdict(), "parents": named}
-
-
-def _child(tok: Tokenizer, child: Child) -> dict[str, Any]:
-    return {
-        **_token(tok, child.id),
-        "rank": child.rank,
-        "other": tok.vocab[child.other][:SENT].hex(),
-        "leads": child.leads,
-        "took": child.took,
-        "n": child.n_children,
-        "children": [_child(tok, one) for one in child.children],
-    }
 
 
 # -- what became of it --
@@ -148,11 +99,11 @@ def _in_text(me: Visitor, tok: AnyTokenizer, text: str, id: int) -> Occurrences:
 
 def _fate(tok: AnyTokenizer, fate: Fate) -> dict[str, Any]:
     """The figures, with the tokens that took most."""
-    named = fate.absorbers[:ABSORBERS]
+    most = fate.absorbers[:ABSORBERS]
     return {
         "made": fate.made,
         "remain": fate.remain,
-        "absorbers": [{**_token(tok, int(tok.merge_ids[rank])), "took": times} for rank, times in named],
+        "absorbers": [{**named(tok, int(tok.merge_ids[rank])), "took": times} for rank, times in most],
         "n_absorbers": len(fate.absorbers),
     }
 
@@ -205,7 +156,7 @@ def _place(tok: AnyTokenizer, data: bytes, place: Place) -> dict[str, Any]:
         "left": data[start : place.start].hex(),
         "bytes": data[place.start : place.end][:SENT].hex(),
         "right": data[place.end : end].hex(),
-        "taker": None if place.taker is None else _token(tok, int(tok.merge_ids[place.taker])),
+        "taker": None if place.taker is None else named(tok, int(tok.merge_ids[place.taker])),
     }
 
 
