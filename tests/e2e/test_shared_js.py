@@ -23,7 +23,7 @@ from tests.e2e.browser import bare_page, eventually
 from tokviz import OPEN, SPLIT, WHOLE, Encoding, Node
 from tokviz.base.wording import listed, percent, rate
 from tokviz.catalog.references import models
-from tokviz.cost.figures import brief_cost, cost_words
+from tokviz.cost.figures import brief_cost
 from tokviz.tokenizer.hues import hues
 from tokviz.training.live import LiveSettings, LiveTraining
 from tokviz.ui.kit.bundle import bundle
@@ -328,10 +328,6 @@ def test_costs_are_said_in_the_browser_as_in_python(browser: Browser) -> None:
     pairs = [(tokens, price) for tokens in counts for price in prices]
     read = page.evaluate("pairs => pairs.map(pair => shared.dollars(...pair))", [(n, float(p)) for n, p in pairs])
     assert read == [brief_cost(tokens, price) for tokens, price in pairs]
-    kinds = [(Decimal("2.5"), 10, False), (Decimal("0.02"), None, False), (None, None, True), (None, None, False)]
-    words = [cost_words(10, price, output, is_open=is_open) for price, output, is_open in kinds]
-    given = [{"input": a and float(a), "output": b, "open": is_open} for a, b, is_open in kinds]
-    assert page.evaluate("all => all.map(model => shared.costWords(10, model))", given) == words
     page.context.close()
 
 

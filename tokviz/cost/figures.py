@@ -388,24 +388,6 @@ def brief_cost(tokens: int, price_per_million: Decimal | int) -> str:
     return _dollars(amount.quantize(Decimal(1).scaleb(min(-2, amount.adjusted() - 1)), ROUND_HALF_UP))
 
 
-def cost_words(
-    tokens: int, price: Decimal | int | None, output_price: Decimal | int | None = None, *, is_open: bool = False
-) -> str:
-    """Say what this many tokens cost as input, and as output of a model.
-
-    price, output_price: dollars for a million input and output tokens; None if it is not known.
-    is_open: whether its makers publish the model itself.
-
-    >>> cost_words(10, Decimal("2.5"), 10)
-    '$0.000025 as input, $0.0001 as output'
-    >>> cost_words(10, None, is_open=True)
-    'open model, no price'
-    """
-    priced = {"input": price, "output": output_price}
-    said = [f"{brief_cost(tokens, one)} as {what}" for what, one in priced.items() if one is not None]
-    return ", ".join(said) or ("open model, no price" if is_open else "no price is known")
-
-
 def _amount(tokens: int, price_per_million: Decimal | int) -> Decimal:
     if tokens < 0 or price_per_million < 0:
         raise SettingError(
