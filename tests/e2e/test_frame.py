@@ -262,7 +262,7 @@ def words_of(button: Locator) -> str:
 
 def test_an_address_that_is_no_page_leads_to_one_that_names_all_pages(page: Page) -> None:
     page.goto("/tokens?v=1&text=so+be+it")
-    expect(page.get_by_label("Text", exact=True)).to_have_value("so be it")
+    expect(page.get_by_role("textbox", name="Text", exact=True)).to_have_value("so be it")
     for asked, meant in (("/token", "Tokens"), ("/%3Cb%3Evocabularies%2A", "Vocabulary"), ("/xyz/zyx", "")):
         page.goto(asked)
         heading = settled(page).get_by_role("heading", level=1)
