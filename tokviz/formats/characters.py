@@ -216,21 +216,15 @@ def pieces_of(tokenizer: Tokenizer) -> tuple[dict[int, str], list[list[str]]]:
 BYTES_OF = {token: byte for byte, token in enumerate(BYTE_TOKENS)}
 
 
-def shown_as_spaces(steps: Sequence[Step]) -> tuple[Step, ...]:
-    """Return the steps of a normalizer that ends with "▁" for each space, with a space for each "▁" instead.
+def respaced(steps: Sequence[Step], old: str, new: str) -> tuple[Step, ...]:
+    """Turn the last step of a normalizer, which puts one sign in the place of another, into its opposite.
 
-    >>> shown_as_spaces([Step("prepend", by="▁"), Step("replace", " ", "▁")])
+    old, new: the sign for a space before and after. A prepended one becomes the other too.
+
+    >>> respaced([Step("prepend", by="▁"), Step("replace", " ", "▁")], "▁", " ")
     (Step(kind='prepend', what='', by=' '), Step(kind='replace', what='▁', by=' '))
     """
     *first, _ = steps
-    if first and first[-1] == Step("prepend", by=SPACE):
-        first[-1] = Step("prepend", by=" ")
-    return (*first, AS_SPACE)
-
-
-def shown_as_marks(steps: Sequence[Step]) -> tuple[Step, ...]:
-    """Do the opposite of `shown_as_spaces`."""
-    *first, _ = steps
-    if first and first[-1] == Step("prepend", by=" "):
-        first[-1] = Step("prepend", by=SPACE)
-    return (*first, Step("replace", " ", SPACE))
+    if first and first[-1] == Step("prepend", by=old):
+        first[-1] = Step("prepend", by=new)
+    return (*first, Step("replace", old, new))

@@ -67,14 +67,14 @@ def splits() -> Mapping[str, Split]:
     """
     rows = tomllib.loads((DATA / "gguf_patterns.toml").read_text("utf-8"))["row"]
     return {
-        name: Split(written(map(Stage, row["stages"])) if "stages" in row else row.get("pattern"), *_more(row))
+        name: Split(
+            written(map(Stage, row["stages"])) if "stages" in row else row.get("pattern"),
+            row.get("looks_up"),
+            row.get("why", ""),
+        )
         for row in rows
         for name in row["names"]
     }
-
-
-def _more(row: Mapping[str, Any]) -> tuple[bool | None, str]:
-    return row.get("looks_up"), row.get("why", "")
 
 
 def read(file: InputFile, given: Given) -> Tokenizer:

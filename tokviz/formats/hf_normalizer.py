@@ -7,13 +7,13 @@ Around SentencePiece's BPE, the normalizer, the pre-tokenizer and the decoder to
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import Any
 
 from tokviz.base.arguments import shown
 from tokviz.base.errors import FormatError
 from tokviz.base.json_files import InputFile
-from tokviz.formats.characters import AS_SPACE, SPACE, shown_as_marks, shown_as_spaces
+from tokviz.formats.characters import AS_SPACE, SPACE, respaced
 from tokviz.formats.hf_split import means_the_same, split_pattern
 from tokviz.split.cutting import PATTERNS
 from tokviz.split.normalizing import Normalizer, Space, Step
@@ -22,6 +22,7 @@ from tokviz.tokenizer.tokenizer import Tokenizer
 
 STRIP = {"type": "Strip", "content": " ", "start": 1, "stop": 0}
 Around = tuple[tuple[Step, ...], Space, str, int]  # steps, space, pattern, and how many spaces decoding takes off
+_SCHEMES: Mapping[str, Space] = {"always": "each", "first": "first", "never": ""}  # of a Metaspace -> of a Normalizer
 MOST_LENGTHS_SQUARED = 2_000_000  # the sum over all added tokens
 
 
@@ -98,13 +99,17 @@ def around_characters(file: InputFile) -> Around:
     marked = steps[-1:] == (Step("replace", " ", SPACE),)
     match before:
         case None if marked:
-            return shown_as_spaces(steps), "", "none", taken_off
+            return respaced(steps, SPACE, " "), "", "none", taken_off
         case {"type": "Split", "pattern": {"String": " "}} if marked:  # it cuts nothing: no space is left
-            return shown_as_spaces(steps), "", "none", taken_off
-        case {"type": "Metaspace", "replacement": "▁", "prepend_scheme": "always" | "first" | "never" as scheme}:
-            spaces: dict[str, Space] = {"always": "each", "first": "first", "never": ""}
+            return respaced(steps, SPACE, " "), "", "none", taken_off
+        case {"type": "Metaspace", "replacement": "▁", "prepend_scheme": str(scheme)} if scheme in _SCHEMES:
             pattern = "none" if before.get("split") is False else written([Stage(" ", "merged with next")])
-            return (*(shown_as_spaces(steps) if marked else (*steps, AS_SPACE)),), spaces[scheme], pattern, taken_off
+            return (
+                (*(respaced(steps, SPACE, " ") if marked else (*steps, AS_SPACE)),),
+                _SCHEMES[scheme],
+                pattern,
+                taken_off,
+            )
     kind = before.get("type", before) if isinstance(before, dict) else before
     raise FormatError(
         f"{file.name} has characters and the pre-tokenizer {shown(kind)}, which tokviz does not honour.",
@@ -129,12 +134,12 @@ def around_of(tokenizer: Tokenizer) -> dict[str, Any]:
             'Choose the format "tokviz".',
         )
     by_marks = not space and not split
-    scheme = {"each": "always", "first": "first", "": "never"}[space]
+    scheme = next((name for name, ours in _SCHEMES.items() if ours == space), "")
     metaspace = {"type": "Metaspace", "replacement": SPACE, "prepend_scheme": scheme, "split": split}
     spaces = {"type": "Replace", "pattern": {"String": SPACE}, "content": " "}
     decoders = [spaces, {"type": "ByteFallback"}, {"type": "Fuse"}, *[STRIP] * taken_off]
     return {
-        "normalizer": normalizer_of(shown_as_marks(steps) if by_marks else steps[:-1]),
+        "normalizer": normalizer_of(respaced(steps, " ", SPACE) if by_marks else steps[:-1]),
         "pre_tokenizer": None if by_marks else metaspace,
         "decoder": {"type": "Sequence", "decoders": decoders},
     }

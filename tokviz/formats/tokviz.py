@@ -342,7 +342,9 @@ def _damaged(source: str, fault: TokvizError) -> FormatError:
         return FormatError(f"{source} is damaged: {fault.what}", _SAVE_AGAIN)
     fields = {SpecialTokenError: "special_tokens", PatternError: "pattern"}
     field = next((field for kind, field in fields.items() if isinstance(fault, kind)), "merges")
-    if fault.what.startswith(("The normalizer", "A step of the normalizer", "The stage")):
+    if fault.what.startswith(
+        ("The normalizer", "A step of the normalizer", "The table of the normalizer", "The stage")
+    ):
         field = "normalizer"
     field = "added_tokens" if fault.what.startswith(("The added token", "An added token")) else field
     inside = f" in {field!r}" if "history" not in fault.what else ""

@@ -351,17 +351,9 @@ def _table(written: str) -> tuple[Sequence[int], bytes, Any]:
 
 
 _STEPS: Mapping[Kind, Callable[[str, Step, bool, int], tuple[str, Longs | None]]] = {
-    "NFC": _form,
-    "NFD": _form,
-    "NFKC": _form,
-    "NFKD": _form,
-    "lowercase": _lowercase,
-    "strip left": _strip,
-    "strip right": _strip,
-    "prepend": _prepend,
-    "replace": _replace,
-    "match": _replace,
-    "table": _by_table,
+    **dict.fromkeys(get_args(Form), _form),
+    **{"lowercase": _lowercase, "strip left": _strip, "strip right": _strip},
+    **{"prepend": _prepend, "replace": _replace, "match": _replace, "table": _by_table},
 }
 
 
