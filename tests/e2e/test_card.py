@@ -115,7 +115,7 @@ def test_what_a_card_says_at_once_is_what_python_says(reader: Page) -> None:
 
 def test_no_token_is_pinned_before_a_person_pins_one_and_none_of_another_text(page: Page) -> None:
     opened(page)
-    expect(page.get_by_text("Point at a token")).to_be_visible()
+    expect(page.get_by_text("Point at a token", exact=True)).to_be_visible()
     expect(view(page, NAME).locator(".pinned")).to_have_count(0)
     view(page, NAME).locator(".t").first.click()
     head = card(page).get_by_role("heading", level=2)
@@ -357,7 +357,7 @@ def test_from_a_token_to_the_vocabulary_and_back(page: Page) -> None:
     expect(other.get_by_role("heading", name=words)).to_be_visible()
     page.go_back()
     expect(page.get_by_role("region", name="Pinned token")).to_contain_text(f"id {id_of(b' other'):,}")
-    expect(page.get_by_label("Text", exact=True)).to_have_value(OTHERS)
+    expect(area(page)).to_have_value(OTHERS)
 
 
 @pytest.mark.right

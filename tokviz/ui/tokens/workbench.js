@@ -28,6 +28,7 @@ const FIRST_EXAMPLES = ["Mixed", "Emoji", "Code", "Numbers", "Languages", "unfor
 const MOST = 8; // heads
 const PLUS = html`<span aria-hidden="true">+</span> <span>Add a tokenizer</span>`;
 const LEAST_HIGH = 160; // px of a box while its text is typed
+const CLICK = 300; // ms in which the click is over that takes the focus
 const SPOKEN = 1000; // ms without a key before the counts are said
 
 class Workbench extends LiveText {
@@ -67,7 +68,8 @@ class Workbench extends LiveText {
     for (const type of ["focus", "blur"]) {
       this.area.addEventListener(type, onFocus);
       this.area.addEventListener(type, () => {
-        this.fit();
+        clearTimeout(this.fitting);
+        this.fitting = setTimeout(() => this.fit(), type === "blur" ? CLICK : 0); // a click lands before anything moves
         this.follow();
       });
     }
@@ -107,6 +109,7 @@ class Workbench extends LiveText {
       });
     }
     clearTimeout(this.saying);
+    clearTimeout(this.fitting);
     this.sized.disconnect();
     this.ears.abort();
     for (const panel of this.panels.values()) panel.close();
