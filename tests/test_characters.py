@@ -8,6 +8,7 @@ import io
 import json
 import random
 from collections.abc import Sequence
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -20,7 +21,7 @@ from tokenizers import decoders, models, normalizers, pre_tokenizers, trainers
 
 from tests.formats_cases import hard_texts, theirs
 from tokviz import Tokenizer, same
-from tokviz.base.errors import FormatError, SettingError
+from tokviz.base.errors import FormatError, InputError, SettingError
 from tokviz.base.json_files import InputFile
 from tokviz.catalog.samples import sample
 from tokviz.comparison.export import prove
@@ -149,12 +150,14 @@ def test_models_give_the_ids_of_sentencepiece() -> None:
         assert_as_sentencepiece(choose, model_of(choose), [*texts, *choose.sample(hard_texts(200), 20)])
 
 
+DROPS = {"remove_extra_whitespaces": True, "add_dummy_prefix": True, "user_defined_symbols": []}
+
+
 def test_models_that_drop_spaces_give_the_ids_of_sentencepiece() -> None:
     choose = random.Random(4)
-    settings = {"remove_extra_whitespaces": True, "add_dummy_prefix": True, "user_defined_symbols": []}
     for _ in range(5):
         texts = [text_of(choose).replace("\u2581", "") for _ in range(40)]
-        data = model_of(choose, **settings)
+        data = model_of(choose, **DROPS)
         tok = assert_as_sentencepiece(choose, data, texts)
         judge = sentencepiece.SentencePieceProcessor(model_proto=data)
         for text in ["\u2581", "\t\u2581", "a \u2581 ", *(text_of(choose) + "\u2581 " for _ in range(20))]:
@@ -181,6 +184,14 @@ def test_a_damaged_table_is_refused() -> None:
         step = Step("table", base64.b64encode(table).decode())
         with pytest.raises(SettingError, match="table of the normalizer is damaged"):
             TOK.with_normalizer(Normalizer((step,))).encode("é")
+
+
+def test_a_table_may_not_make_a_text_grow_without_end(tmp_path: Path) -> None:
+    rule = tmp_path / "rule.tsv"
+    rule.write_text("263A\t" + " ".join(["61"] * 60_000))
+    data = model_of(random.Random(1), normalization_rule_name="", normalization_rule_tsv=str(rule), **DROPS)
+    with pytest.raises(InputError, match="The normalizer makes more than"):
+        load({"m.model": data}).encode("\u263a" * 3_000)
 
 
 @pytest.mark.long

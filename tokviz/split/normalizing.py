@@ -39,7 +39,6 @@ Longs = NDArray[np.int64]
 GROWS, GROWS_BYTES = 16, 1_000  # how many times longer a text may become, and by how many bytes beside that
 MOST_STEPS, MOST_CHARACTERS = 16, 1_000  # of a normalizer, and of each text in it
 MOST_TABLE, LONGEST_LISTED = 2_000_000, 32  # characters of a table (SentencePiece's have 400,000), and of a text in it
-_DAMAGED = SettingError("The table of the normalizer is damaged.", "Take it from a file that is whole.")
 
 # White space in Rust, which is not that of Python
 _SPACES = "\t\n\v\f\r \x85\xa0\u1680" + "".join(map(chr, range(0x2000, 0x200B))) + "\u2028\u2029\u202f\u205f\u3000"
@@ -303,14 +302,16 @@ def _replace(text: str, step: Step, aligned: bool, most: int) -> tuple[str, Long
 
 def _by_table(text: str, step: Step, aligned: bool, most: int) -> tuple[str, Longs | None]:
     units, texts, begins = _table(step.what)
-    blocks, at = list[tuple[str, str]](), 0
+    blocks, at, made = list[tuple[str, str]](), 0, 0
     for place in (match.start() for match in begins.finditer(text)):
         size, value = _longest(units, text[place : place + LONGEST_LISTED].encode()) if place >= at else (0, 0)
         if size:
             old = text[place : place + LONGEST_LISTED].encode()[:size].decode()
             now = texts[value : texts.find(b"\0", value)].decode("utf-8", "replace")
             blocks += [(text[at:place], text[at:place]), (old, now)]
-            at = place + len(old)
+            at, made = place + len(old), made + len(now)
+            if made > most:  # before it is put together
+                raise _too_long(most)
     blocks.append((text[at:], text[at:]))
     return "".join(now for _, now in blocks), _moved(blocks) if aligned else None
 
@@ -328,8 +329,12 @@ def _longest(units: Sequence[int], data: bytes) -> tuple[int, int]:
             if unit >> 8 & 1:
                 found = size, units[node] & 0x7FFFFFFF
     except IndexError:
-        raise _DAMAGED from None
+        raise _damaged_table() from None
     return found
+
+
+def _damaged_table() -> SettingError:
+    return SettingError("The table of the normalizer is damaged.", "Take it from a file that is whole.")
 
 
 @functools.lru_cache(maxsize=4)
@@ -345,7 +350,7 @@ def _table(written: str) -> tuple[Sequence[int], bytes, Any]:
         size = int.from_bytes(data[:4], "little")
         units = np.frombuffer(data, "<u4", size // 4, 4).tolist()
     except ValueError:
-        raise _DAMAGED from None
+        raise _damaged_table() from None
     alone = "".join(regex.escape(sign) for sign in map(chr, range(0x80)) if _longest(units, sign.encode())[0])
     return units, data[4 + size :], regex.compile(rf"[{alone}\x80-\U0010ffff]|[\x00-\x7f](?=[^\x00-\x7f])")
 
