@@ -93,7 +93,10 @@ FILES = {
     "WordLevel": ("words.json", words),
     "SentencePiece BPE with byte fallback": (
         "spiece.model",
-        lambda: sentence_piece("bpe", byte_fallback=True, normalization_rule_name="nfkc"),
+        # which tokviz does not know beside a table
+        lambda: sentence_piece(
+            "bpe", byte_fallback=True, normalization_rule_name="nfkc", user_defined_symbols=["<|e|>"]
+        ),
     ),
     "SentencePiece Unigram": ("unigram.model", lambda: sentence_piece("unigram", user_defined_symbols=["<|e|>"])),
 }
