@@ -87,6 +87,11 @@ def test_what_no_token_has_is_a_whole_span() -> None:
     assert tok.encode("h!ug!!") == [257] and tok.explain("!").ids.tolist() == [-1]
 
 
+def test_the_export_of_a_vocabulary_that_lacks_bytes_is_proven() -> None:
+    for tok in (without("!"), without("!", unk_token="A"), without("!", unk_token="A", fuse_unk=True)):
+        assert prove(tok, "hf", dump(tok, "hf"), ["h!ug!!", "!", "hug"]).equal
+
+
 @pytest.mark.parametrize(("fuses", "n"), [(True, 1), (False, 2)])
 def test_several_unknown_ones_are_one_token_or_several(fuses: bool, n: int) -> None:
     tok = without("!", unk_token="A", fuse_unk=fuses)

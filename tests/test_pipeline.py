@@ -24,6 +24,7 @@ from tokviz.split.clauses import take_apart
 from tokviz.split.cutting import check_pattern, covers, cut, left_out
 from tokviz.split.pipeline import Behavior, Stage, stages_of, written
 from tokviz.tokenizer.live_text import LiveText
+from tokviz.vocabulary.texts import unreachable
 
 # what `tokenizers` calls each way
 THEIRS: dict[Behavior, str] = {
@@ -142,6 +143,9 @@ def test_what_a_stage_leaves_out_is_a_span_without_a_token() -> None:
     assert found.ids.tolist() == [-1, 256, -1, 99] and found.whole == {0: None, 4: None}
     assert tok.encode("  ab c") == [256, 99] and found.data == b"  ab c"
     assert tok.explain_chunks(b" ab", np.array([1, 3])).ids.tolist() == [-1, 256]
+    lost = {one.id: (one.why, one.becomes) for one in unreachable(tok)}
+    assert lost[257] == ("split", ()) and 256 not in lost
+    assert prove(tok, "hf", dump(tok, "hf"), ["  ab c", "\tab", " "]).equal
     live = LiveText([tok])
     assert live.patch(0, 0, "  ab c")[0].seams.tolist() == found.seams.tolist()
     with pytest.raises(PatternError, match="leaves characters out, and a training counts all"):

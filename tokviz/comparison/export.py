@@ -229,7 +229,7 @@ class _Case:
         byte = differs_at(encoding, np.array(theirs, np.int64))
         if byte is not None:
             byte = int(encoding.typed[byte]) if encoding.typed is not None and byte < len(encoding.data) else byte
-            ours = tuple(encoding.ids.tolist())
+            ours = tuple(encoding.ids[encoding.ids >= 0].tolist())
             unequal = Unequal(self.so_far.probes, byte, clean(self.texts[old.probes]), ours, tuple(theirs))
             return replace(self.so_far, equal=False, unequal=unequal)
         return replace(self.so_far, equal=True) if self.so_far.probes == len(self.encodings) else None

@@ -66,13 +66,14 @@ def differs_at(encoding: Encoding, ids: NDArray[np.int64]) -> int | None:
     >>> differs_at(Tokenizer("bytes", []).explain("abc"), np.array([97, 99]))
     1
     """
-    ours = encoding.ids
+    has_token = encoding.ids >= 0
+    ours = encoding.ids[has_token]
     if np.array_equal(ours, ids):
         return None
     same = min(len(ours), len(ids))
     apart = np.flatnonzero(ours[:same] != ids[:same])
     place = int(apart[0]) if len(apart) else same
-    return int(encoding.ends[place - 1]) if place else 0
+    return int(encoding.ends[has_token][place - 1]) if place else 0
 
 
 def _ids(judge: tiktoken.Encoding, text: str, specials: set[str]) -> NDArray[np.int64] | None:

@@ -275,7 +275,8 @@ def _kind_and_why(
     if not compared.regions:
         token = next(i for i, (one, other) in enumerate(zip(of_a.ids, of_b.ids, strict=True)) if one != other)
         start, end = [0, *of_a.ends.tolist()][token : token + 2]
-        ids_here = f"{of_a.ids[token]} under the first and {of_b.ids[token]} under the second"
+        id_a, id_b = ("none" if (id := ids[token]) < 0 else id for ids in (of_a.ids, of_b.ids))
+        ids_here = f"{id_a} under the first and {id_b} under the second"
         return "id", f"The id of {shown(of_a.data[start:end])} is {ids_here}."
     start, end = compared.regions[0]
     cut_a, cut_b = (encoding.seams[start + 1 : end] == SPLIT for encoding in (of_a, of_b))

@@ -100,9 +100,10 @@ def unreachable(tok: Tokenizer) -> list[Unreachable]:
     other = (n != 1) | (encoding.ids[first] != np.array(whole))
     for at in np.flatnonzero(other).tolist():
         last = int(first[at] + n[at])
-        inside = encoding.ends[first[at] : last - 1]
-        why: Why = "split" if (encoding.seams[inside] == SPLIT).any() else "merges"
-        becomes = tuple(encoding.ids[first[at] : last].tolist())
+        inside, here = encoding.ends[first[at] : last - 1], encoding.ids[first[at] : last].tolist()
+        becomes = tuple(id for id in here if id >= 0)  # the pattern may leave some of it out
+        is_split = len(becomes) < len(here) or (encoding.seams[inside] == SPLIT).any()
+        why: Why = "split" if is_split else "merges"
         found[whole[at]] = Unreachable(whole[at], why if tok.added_ids.isdisjoint(becomes) else "added", becomes)
     return [found[id] for id in ids if id in found]
 
