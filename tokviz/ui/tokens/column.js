@@ -68,7 +68,7 @@ export class Column extends TokenBox {
     const count = tokens === null ? "no" : figure(tokens);
     const unit = tokens === 1 ? "token" : "tokens";
     const [input, output] = ["input", "output"].map((way) =>
-      model?.[way] && tokens !== null ? dollars(tokens, model[way]) : null,
+      model?.[way] && tokens ? dollars(tokens, model[way]) : null,
     );
     const spoken = input ? `, ${input.slice(1)} dollars as input` : "";
     return html`<h2 class="unseen">${title}: ${count} ${unit}${spoken}</h2>

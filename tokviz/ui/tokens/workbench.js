@@ -377,8 +377,8 @@ class Workbench extends LiveText {
     const types = this.area.getRootNode().activeElement === this.area;
     this.root.classList.toggle("types", types);
     this.root.classList.toggle("keyboard", types && byTouch());
-    if (!types) return;
-    const box = this.root.querySelector(".boxes");
+    const box = this.root.querySelector(".view");
+    if (!types || !box) return;
     const { height } = visualViewport;
     const room = Math.max(LEAST_HIGH, height - box.getBoundingClientRect().top - 10);
     this.root.style.setProperty("--room", `${room}px`);
