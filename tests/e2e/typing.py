@@ -80,7 +80,7 @@ def head(page: Page, title: str) -> Locator:
 
 def menu(page: Page, name: str, entry: str, role: Any = "menuitem") -> None:
     """Choose an entry of a menu of Tokens: Text, View or Share."""
-    button = page.get_by_role("button", name=name, exact=True)
+    button = page.locator(f".menu-button[title={name}]")
     if button.get_attribute("aria-expanded") != "true":
         button.click()
     page.get_by_role(role, name=entry).first.click()
@@ -88,8 +88,7 @@ def menu(page: Page, name: str, entry: str, role: Any = "menuitem") -> None:
 
 def shows(page: Page, entry: str, *, on: bool) -> None:
     """Tick, or do not tick, an entry of View."""
-    button = page.get_by_role("button", name="View", exact=True)
-    button.click()
+    page.locator(".menu-button[title=View]").click()
     tick = page.get_by_role("menuitemcheckbox", name=entry)
     if (tick.get_attribute("aria-checked") == "true") != on:
         tick.click()
