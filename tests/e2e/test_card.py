@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import random
 import re
 from collections.abc import Iterator
@@ -14,12 +13,11 @@ import pytest
 from playwright.sync_api import Browser, Locator, Page, expect
 
 import tokviz
-from tests.e2e.browser import Server, axe, bare_page, eventually, fits, settled
+from tests.e2e.browser import axe, bare_page, eventually, fits, settled
 from tests.e2e.test_shared_js import IMPORT, LETTERS
 from tests.e2e.typing import answered, area, choose, menu, opened, replace, token_from, view
 from tests.test_characters import TOK
 from tokviz.catalog.samples import examples
-from tokviz.formats import dump
 from tokviz.ui.frame.tokenizers import reference_family
 from tokviz.ui.kit.data import payload
 from tokviz.ui.kit.served import script
@@ -265,27 +263,6 @@ def test_the_pin_stays_at_its_place_after_a_reload_and_when_its_tokenizer_goes(i
     settled(inside)
     expect(card(inside)).to_be_hidden()
     expect(view(inside, "GPT-2").locator(".pinned")).to_have_count(0)
-
-
-def test_a_token_that_no_pair_makes_is_told_so_while_typing(page: Page, server: Server) -> None:
-    ids = {bytes([byte]): byte for byte in range(256)} | {b"bc": 256, b"abcd": 257}
-    tok = tokviz.Tokenizer.from_ranks("unmade", ids, pattern="gpt2", special_tokens={"<s>": 300})
-    (data,) = dump(tok, "tokviz").values()
-    file = server.saved / "unmade.json"
-    file.write_bytes(data)
-    opened(page, f"/?v=1&use={hashlib.sha256(data).hexdigest()}&text=x&specials=special")
-    file.unlink()
-    replace(page, "abcd<s> abcd")
-    for start, title, told in [
-        (0, "id 257", "One token, but no pair of tokens makes this one."),
-        (4, "id 300", "This is a special token"),
-        (9, "id 256", "by merge 1 of 2."),
-        (8, "id 97", "A byte:"),
-    ]:
-        token_from(view(page, "unmade"), start).click()
-        expect(card(page).get_by_role("heading", level=2)).to_have_text(title)
-        expect(card(page)).to_contain_text(told)
-    expect(view(page, "unmade").locator(".sp")).to_have_count(1)
 
 
 def id_of(token: bytes) -> int:

@@ -27,7 +27,7 @@ export class Inside {
     this.slider = new SizeSlider((size) => this.resize(size), closeSize);
     this.coloured = new WeakMap(); // view -> the encoding whose Replay hues it has
     this.moved = new ResizeObserver(() => this.place());
-    this.moved.observe(parent);
+    for (const element of [parent, this.card.root]) this.moved.observe(element);
   }
 
   close() {
@@ -129,7 +129,7 @@ export class Inside {
     return this.sides.find(({ key }) => key === this.key) || null;
   }
 
-  // The view whose characters the ribbon shows.
+  // The view that is looked into, or else the first.
   shown() {
     return this.side() || this.sides[0] || null;
   }

@@ -54,11 +54,11 @@ export class TokenCard {
     if (held) this.root.focus({ preventScroll: true });
   }
 
-  // Nothing is shown but these words.
-  drop(words) {
+  // Nothing is shown.
+  clear() {
     Object.assign(this, { record: null, key: null });
     this.root.setAttribute("aria-label", this.label);
-    render(words && html`<p class="hint quiet">${words}</p>`, this.root);
+    render(null, this.root);
   }
 
   // Scroll the card into what is left of the window, or its beginning if it is higher.

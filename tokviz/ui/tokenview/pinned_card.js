@@ -1,6 +1,6 @@
 // The card of the token that is pinned in a view. What the seams tell is there at once; the rest is Python's answer.
 
-import { byTouch, seriesMark } from "../kit/elements.js";
+import { seriesMark } from "../kit/elements.js";
 import { html } from "../kit/html.js";
 import { figure } from "../kit/words.js";
 import { TokenCard } from "./card.js";
@@ -18,11 +18,6 @@ export class PinnedCard extends TokenCard {
   constructor({ close, pin, find }) {
     super("Pinned token", "find it in the text");
     Object.assign(this, { close, pin, find });
-    this.clear();
-  }
-
-  clear() {
-    this.drop(`${byTouch() ? "Tap a token" : "Click a token, or press Enter on it,"} to look inside.`);
   }
 
   // Show the pinned token of a view: { view, name, glyph, series, merges, kind, called }. kind: of a peer, or "". called:
