@@ -112,7 +112,7 @@ def test_a_text_is_looked_into_by_touch_alone(browser: Browser, server: Server) 
         expect(sheet).to_be_in_viewport(ratio=0.99)
         expect(card).to_contain_text("o200k_base: token 9 of")
         assert resting_box(lower)["y"] + resting_box(lower)["height"] <= resting_box(sheet)["y"]
-        card.get_by_role("button", name="Unpin").tap()
+        card.get_by_role("button", name="Close").tap()
         menu(page, "Text", "Emoji", "menuitemradio")
         settled(page)
         menu(page, "Text", "Back to my text before")
