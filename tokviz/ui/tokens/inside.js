@@ -84,10 +84,14 @@ export class Inside {
     const isOfToken = this.tapped !== null;
     this.tapped = null;
     if (isOfToken) this.reveal();
-    else if (this.isUp && !this.root.contains(target)) {
-      this.isUp = false;
-      this.place();
-    }
+    else if (!this.root.contains(target)) this.lower();
+  }
+
+  // Put the sheet down; the token stays pinned.
+  lower() {
+    if (!this.isUp) return;
+    this.isUp = false;
+    this.place();
   }
 
   // Put the card where it belongs.

@@ -81,6 +81,7 @@ class Workbench extends LiveText {
     this.area.addEventListener("keydown", () => {
       if (this.showsOther(null)) requestAnimationFrame(() => this.follow());
     });
+    this.area.addEventListener("focus", () => this.inside.lower());
     for (const place of [document, this.area]) place.addEventListener("selectionchange", moved, { signal });
     this.narrow.addEventListener("change", () => this.drawPage(), { signal });
     for (const place of [window, visualViewport]) place.addEventListener("resize", () => this.fit(), { signal });
