@@ -25,6 +25,7 @@ const HELD = new Map(); // by view: the state of a workbench that left the page,
 const SHOWS = { face: "Text", whitespace: true, chunks: true, find: false, size: false, figures: true, met: false };
 const KEPT = "tokviz.shows"; // where the browser keeps what the visitor chose of these
 const FIRST_EXAMPLES = ["Mixed", "Emoji", "Code", "Numbers", "Languages", "unforgettable", "Story"];
+const LONG = 2_000; // UTF-16 units of a text that fills the field, however wide it is
 const MOST = 8; // heads
 const PLUS = html`<span aria-hidden="true">+</span> <span>Add a tokenizer</span>`;
 const LEAST_HIGH = 160; // px of a box while its text is typed
@@ -239,6 +240,11 @@ class Workbench extends LiveText {
     this.keep(text);
     this.area.readOnly = Boolean(this.data.length);
     this.put(plain(text), whole && this.kept === null);
+    this.size();
+  }
+
+  size() {
+    this.area.classList.toggle("long", this.area.value.length > LONG);
   }
 
   // Show another encoding in a panel, drawing only what differs.
@@ -390,6 +396,7 @@ class Workbench extends LiveText {
     const shown = this.example || !this.shows.met;
     this.example = null;
     this.meet();
+    this.size();
     if (shown || !this.area.value) this.drawPage();
     this.saySoon();
   }
