@@ -152,6 +152,15 @@ def test_what_a_stage_leaves_out_is_a_span_without_a_token() -> None:
         train("ab ab", 257, pattern=tok.pattern)
 
 
+@pytest.mark.parametrize("added", [{}, {"<x>": 300}])
+def test_what_is_left_out_of_many_texts_is_a_span_in_each(added: dict[str, int]) -> None:
+    pattern = written([Stage(r"\s+", "removed"), Stage("gpt2")])
+    tok = Tokenizer("x", [(97, 98), (32, 32)], pattern=pattern, added_tokens=added)
+    texts = ["", "ab ", " ab", "", " ", " \n", "a", "b", "", "  ", ""]
+    found = tok.explain_each([text.encode() for text in texts])
+    assert found.ids.tolist() == [id for text in texts for id in tok.explain(text).ids.tolist()]
+
+
 def test_one_stage_that_leaves_nothing_out_is_a_plain_pattern() -> None:
     steps = [split_at("Regex", r"\p{L}+|\P{L}"), BYTE_LEVEL]
     loaded = load(with_fields(pre_tokenizer={"type": "Sequence", "pretokenizers": steps}))

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields
 from functools import cached_property, partial
-from itertools import groupby
+from itertools import accumulate, groupby
 from os import PathLike
 from types import MappingProxyType
 from typing import Any, ClassVar, Literal, Self, TypeVar
@@ -355,13 +355,20 @@ class Tokenizer(CutFirst):
         """Whether the pattern is a pipeline that leaves characters out."""
         return any(stage.behavior == "removed" for stage in stages_of(self.pattern))
 
-    def _seams(self, data: bytes, chunks: Chunks, threads: int | None = None) -> tuple[Ints, dict[int, int | None]]:
-        """Return what `FirstMerges.seams` does, but that no token has what the pattern leaves out."""
+    def _seams(
+        self, data: bytes, chunks: Chunks, threads: int | None = None, stops: Sequence[int] = ()
+    ) -> tuple[Ints, dict[int, int | None]]:
+        """Return what `FirstMerges.seams` does, but that no token has what the pattern leaves out.
+
+        stops: where each of many texts in `data` ends. What is left out of two of them is two spans.
+        """
         seams, whole = self._vocabulary.seams(data, chunks, threads)
         if not self._leaves_out:
             return seams, whole
         gone = left_out(data, self.pattern)
-        starts = np.flatnonzero(gone & ~np.append(False, gone[:-1]))
+        goes_on = np.append(False, gone)
+        goes_on[[*stops]] = False
+        starts = np.flatnonzero(gone & ~goes_on[:-1])
         seams[gone], seams[starts] = WHOLE, SPLIT
         return seams, {at: id for at, id in whole.items() if not gone[at]} | dict.fromkeys(starts.tolist())
 
@@ -513,15 +520,20 @@ class Tokenizer(CutFirst):
         [257, 104, 256]
         """
         if not self.added_tokens:
-            return self.explain_chunks(b"".join(texts), cut_each(texts, self.pattern))
+            return self._each(texts)
         find = special_finder(frozenset(self.added_tokens)).search
         kinds = self.special_tokens, (), (), self.added_tokens
         parts = [self.explain("")]
         for is_cut, some in groupby(texts, lambda text: find(text.decode()) is not None):
             run = [*some]
-            uncut = [] if is_cut else [self.explain_chunks(b"".join(run), cut_each(run, self.pattern))]
+            uncut = [] if is_cut else [self._each(run)]
             parts += uncut or [self._explained(cut_stretches(text.decode(), *kinds)) for text in run]
         return joined(parts)
+
+    def _each(self, texts: Sequence[bytes]) -> Encoding:
+        """Do what `explain_each` does, and cut no added token out."""
+        data, stops = b"".join(texts), [*accumulate(map(len, texts))]
+        return self._encoding(data, *self._seams(data, cut_each(texts, self.pattern), stops=stops))
 
     def decode_bytes(self, ids: Iterable[int]) -> bytes:
         """Return the bytes of ids.
