@@ -287,6 +287,15 @@ def test_a_refused_special_token_is_found_where_it_is_cut_out() -> None:
         tok.encode("<a>")
 
 
+@pytest.mark.parametrize("after", [frozenset(), frozenset(["<a>"])])
+def test_a_special_token_that_is_not_cut_out_beside_a_word_is_not_refused_there(after: frozenset[str]) -> None:
+    normalizer = Normalizer(after=after, alone=frozenset(["<a>"]))
+    tok = TRAINED.with_special_tokens({"<a>": 900}).with_normalizer(normalizer)
+    assert tok.encode("x<a>y") == TRAINED.encode("x<a>y") == tok.encode("x<a>y", "all")
+    with pytest.raises(SpecialTokenError, match="special token '<a>' at byte 6"):
+        tok.encode("x<a>y <a> z")
+
+
 def test_a_token_that_a_normalizer_changes_is_unreachable() -> None:
     decomposed = train("e\u0301 " * 9, 259, pattern="none").tokenizer
     found = {one.id: one.why for one in unreachable(decomposed.with_normalizer(Normalizer((Step("NFC"),))))}

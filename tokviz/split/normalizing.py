@@ -238,8 +238,8 @@ def _cut(
     alone: as in a Normalizer.
     """
     wanted = frozenset(form for form, token in written.items() if token in found)
-    refuse(text, wanted, frozenset(form for form, token in written.items() if token in refused))
     alone = frozenset(form for form, token in written.items() if token in alone)
+    refuse(text, wanted, frozenset(form for form, token in written.items() if token in refused), alone)
     for stretch, is_token in cut_specials(text, wanted, written.keys() - wanted, alone):
         yield stretch, written[stretch] if is_token else None
 

@@ -82,8 +82,8 @@ def cut_specials(
         yield text, False
         return
     start = 0
-    for match in special_finder(frozenset(special_tokens).union(passed)).finditer(text):
-        if match.group() in passed or (match.group() in alone and _beside_word(text, *match.span())):
+    for match in _matches(text, frozenset(special_tokens).union(passed), alone):
+        if match.group() in passed:
             continue
         if start < match.start():
             yield text[start : match.start()], False
@@ -93,8 +93,13 @@ def cut_specials(
         yield text[start:], False
 
 
-def _beside_word(text: str, start: int, end: int) -> bool:
-    return any(_WORD.match(sign) for sign in (text[start - 1 : start], text[end : end + 1]))
+def _matches(text: str, tokens: frozenset[str], alone: Collection[str]) -> Iterator[Any]:
+    """Find tokens in a text, but none of `alone` that has a character of a word before or behind it."""
+    for match in special_finder(tokens).finditer(text):
+        start, end = match.span()
+        beside = text[start - 1 : start], text[end : end + 1]
+        if match.group() not in alone or not any(map(_WORD.match, beside)):
+            yield match
 
 
 def allowed_special(reading: Reading) -> Specials:
@@ -121,17 +126,18 @@ def special_places(text: str, special_tokens: SpecialIds, added_tokens: SpecialI
 
 
 def first_special(
-    text: str, special_tokens: Collection[str], added_tokens: Collection[str] = ()
+    text: str, special_tokens: Collection[str], added_tokens: Collection[str] = (), alone: Collection[str] = ()
 ) -> tuple[str, int] | None:
     """Find the first special token in a text and its first byte; None if there is none.
 
     added_tokens: those of the same tokenizer. None of the first is found inside one of these.
+    alone: as in `cut_specials`.
 
     >>> first_special("né<|end|>", ["<|end|>"])
     ('<|end|>', 3)
     """
     if special_tokens:
-        for match in special_finder(frozenset(special_tokens).union(added_tokens)).finditer(text):
+        for match in _matches(text, frozenset(special_tokens).union(added_tokens), alone):
             if match.group() in special_tokens:
                 return match.group(), len(text[: match.start()].encode())
     return None
@@ -330,12 +336,13 @@ def allowed_and_refused(
     return allowed, named_specials(disallowed_special, mine - allowed, "disallowed_special")
 
 
-def refuse(text: str, allowed: frozenset[str], refused: frozenset[str]) -> None:
+def refuse(text: str, allowed: frozenset[str], refused: frozenset[str], alone: Collection[str] = ()) -> None:
     """Raise SpecialTokenError if the text contains a refused special token that is not part of a longer allowed one.
 
     Its `offset` is the byte at which the token begins.
+    alone: as in `cut_specials`.
     """
-    if found := first_special(text, refused, allowed):
+    if found := first_special(text, refused, allowed, alone):
         token, offset = found
         raise SpecialTokenError(
             f"The text contains the special token {shown(token)} at byte {offset:,}.",
