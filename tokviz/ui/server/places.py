@@ -11,11 +11,12 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 
 NOWHERE = "nowhere"  # the address of the page that says so; its query has the path that was asked for
 PATH_LENGTH = 200  # characters of a path that are said
-_OF_THE_SERVER = ("_stcore", "tokviz", "media", "component", "app")  # where an address begins that is no page
+_OF_THE_SERVER = ("_stcore", "tokviz", "media", "component", "app", "static")  # where an address begins that is no page
+_FILES = (".css", ".gif", ".html", ".ico", ".js", ".json", ".map", ".png", ".svg", ".txt", ".webmanifest", ".woff2")
 
 
 class Places:
-    """ASGI middleware that knows the addresses of the pages. A file has a dot in its name, and is passed on."""
+    """ASGI middleware that knows the addresses of the pages. What ends as a file does is passed on."""
 
     def __init__(self, app: ASGIApp, home: str, pages: Collection[str]) -> None:
         """home: the name of the page that is at `/`. pages: the addresses of the others."""
@@ -25,7 +26,7 @@ class Places:
         path = scope["path"].strip("/") if scope["type"] == "http" else ""
         of_server = path.partition("/")[0] in _OF_THE_SERVER
         is_read = "text/html" in Headers(scope=scope).get("accept", "")
-        if path in self.pages or of_server or "." in path or not is_read:
+        if path in self.pages or of_server or path.endswith(_FILES) or not is_read:
             await self.app(scope, receive, send)
             return
         query = scope["query_string"].decode("latin-1")
