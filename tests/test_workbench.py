@@ -70,6 +70,8 @@ def test_the_opening_is_there_until_something_is_done(app: AppTest) -> None:
     assert is_met()
     at(at(app, "compare"), "tokens")
     assert is_met()
+    ask(app, what="renew")
+    assert is_met()
     type_on_tokens(app, f"{OPENS_WITH}!")
     assert not is_met()
     type_on_tokens(app, OPENS_WITH)

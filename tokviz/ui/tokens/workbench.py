@@ -51,7 +51,8 @@ class Block(NamedTuple):
 
 class WorkbenchRequest(NamedTuple):
     """What the visitor asked for in the browser: "example" (and its name), "clear" or "back"; "chosen" (and the names
-    of tokenizers and models, with commas); "cost", a door of the opening; "below" (and what opens there).
+    of tokenizers and models, with commas); "cost", a door of the opening; "below" (and what opens there); or "renew",
+    where the page has another visitor now and nothing else is to be done.
 
     Without a socket also "typed" and "specials" (and how to read them). `text` is the typed text that the socket did
     not carry, "" if there is none; it takes effect before the request.
@@ -94,8 +95,8 @@ def workbench_data(
     whether the visitor is new, and meets the opening. server: names this run of the server. examples, example: those on
     offer, and the title of the one shown. back: how many of the visitor's own texts "Back to my text before" can return
     to. specials: how special tokens are read. length: how many UTF-16 units the text has if only its beginning is sent,
-    which can then be read but not changed. link: the beginning of a
-    link to this view. opened: how the tokens are drawn at first (see `_link_begun` and `_opened` in `tokens/page.py`).
+    which can then be read but not changed. link: the beginning of a link to this view. opened: how the tokens are drawn
+    at first (see `_link_begun` and `_opened` in `tokens/page.py`).
     """
     return {
         "text": text,
