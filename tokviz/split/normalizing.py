@@ -97,13 +97,13 @@ class Normalizer(NamedTuple):
     r"""Describes what is done to a text before it is cut.
 
     steps: what changes it, one after the other.
-    after: the special and added tokens that are cut out after the steps.
+    after: the special and added tokens that are cut out after the steps ("normalized" in a tokenizer.json).
     space: where a space is put: before each stretch that begins with none, when all tokens are cut out; before one at
         the beginning of the text; always before the text, before the tokens of `after` are cut out, in which the steps
         put nothing at the ends; or nowhere ("").
     taken_off: how many spaces decoding takes off the beginning of a text.
-    before, behind: the special and added tokens that take all white space before or behind them along.
-    alone: those that are only cut out where no character of a word is beside them.
+    before, behind: those that take all white space before or behind them along ("lstrip", "rstrip").
+    alone: those that are only cut out where no character of a word is beside them ("single_word").
 
     >>> text, typed = Normalizer((Step("NFC"), Step("prepend", by="_"))).changed("te\u0301t")
     >>> text, typed.tolist()

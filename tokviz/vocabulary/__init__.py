@@ -1,1 +1,1 @@
-"""Describes the tokens of one tokenizer: table, search, use, biography and odd ones."""
+"""Describes the tokens of one tokenizer: table, search, use, card and odd ones."""

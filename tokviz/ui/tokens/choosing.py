@@ -62,7 +62,7 @@ class Chosen:
             "glyph": glyph(self.shown.series),
             "encoding": self.encoding,
             "facts": self._facts,
-            "model": None if self.shown.own else {**prices, "context": context, "open": bool(model and model.open)},
+            "model": None if self.shown.own else {**prices, "context": context},
         }
 
     @property
@@ -110,6 +110,8 @@ def distinct(chosen: Sequence[Chosen]) -> list[ShownTokenizer]:
 
 def named(me: Visitor, keys: Sequence[str], models: Sequence[str]) -> list[str]:
     """What a link names: models in place of the tokenizers that they use, and all other tokenizers and models.
+
+    They are in the order of `keys`, the models of one tokenizer in that of `models`; models of others come last.
 
     >>> named(Visitor(), ["gpt2", "o200k_base"], ["gpt-5", "gpt-4", "gpt-4o"])
     ['gpt2', 'gpt-5', 'gpt-4o', 'gpt-4']
