@@ -21,6 +21,7 @@ from tokviz.ui.frame.tokenizers import reference_family
 from tokviz.ui.server.cookie import new_key
 from tokviz.ui.server.hub import hub
 from tokviz.ui.server.registry import VISITORS
+from tokviz.ui.tokens.state import FIRST_TEXT
 
 
 async def again(socket: str, key: str, lines: list[Line]) -> list[Line]:
@@ -51,7 +52,7 @@ def test_a_recorded_browser_gets_the_recorded_answers(
     start_server(tmp_path, monkeypatch)
     kernels.wait(PATIENCE_S)
     socket, key, lines = socket_of(name), new_key(), recorded(name)
-    VISITORS.of(key)
+    VISITORS.of(key).lend(FIRST_TEXT)  # as Tokens does for a new visitor
     reference_family("o200k_base")  # which was known when the conversation was recorded
     if socket == "class":
         add_questions(hub().rooms.open(opaque(key)), first_questions())  # as the page does when its button is pressed

@@ -14,11 +14,11 @@ from tests.bounded import bounded
 from tests.pages import SHORT, app, at, button, components, field, me, notes, open_files, take_sample, train, upload
 from tokviz.base.errors import SettingError
 from tokviz.catalog import saved as library
-from tokviz.catalog.samples import sample
 from tokviz.formats.tokviz import dump, loads
 from tokviz.ui.frame.say import plain
 from tokviz.ui.frame.training import TrainingWork
 from tokviz.ui.server.registry import VISITORS
+from tokviz.ui.tokens.state import FIRST_TEXT
 from tokviz.ui.train import page as train_page
 from tokviz.ui.train.state import OPENS_WITH, TrainState
 from tokviz.ui.train.trained import figures
@@ -174,7 +174,7 @@ def test_a_model_file_opens_with_its_history(app: AppTest) -> None:
     at(app, "train")
     assert cards(app) == ["“mine” is ready"]
     at(app, "replay")  # its corpus is not here: the merges play over the text in hand
-    assert components(app, "replay")[0]["window"]["text"] == sample("mixed").text
+    assert components(app, "replay")[0]["window"]["text"] == FIRST_TEXT
 
 
 @pytest.mark.parametrize(("name", "saved"), [("../../a/b", "a b"), ("...", None), ("my model", "my model")])

@@ -31,7 +31,7 @@ from tokviz import Tokenizer
 from tokviz.catalog.references import reference
 from tokviz.catalog.samples import examples
 from tokviz.formats import dump
-from tokviz.ui.tokens.state import OPENS_WITH
+from tokviz.ui.tokens.state import FIRST_TEXT
 
 PHONE = {"width": 390, "height": 844}
 
@@ -113,17 +113,17 @@ def test_a_model_has_its_price_and_two_models_of_one_tokenizer_share_their_box(l
 def test_the_opening_goes_with_the_first_key_and_its_doors_lead_on(page: Page) -> None:
     opened(page)
     opening = page.get_by_role("region", name="What a token is")
-    expect(area(page)).to_have_value(OPENS_WITH)
+    expect(area(page)).to_have_value(FIRST_TEXT)
     area(page).press("Control+End")
     area(page).press_sequentially(" No.")
     expect(opening).to_have_count(0)
-    expect(area(page)).to_have_value(f"{OPENS_WITH} No.")
+    expect(area(page)).to_have_value(f"{FIRST_TEXT} No.")
     answered(page)
     page.get_by_role("link", name="Compare").click()
     settled(page)
     page.get_by_role("link", name="Tokens").click()
     settled(page)
-    expect(area(page)).to_have_value(f"{OPENS_WITH} No.")
+    expect(area(page)).to_have_value(f"{FIRST_TEXT} No.")
     expect(opening).to_have_count(0)
 
 
@@ -141,7 +141,7 @@ def test_a_door_of_the_opening(page: Page, door: str, leads_to: str) -> None:
     else:
         page.get_by_role("link", name="Tokens", exact=True).click()
         settled(page)
-    expect(area(page)).to_have_value(OPENS_WITH)
+    expect(area(page)).to_have_value(FIRST_TEXT)
     expect(page.get_by_role("region", name="What a token is")).to_have_count(0)
 
 

@@ -24,14 +24,13 @@ from tokviz.ui.frame.widgets import kept_in_session, widget_value
 from tokviz.ui.kit.data import heard
 from tokviz.ui.server import limits
 from tokviz.ui.server.registry import new_view, visitor
-from tokviz.ui.server.visitor import OPENS_WITH as FIRST_TEXT
-from tokviz.ui.server.visitor import Visitor
+from tokviz.ui.server.visitor import OPENS_WITH, Visitor
 from tokviz.ui.tokens.chat import chat
 from tokviz.ui.tokens.choosing import Chosen, all_chosen, distinct, models_in_link, named
 from tokviz.ui.tokens.from_ids import from_ids
 from tokviz.ui.tokens.link import TokensLink
 from tokviz.ui.tokens.socket import SERVER
-from tokviz.ui.tokens.state import OPENS_WITH, TokensState
+from tokviz.ui.tokens.state import FIRST_TEXT, TokensState
 from tokviz.ui.tokens.workbench import Block, WorkbenchRequest, workbench, workbench_data
 
 WORKBENCH = "tokens.workbench"
@@ -78,9 +77,9 @@ def _workbench(me: Visitor, state: TokensState) -> None:
     ask = heard(widget_value(WORKBENCH), "asked", WorkbenchRequest)
     if ask:
         _do(me, state, ask, kept["view"])
-    if not state.welcomed and me.text == sample(FIRST_TEXT).text and not me.own_texts:
-        me.lend(OPENS_WITH)
-    state.welcomed |= me.text != OPENS_WITH or bool(me.own_texts)
+    if not state.welcomed and me.text == sample(OPENS_WITH).text and not me.own_texts:
+        me.lend(FIRST_TEXT)
+    state.welcomed |= me.text != FIRST_TEXT or bool(me.own_texts)
     heads = all_chosen(me, state.chosen)
     state.chosen = [head.name for head in heads]
 

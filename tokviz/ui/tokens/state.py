@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from tokviz.ui.server.visitor import PageState
 
 OPENS_ON = "o200k_base"  # the tokenizer of the page's first visit
-OPENS_WITH = "Why can't it count the r's in strawberry?"  # its text
+FIRST_TEXT = "Why can't it count the r's in strawberry?"  # its text
 
 
 @dataclass
