@@ -364,3 +364,19 @@ def test_added_tokens_are_cut_in_all_three_modes_and_named_so(page: Page, server
     settled(page)
     expect(page.locator(".why")).to_contain_text("<think> is an added token of thinks.")
     expect(page.locator(".why .kind", has_text="added token").first).to_be_visible()
+
+
+def test_what_is_chosen_quickly_is_all_done_and_the_card_stays_beside_its_token(page: Page) -> None:
+    opened(page)
+    choose(page, ["o200k_base", "GPT-2", "cl100k_base"])
+    view(page, "o200k_base").locator(".t").nth(2).click()
+    for title in ("GPT-2", "GPT-4"):  # the second does not wait for the first
+        page.get_by_role("button", name=f"Take {title} away").click()
+    expect(page.locator(".model-head")).to_have_count(1)
+    card = page.get_by_role("region", name=re.compile("^Pinned token"))
+    expect(card).to_be_in_viewport()
+    replace(page, "word " * 400)
+    token = view(page, "o200k_base").locator(".t").nth(250)
+    token.scroll_into_view_if_needed()
+    token.click()
+    expect(card).to_be_in_viewport(ratio=0.9)

@@ -75,7 +75,7 @@ async function act({ currentTarget }, { act, tell }) {
     console.warn(error);
     status.textContent = "This browser could not do that.";
   }
-  if (done) root.closing = setTimeout(() => close(root), SAID);
+  if (done) root.closing = setTimeout(() => panelOf(root).hidden || close(root), SAID); // it may be closed meanwhile
 }
 
 function entry(item) {
@@ -97,7 +97,7 @@ function entry(item) {
 }
 
 function leave({ currentTarget, relatedTarget }) {
-  if (!currentTarget.contains(relatedTarget)) toggle(currentTarget, null, false);
+  if (document.hasFocus() && !currentTarget.contains(relatedTarget)) toggle(currentTarget, null, false);
 }
 
 // The arrows open a closed menu and walk through an open one; a letter goes to the next entry that begins with it.

@@ -107,7 +107,7 @@ export class Told {
     render(
       html`${chip(encoding.bytes.subarray(start, end), view.hueOf(start, end))}<b>${id === null ? "no id" : `id ${figure(id)}`}</b>${times(
         view.counted().often.get(id),
-      )} in this window${start === held?.start && data.called && id !== null && tokenLink("to-biography", data.called, id)}`,
+      )} in this window${start === held?.start && data.called && id !== null && tokenLink("to-vocabulary", data.called, id)}`,
       this.pointed,
     );
   }

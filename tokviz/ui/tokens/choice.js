@@ -87,7 +87,8 @@ function groupsOf(list, { query = "", all }) {
   ];
 }
 
-export function choice(list, { state, redraw, pick, close, chosen }) {
+// own: the name of what the choice would replace; undefined where it adds one.
+export function choice(list, { state, redraw, pick, close, chosen, own }) {
   const groups = list ? groupsOf(list, state) : [];
   const options = groups.flatMap(({ rows }) => rows);
   const at = Math.min(
@@ -98,10 +99,11 @@ export function choice(list, { state, redraw, pick, close, chosen }) {
       ),
     options.length - 1,
   );
+  const notOf = ({ name, not }) => not ?? (chosen.includes(name) && name !== own ? "shown already" : undefined);
   const change = (fields) => redraw(Object.assign(state, fields));
   const take = (option, i) => {
     if (option?.more) change({ all: true, at: i });
-    else if (option && !option.not) pick(option.name);
+    else if (option && !notOf(option)) pick(option.name);
   };
   const go = (to) => (event) => {
     if (!options.length) return;
@@ -110,7 +112,7 @@ export function choice(list, { state, redraw, pick, close, chosen }) {
     panel.querySelector(".at")?.scrollIntoView({ block: "nearest" });
   };
   const press = keys({ ArrowDown: go(at + 1), ArrowUp: go(at - 1), Enter: () => take(options[at], at) });
-  const draw = (option) => drawOption(option, options.indexOf(option), at, chosen, take);
+  const draw = (option) => drawOption(option, options.indexOf(option), at, chosen, take, notOf(option));
   const { says = list ? "" : "The list is on its way." } = groups[0] ?? {};
   return html`<div class="scrim" @click=${close}></div>
     <div class="menu-panel chooser" role="dialog" aria-label="Choose a tokenizer" tabindex="-1"
@@ -136,8 +138,8 @@ export function choice(list, { state, redraw, pick, close, chosen }) {
   </div>`;
 }
 
-function drawOption(option, i, at, chosen, take) {
-  const { name, title, encoding, price, context, series, glyph, not, more } = option;
+function drawOption(option, i, at, chosen, take, not) {
+  const { name, title, encoding, price, context, series, glyph, more } = option;
   const isChosen = chosen.includes(name);
   const looks = ["chooser-row", i === at && "at", more && "more"].filter(Boolean).join(" ");
   const mark = glyph && html`<span class="mark" aria-hidden="true" style="color: var(--k-${series})">${glyph}</span>`;
@@ -173,7 +175,7 @@ function hear(event, close) {
 
 function leave(event, close) {
   const { currentTarget, relatedTarget } = event;
-  if (!currentTarget.parentElement.contains(relatedTarget)) close(event);
+  if (document.hasFocus() && !currentTarget.parentElement.contains(relatedTarget)) close(event);
 }
 
 export function enter(panel) {

@@ -13,7 +13,7 @@ export class Column extends TokenBox {
   // heads: [{ name, title, encoding, facts, model, root }]. emptied() is called when the text comes or goes.
   constructor(emptied) {
     super();
-    Object.assign(this, { emptied, heads: [], remarks: [], isSeveral: false });
+    Object.assign(this, { emptied, heads: [], remarks: [] });
     this.root = make("section", "tokviz panel column");
     this.foot = make("div", "foot");
   }

@@ -100,7 +100,7 @@ export class Inside {
     const way = this.narrow() ? "sheet" : this.sides.length > 1 ? "over" : "beside";
     this.root.className = `inside ${way}`;
     this.root.hidden = !side || (way === "sheet" && !this.isUp);
-    if (this.root.hidden || way !== "over") return;
+    if (this.root.hidden || way !== "over" || !this.root.offsetParent) return; // without one it has left the page
     const { view } = side;
     const over = this.root.offsetParent.getBoundingClientRect();
     const column = view.box.closest(".column").getBoundingClientRect();
@@ -114,8 +114,8 @@ export class Inside {
       top: isAbove ? token.top - high : token.bottom + APART,
     };
     at.top -= over.top;
-    for (const [name, px] of Object.entries(at)) this.root.style.setProperty(`--${name}`, `${px}px`);
-    this.root.style.setProperty("--at", `${token.left - column.left + token.width / 2}px`);
+    for (const [name, px] of Object.entries(at)) this.root.style.setProperty(`--over-${name}`, `${px}px`);
+    this.root.style.setProperty("--over-at", `${token.left - column.left + token.width / 2}px`);
   }
 
   // Scroll so that the pinned token is above the sheet.

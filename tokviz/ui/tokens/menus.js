@@ -3,6 +3,7 @@
 import { copyText } from "../kit/copy_and_save.js";
 import { html, svg } from "../kit/html.js";
 import { menu } from "../kit/menu.js";
+import { listed } from "../kit/words.js";
 import { takings } from "../tokenview/exports.js";
 import { FACES } from "../tokenview/token_box.js";
 
@@ -88,7 +89,7 @@ function shareItems(bench) {
   const of = panels.find(({ data }) => data.key === bench.shared) ?? panels[0];
   const whose = {
     label: "Of",
-    options: panels.map(({ data }) => [data.key, `${data.glyph} ${data.name}`]),
+    options: panels.map(({ data, heads }) => [data.key, `${data.glyph} ${listed(heads.map(({ title }) => title))}`]),
     value: of.data.key,
     choose: (key) => {
       bench.shared = key;

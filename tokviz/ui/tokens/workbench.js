@@ -13,6 +13,7 @@ import { placeIn, read, textOf, typedIn } from "../tokenview/encoding.js";
 import { goesAlong, queryOf } from "../tokenview/link.js";
 import { openPage } from "../tokenview/page_link.js";
 import { byteAt, placeWithEnds, plain, sharedEnds } from "../tokenview/patches.js";
+import { FACES } from "../tokenview/token_box.js";
 import { choice, enter } from "./choice.js";
 import { Column } from "./column.js";
 import { Find } from "./find.js";
@@ -30,6 +31,7 @@ const MOST = 8; // heads
 const PLUS = html`<span aria-hidden="true">+</span> <span>Add a tokenizer</span>`;
 const LEAST_HIGH = 160; // px of a box while its text is typed
 const CLICK = 300; // ms in which the click is over that takes the focus
+const ANSWERED = 2000; // ms after which a request is taken for answered, whatever Python does
 const SPOKEN = 1000; // ms without a key before the counts are said
 
 class Workbench extends LiveText {
@@ -39,7 +41,8 @@ class Workbench extends LiveText {
     this.root.setAttribute("aria-label", "Text and its tokens");
     this.panels = new Map(); // by the tokenizer's key, in the order shown
     this.heads = [];
-    this.shows = { ...SHOWS, ...kept() };
+    this.waiting = []; // requests to Python, in the order in which they were made
+    this.shows = { ...SHOWS, ...kept() }; // as a link asks for it, or else as the visitor chose
     this.boxes = make("div", "boxes");
     this.aside = make("aside", "aside");
     this.hint = make("div", "hint");
@@ -112,6 +115,8 @@ class Workbench extends LiveText {
     }
     clearTimeout(this.saying);
     clearTimeout(this.fitting);
+    clearTimeout(this.acting);
+    clearTimeout(this.answering);
     this.sized.disconnect();
     this.ears.abort();
     for (const panel of this.panels.values()) panel.close();
@@ -126,6 +131,9 @@ class Workbench extends LiveText {
   update(data, tell) {
     this.tell = tell;
     this.drawn();
+    this.isAsking = false;
+    if (!this.waiting.length) this.wanted = null;
+    this.request();
     const theme = themeOf(this.root);
     this.root.dataset.theme = theme;
     const before = this.data;
@@ -170,7 +178,7 @@ class Workbench extends LiveText {
       root: this.heads[i]?.root ?? make("div", "model-head"),
       isSole: data.heads.length === 1,
       opener: (inside) => this.opener(i, `Tokenizer: ${head.title}`, inside),
-      remove: () => this.change(i, 1),
+      remove: () => this.change((this.wanted ?? data.heads.map(({ name }) => name)).indexOf(head.name), 1),
     }));
     const panels = new Map();
     for (const block of data.blocks) {
@@ -215,7 +223,8 @@ class Workbench extends LiveText {
       const [side, start] = pinned || [];
       this.inside.restore(held?.inside || { key: data.blocks[side]?.key, start, size });
       if (this.inside.slider.size !== null) this.shows.size = true;
-      if (view && !held) this.show({ face: view[0].toUpperCase() + view.slice(1) }, false);
+      const face = FACES.find((one) => view.split(",").includes(one.toLowerCase()));
+      if (face && !held) this.show({ face }, false);
     } else if (!sameText) this.inside.pin(null);
     this.drawPage();
     this.drawRefusal();
@@ -323,13 +332,14 @@ class Workbench extends LiveText {
     this.drawn();
     const { find, size } = this.shows;
     Object.assign(this.shows, changes);
-    if (keeps) keep(this.shows);
+    if (keeps) keep(changes);
     for (const panel of this.panels.values()) {
       if (panel.face !== this.shows.face) panel.turn(this.shows.face);
       panel.mark(this.shows);
       panel.drawHead();
     }
     this.drawPage();
+    if (changes.size) queueMicrotask(() => this.inside.slider.root.scrollIntoView({ block: "nearest" }));
     if (changes.find) queueMicrotask(() => this.finder.focus());
     else if (find && changes.find === false) this.finder.clear();
     if (size && changes.size === false) this.inside.slider.set(null);
@@ -348,6 +358,7 @@ class Workbench extends LiveText {
           redraw: () => this.drawPage(),
           close: (event) => this.openChoice(null, event?.type !== "focusout"),
           chosen: this.heads.map(({ name }) => name),
+          own: this.heads[at]?.name,
           pick: (name) => {
             this.openChoice(null);
             if (this.heads[at]?.name !== name) this.change(at, 1, name);
@@ -375,8 +386,8 @@ class Workbench extends LiveText {
 
   // Others in the place of some of what is chosen.
   change(at, gone, ...names) {
-    const all = this.heads.map(({ name }) => name).toSpliced(at, gone, ...names);
-    this.act("chosen", [...new Set(all)].join(","));
+    this.wanted = [...new Set((this.wanted ?? this.heads.map(({ name }) => name)).toSpliced(at, gone, ...names))];
+    this.act("chosen", this.wanted.join(","));
   }
 
   // While the text is typed, the boxes end at the foot of what is seen of the window, and follow the caret.
@@ -405,7 +416,7 @@ class Workbench extends LiveText {
   meet() {
     if (this.shows.met) return;
     this.shows.met = true;
-    keep(this.shows);
+    keep({ met: true });
   }
 
   // Screen readers are told the counts when typing rests.
@@ -488,31 +499,44 @@ class Workbench extends LiveText {
     else openPage("train", "v=1&write=1");
   }
 
-  // Ask Python to change the text. The request waits until Python has all that was typed, or carries the text itself.
+  // Ask Python for something else to show.
   act(what, name = "") {
-    const unheard = this.sent !== this.value;
+    this.waiting.push({ what, name });
+    this.request();
+  }
+
+  // A request waits until the one before is answered and Python has all that was typed, or carries the text itself.
+  request() {
     clearTimeout(this.acting);
-    if (this.open && (this.busy || unheard)) {
-      this.acting = setTimeout(() => this.act(what, name), 20);
+    const unheard = this.sent !== this.value;
+    if (!this.waiting.length) return;
+    if (this.isAsking || (this.open && (this.busy || unheard))) {
+      this.acting = setTimeout(() => this.request(), 20);
       return;
     }
     clearTimeout(this.asking);
-    this.tell("asked", { what, name, text: unheard ? this.value : "" });
+    this.isAsking = true;
+    clearTimeout(this.answering);
+    this.answering = setTimeout(() => {
+      this.isAsking = false;
+    }, ANSWERED);
+    this.tell("asked", { ...this.waiting.shift(), text: unheard ? this.value : "" });
   }
 }
 
 // What the visitor chose last time. A browser may keep nothing.
 function kept() {
   try {
-    return JSON.parse(localStorage.getItem(KEPT));
+    const shows = JSON.parse(localStorage.getItem(KEPT)) ?? {};
+    return FACES.includes(shows.face) ? shows : { ...shows, face: FACES[0] };
   } catch {
-    return null;
+    return {};
   }
 }
 
-function keep(shows) {
+function keep(changes) {
   try {
-    localStorage.setItem(KEPT, JSON.stringify(shows));
+    localStorage.setItem(KEPT, JSON.stringify({ ...kept(), ...changes }));
   } catch {
     // then it is the page's alone
   }

@@ -144,7 +144,7 @@ export class TokenBox {
       [
         this.view.chip(token),
         idText(token),
-        leads && tokenLink("to-biography", this.data.called, token.id),
+        leads && tokenLink("to-vocabulary", this.data.called, token.id),
         ...notes.map((note) => html`<span>${note}</span>`),
         html`<span class="quiet"><b>${times(often.get(token.id))}</b> in this text</span>`,
       ],

@@ -128,7 +128,7 @@ export class VocabularyCard extends TokenCard {
     const { record } = this;
     const first = shown.length;
     const { children, rows } = await this.ask(name, { id: record.id, ...fields, first });
-    if (this.record !== record) return;
+    if (this.record !== record || ![this.family, this.places?.rows].includes(shown)) return; // others are shown now
     shown.push(...(children ?? rows));
     this.draw();
     this.root.querySelector(`.${name}`).children[first]?.querySelector("a, button")?.focus({ preventScroll: true });
