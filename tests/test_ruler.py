@@ -16,9 +16,11 @@ import tokviz
 from tests.comparison_cases import CASES, Case, spans
 from tests.pages import app, at, components, edit_on_compare, notes, type_on_tokens, without_charts
 from tokviz.catalog.samples import sample
+from tokviz.split.normalizing import Normalizer
 from tokviz.ui.compare import ruler as boundaries
 from tokviz.ui.compare.drawn import RulerRequest, RulerRow, ruler_data, ruler_request
 from tokviz.ui.compare.state import CompareState
+from tokviz.ui.frame.tokenizers import ShownTokenizer
 
 __all__ = ["app"]
 
@@ -211,6 +213,15 @@ def test_special_tokens_are_read_as_on_tokens_by_all_of_the_page(app: AppTest) -
     assert costs.loc["GPT-4o", "tokens"] == counts[2]
     (bench,) = components(at(app, "tokens"), "workbench")
     assert bench["specials"] == "special"
+
+
+def test_what_is_not_cut_out_beside_a_word_is_not_refused_there() -> None:
+    normalizer = Normalizer(alone=frozenset(["<a>"]))
+    tok = tokviz.Tokenizer("mine", [], special_tokens={"<a>": 256}, normalizer=normalizer)
+    shown = [ShownTokenizer("mine", "mine", "own0", tok)]
+    assert boundaries.refused(shown, "x<a>y") == []
+    (fault,) = boundaries.refused(shown, "x <a> y")
+    assert str(fault).startswith("mine refuses this text. <a> is at byte 2")
 
 
 def test_what_is_refused_is_named_and_drawn_as_text(app: AppTest) -> None:

@@ -15,7 +15,7 @@ from tokviz.base.text import clean
 from tokviz.base.wording import listed
 from tokviz.catalog.samples import examples
 from tokviz.comparison.comparison import Comparison, Places
-from tokviz.split.specials import READINGS, Reading, first_special
+from tokviz.split.specials import READINGS, Reading
 from tokviz.tokenizer.live_text import beginning
 from tokviz.tokenizer.peers import AnyTokenizer
 from tokviz.ui.compare.drawn import RulerRequest, RulerRow, ruler, ruler_data, ruler_request
@@ -93,7 +93,7 @@ def refused(chosen: Sequence[ShownTokenizer], text: str) -> list[TokvizError]:
     """The first special token of the text that each tokenizer refuses."""
     places: dict[tuple[str, int], list[str]] = {}
     for shown in chosen:
-        first = first_special(text, shown.tokenizer.special_tokens, shown.tokenizer.added_tokens)
+        first = shown.first_special(text)
         if first:
             places.setdefault(first, []).append(shown.name)
     faults: list[TokvizError] = []

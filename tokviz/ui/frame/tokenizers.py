@@ -17,7 +17,7 @@ from tokviz.catalog.samples import sample
 from tokviz.comparison.proof import Proof, proof
 from tokviz.formats.bundled import offered
 from tokviz.formats.witness import witness
-from tokviz.split.specials import Reading, allowed_special
+from tokviz.split.specials import Reading, allowed_special, first_special
 from tokviz.tokenizer.encoding import Encoding
 from tokviz.tokenizer.hues import palette
 from tokviz.tokenizer.peers import AnyTokenizer
@@ -65,6 +65,12 @@ class ShownTokenizer:
     def tokenizer(self) -> AnyTokenizer:
         """The tokenizer itself. A reference tokenizer is read from its file at the first use."""
         return self.own or reference(self.key)
+
+    def first_special(self, text: str) -> tuple[str, int] | None:
+        """Find the first special token that it can cut out of a text, and its first byte; None if there is none."""
+        tok = self.tokenizer
+        alone = tok.normalizer.alone if tok.normalizer else ()
+        return first_special(text, tok.special_tokens, tok.added_tokens, alone)
 
     @property
     def label(self) -> str:

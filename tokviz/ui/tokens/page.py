@@ -11,7 +11,7 @@ import streamlit as st
 from tokviz.base.errors import TokvizError
 from tokviz.base.text import clean
 from tokviz.catalog.samples import examples, sample
-from tokviz.split.specials import READINGS, Reading, first_special
+from tokviz.split.specials import READINGS, Reading
 from tokviz.tokenizer.encoding import SPLIT, Encoding
 from tokviz.tokenizer.live_text import beginning
 from tokviz.ui.frame import links, shell
@@ -153,9 +153,9 @@ def _block(me: Visitor, shown: ShownTokenizer, text: str, reading: Reading) -> B
         alone = Encoding(data, np.full(len(data), SPLIT, np.int32), shown.tokenizer.alphabet)
         return Block(shown.key, shown.name, shown.series, alone, None, str(error), called=called)
     said = badge(me, shown.tokenizer, text, reading) if text else None
-    specials, added, kind = shown.tokenizer.special_tokens, shown.tokenizer.added_tokens, shown.tokenizer.kind
-    refused = first_special(text, specials, added) if reading == "refuse" else None
+    refused = shown.first_special(text) if reading == "refuse" else None
     remarked = remarks(shown.tokenizer, text, encoding)
+    kind = shown.tokenizer.kind
     return Block(shown.key, shown.name, shown.series, encoding, said, None, refused, kind, called, remarked)
 
 
