@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+
 import pytest
 from starlette.applications import Starlette
 from starlette.middleware import Middleware
@@ -49,6 +52,18 @@ def test_an_address_leads_to_its_page_or_to_one_that_says_there_is_none(asked: s
     answer = CLIENT.get(f"http://testserver{asked}", headers={"accept": "text/html,*/*"})
     assert answer.headers.get("location") == leads_to
     assert (answer.text == "passed on") == (leads_to is None)
+
+
+def test_the_start_of_the_server_is_passed_on() -> None:
+    started: list[bool] = []
+
+    @asynccontextmanager
+    async def running(_: Starlette) -> AsyncIterator[None]:
+        started.append(True)
+        yield
+
+    with TestClient(Starlette(lifespan=running, middleware=[Middleware(Places, home="tokens", pages=[])])):
+        assert started
 
 
 def test_what_a_script_asks_for_is_passed_on() -> None:

@@ -23,7 +23,10 @@ class Places:
         self.app, self.home, self.pages = app, home, {"", NOWHERE, *pages}
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        path = scope["path"].strip("/") if scope["type"] == "http" else ""
+        if scope["type"] != "http":
+            await self.app(scope, receive, send)
+            return
+        path = scope["path"].strip("/")
         of_server = path.partition("/")[0] in _OF_THE_SERVER
         is_read = "text/html" in Headers(scope=scope).get("accept", "")
         if path in self.pages or of_server or path.endswith(_FILES) or not is_read:
