@@ -18,7 +18,7 @@ from tokviz.catalog.samples import examples
 from tokviz.formats.tokviz import dump
 from tokviz.ui.server import limits
 from tokviz.ui.tokens import page as tokens_page
-from tokviz.ui.tokens.state import OPENS_WITH
+from tokviz.ui.tokens.state import FIRST_TEXT
 
 __all__ = ["app"]
 
@@ -27,7 +27,7 @@ ROOT = Path(__file__).parents[1]
 
 def test_tokens_opens_on_a_question_already_encoded(app: AppTest) -> None:
     (bench,) = components(app, "workbench")
-    assert (bench["text"], bench["opening"]) == (OPENS_WITH, True)
+    assert (bench["text"], bench["opening"]) == (FIRST_TEXT, True)
     (block,) = bench["blocks"]
     assert block["key"] == "o200k_base"
     assert len(base64.b64decode(block["seams"])) == 4 * len(bench["text"].encode())
@@ -58,7 +58,7 @@ def test_a_run_that_is_broken_off_leaves_the_next_one_whole(app: AppTest, monkey
     new = AppTest.from_file(str(ROOT / "app.py"), default_timeout=PATIENCE_S).run()
     assert len(asked) == 2
     (bench,) = components(new, "workbench")
-    assert bench["text"] == OPENS_WITH
+    assert bench["text"] == FIRST_TEXT
     assert not new.exception
     assert notes(new) == ""
 
@@ -72,9 +72,9 @@ def test_the_opening_is_there_until_something_is_done(app: AppTest) -> None:
     assert is_met()
     ask(app, what="renew")
     assert is_met()
-    type_on_tokens(app, f"{OPENS_WITH}!")
+    type_on_tokens(app, f"{FIRST_TEXT}!")
     assert not is_met()
-    type_on_tokens(app, OPENS_WITH)
+    type_on_tokens(app, FIRST_TEXT)
     assert not is_met()
     new = AppTest.from_file(str(ROOT / "app.py"), default_timeout=PATIENCE_S).run()
     (shown,) = components(ask(new, what="cost"), "workbench")
