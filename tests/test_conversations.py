@@ -21,7 +21,7 @@ from tokviz.ui.frame.tokenizers import reference_family
 from tokviz.ui.server.cookie import new_key
 from tokviz.ui.server.hub import hub
 from tokviz.ui.server.registry import VISITORS
-from tokviz.ui.tokens.state import FIRST_TEXT
+from tokviz.ui.server.visitor import FIRST_TEXT
 
 
 async def again(socket: str, key: str, lines: list[Line]) -> list[Line]:

@@ -22,15 +22,15 @@ LONG = "ab " * 20 + "🦜"
 def test_a_field_that_is_too_long_keeps_what_was_typed_and_says_so(app: AppTest, monkeypatch: Any) -> None:
     monkeypatch.setattr(limits, "FIELD_UNITS", 50)
     monkeypatch.setattr(limits, "TEXT_UNITS", 50)
-    for part in ("tokens.ids", "tokens.chat"):
-        app.session_state[part] = True
-    app.run()
     state = me(app).state(TokensState)
     state.ids.text, state.chat.messages[0].content = "1, " * 20, LONG
+    state.below = "ids"
     app.run()
     assert "This has 60 characters, and 50 are the limit. Make it shorter to use it." in notes(app)
-    assert "This message has 61 characters. The first 50 are used here. The whole text is kept." in notes(app)
     assert app.text_area(key="tokens.ids.text").value == "1, " * 20
+    state.below = "chat"
+    app.run()
+    assert "This message has 61 characters. The first 50 are used here. The whole text is kept." in notes(app)
     assert app.text_area(key="tokens.chat.opening1.content").value == LONG
 
     me(app).state(TrainState).settings.special = LONG

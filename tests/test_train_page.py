@@ -18,7 +18,7 @@ from tokviz.formats.tokviz import dump, loads
 from tokviz.ui.frame.say import plain
 from tokviz.ui.frame.training import TrainingWork
 from tokviz.ui.server.registry import VISITORS
-from tokviz.ui.tokens.state import FIRST_TEXT
+from tokviz.ui.server.visitor import FIRST_TEXT
 from tokviz.ui.train import page as train_page
 from tokviz.ui.train.state import OPENS_WITH, TrainState
 from tokviz.ui.train.trained import figures

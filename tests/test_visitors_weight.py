@@ -110,7 +110,7 @@ def special_tokens() -> Any:
 def what_the_vocabulary_page_knows() -> Any:
     one, other = trained(11).tokenizer, trained(12).tokenizer
     both, odd, family = shared_tokens(one, other), OddTokens(one), Family(one)
-    return one, other, both, odd, family, family.by_id, token_table(one)
+    return one, other, both, odd, family, token_table(one)
 
 
 def what_if() -> Any:

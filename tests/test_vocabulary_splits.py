@@ -74,7 +74,9 @@ def test_figures_are_those_of_a_tokenizer_with_that_pattern(text: str, pattern: 
 
 
 def test_the_part_opens_on_the_text_under_four_patterns(lab: AppTest) -> None:
-    text = me(lab).text
+    text = sample("mixed").text
+    me(lab).lend(text)
+    lab.run()
     assert not lab.exception and notes(lab) == ""
     assert any("229 of at most 100,000 bytes" in caption.value for caption in lab.caption)
     assert table(lab)["tokens"].to_dict() == {"none": 67, "gpt2": 72, "cl100k": 68, "o200k": 66}
@@ -149,6 +151,7 @@ def test_any_text_can_be_cut(lab: AppTest, monkeypatch: pytest.MonkeyPatch) -> N
 
 def test_a_tokenizer_with_its_own_pattern_and_a_peer(lab: AppTest) -> None:
     state = me(lab).state(VocabularyState)
+    me(lab).lend(sample("mixed").text)
     state.of = me(lab).add("<b>", Tokenizer("<b>", [], pattern=r"\w+|\W+")).key
     assert title(lab.run()) == "<b> makes 229 tokens of this text under each of these patterns"
     assert table(lab)["what it does"]["the tokenizer's"] == r"\w+|\W+"

@@ -28,7 +28,7 @@ from tokviz.ui.replay.state import ReplayState, WhatIfResult
 from tokviz.ui.replay.what_if import finding
 from tokviz.ui.server.budget import shrink
 from tokviz.ui.server.holdings import Lost
-from tokviz.ui.server.visitor import SAMPLE, Visitor
+from tokviz.ui.server.visitor import FIRST_TEXT, SAMPLE, Visitor
 
 __all__ = ["app"]
 
@@ -102,7 +102,7 @@ def test_a_banned_merge_on_the_sample(asking: AppTest) -> None:
     assert counts == [merge.count for merge in after.merges[:8]]
     views = {view["name"]: view for view in components(app, "token_view")}
     assert list(views) == ["Original", "Without merge 3"]
-    assert {view["text"] for view in views.values()} == {sample("mixed").text}
+    assert {view["text"] for view in views.values()} == {FIRST_TEXT}
 
 
 def test_it_follows_the_player_and_the_own_text_and_says_which_rule_made_it(asking: AppTest) -> None:

@@ -17,8 +17,8 @@ from tests.waiting import PATIENCE_S
 from tokviz.catalog.samples import examples
 from tokviz.formats.tokviz import dump
 from tokviz.ui.server import limits
+from tokviz.ui.server.visitor import FIRST_TEXT
 from tokviz.ui.tokens import page as tokens_page
-from tokviz.ui.tokens.state import FIRST_TEXT
 
 __all__ = ["app"]
 

@@ -34,7 +34,7 @@ def saved(page: Page, entry: str, folder: Path) -> Path:
 def test_ids_are_copied_as_python_has_them(tokens: Page) -> None:
     ids = CL100K.encode_ordinary(TEXT)
     take(tokens, "Copy ids")
-    expect(panel(tokens, NAME).get_by_text(f"{len(ids)} ids copied.")).to_be_visible()
+    expect(panel(tokens, NAME).get_by_text(f"{len(ids)} ids copied.")).to_be_attached()
     eventually(lambda: pasted(tokens), " ".join(map(str, ids)))
     take(tokens, "Copy ids as a Python list")
     eventually(lambda: pasted(tokens), str(ids))
@@ -46,7 +46,7 @@ def test_of_a_part_it_says_that_it_is_one(tokens: Page, tmp_path: Path) -> None:
     totals = TextTotals(len(whole), len(LONG), len(LONG))
     tokens.evaluate("data => { show(data) }", view_data(part, name=NAME, series=NAME, totals=totals))
     take(tokens, "Copy ids")
-    expect(panel(tokens, NAME).get_by_text(f"{len(part)} ids of the part in view copied.")).to_be_visible()
+    expect(panel(tokens, NAME).get_by_text(f"{len(part)} ids of the part in view copied.")).to_be_attached()
     svg = ElementTree.parse(saved(tokens, "SVG", tmp_path)).getroot()
     caption = " ".join(text.text or "" for text in svg.findall("{http://www.w3.org/2000/svg}text"))
     assert f"Here: bytes 0 to {len(part.data):,}." in caption

@@ -31,7 +31,7 @@ from tokviz import Tokenizer
 from tokviz.catalog.references import reference
 from tokviz.catalog.samples import examples
 from tokviz.formats import dump
-from tokviz.ui.tokens.state import FIRST_TEXT
+from tokviz.ui.server.visitor import FIRST_TEXT
 
 PHONE = {"width": 390, "height": 844}
 

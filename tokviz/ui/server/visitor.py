@@ -39,6 +39,7 @@ NO_ROOM = f"You have {len(OWN_SERIES)} tokenizers of your own."  # said where `V
 SAMPLE = "sample"  # `Visitor.plays` where Replay shows the bundled sample
 MOST_VIEWS = 100  # text areas of which it is known what they have; those of tabs that were closed are among them
 OPENS_WITH = "mixed"  # the sample that a new visitor finds in the text area
+FIRST_TEXT = "Why can't it count the r's in strawberry?"  # what the visitor finds there on Tokens
 
 _SAID = dict.fromkeys(("1", "true", "yes", "on"), True) | dict.fromkeys(("0", "false", "no", "off"), False)
 

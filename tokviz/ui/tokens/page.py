@@ -24,13 +24,13 @@ from tokviz.ui.frame.widgets import kept_in_session, widget_value
 from tokviz.ui.kit.data import heard
 from tokviz.ui.server import limits
 from tokviz.ui.server.registry import new_view, visitor
-from tokviz.ui.server.visitor import OPENS_WITH, Visitor
+from tokviz.ui.server.visitor import FIRST_TEXT, OPENS_WITH, Visitor
 from tokviz.ui.tokens.chat import chat
 from tokviz.ui.tokens.choosing import Chosen, all_chosen, distinct, models_in_link, named
 from tokviz.ui.tokens.from_ids import from_ids
 from tokviz.ui.tokens.link import TokensLink
 from tokviz.ui.tokens.socket import SERVER
-from tokviz.ui.tokens.state import FIRST_TEXT, TokensState
+from tokviz.ui.tokens.state import TokensState
 from tokviz.ui.tokens.workbench import Block, WorkbenchRequest, workbench, workbench_data
 
 WORKBENCH = "tokens.workbench"

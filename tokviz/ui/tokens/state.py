@@ -7,7 +7,6 @@ from dataclasses import dataclass, field
 from tokviz.ui.server.visitor import PageState
 
 OPENS_ON = "o200k_base"  # the tokenizer of the page's first visit
-FIRST_TEXT = "Why can't it count the r's in strawberry?"  # its text
 
 
 @dataclass

@@ -20,7 +20,7 @@ from tokviz.ui.frame.say import plain
 from tokviz.ui.frame.tokenizers import ShownTokenizer, at_hand
 from tokviz.ui.frame.uploads import repairs, uploader
 from tokviz.ui.frame.widgets import bind
-from tokviz.ui.server.visitor import OPENS_WITH, Visitor
+from tokviz.ui.server.visitor import FIRST_TEXT, OPENS_WITH, Visitor
 from tokviz.ui.vocabulary.state import VocabularyState
 from tokviz.vocabulary.use import TokenUse, use_in_text, use_in_training
 
@@ -109,8 +109,8 @@ def _default(me: Visitor, shown: ShownTokenizer) -> str:
 
 
 def is_as_it_began(me: Visitor) -> bool:
-    """Whether the text is still the one that every visitor begins with."""
-    return me.text == sample(OPENS_WITH).text
+    """Whether the text is still one that every visitor begins with."""
+    return me.text in (FIRST_TEXT, sample(OPENS_WITH).text)
 
 
 def choose_text(me: Visitor, shown: ShownTokenizer) -> None:
