@@ -37,8 +37,7 @@ def test_states_are_drawn_and_what_changed_is_shown(
 
     # one that changed, one that is gone, and one that cannot be drawn
     def change(page: Page) -> None:
-        title = page.locator("h1").first
-        title.evaluate("(title, text) => document.body.prepend(Object.assign(title, { textContent: text }))", HOSTILE)
+        page.get_by_test_id("stMain").evaluate("(main, text) => { main.textContent = text }", HOSTILE)
 
     changed = State("class.opened", "/class", [change], widths=(390,), themes=("dark",))
     assert draw(changed, browser, server, new) == ""
