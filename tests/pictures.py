@@ -39,8 +39,11 @@ def main() -> None:
 
 
 def tokens(page: Page) -> None:
+    """The opening, and the card of a token."""
     page.goto("/")
     expect(page.get_by_text("same ids as tiktoken").first).to_be_visible()
+    page.locator(".t", has_text="strawberry").click()
+    page.get_by_role("button", name="All its merges").click()
 
 
 def train(page: Page) -> None:

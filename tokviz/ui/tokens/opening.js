@@ -3,7 +3,7 @@
 import { html } from "../kit/html.js";
 
 const DOORS = [
-  ["letters", "Why can’t it count the r’s?", "“Strawberry” as a model reads it"],
+  ["letters", "Why can’t it count the r’s?", "How a model reads the word"],
   ["cost", "What does this cost?", "Your text under three models"],
   ["own", "Make your own", "Train a tokenizer as you write"],
 ];
