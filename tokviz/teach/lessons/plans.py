@@ -124,8 +124,8 @@ def _phase(name: str, file: str) -> PlanPhase:
 def guide() -> tuple[str, Sequence[Mapping[str, Any]]]:
     """Read the guide to running a class: its title and its sections.
 
-    A section has a `title`, and `blocks` for the browser: the parts of a paragraph, {list: of such parts}, or
-    {copy: lines}.
+    A section has a `title`, and `blocks` for the browser: the parts of a paragraph, {list: the parts of each
+    item}, or {copy: lines}.
     """
     title, sections, before = "", list[dict[str, Any]](), ""
     for token in MarkdownIt("commonmark").parse((FOLDER / "class.md").read_text("utf-8")):

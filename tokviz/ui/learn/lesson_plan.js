@@ -82,7 +82,7 @@ const drawVote = (question, answers) =>
       : html`<p class="quiet">The answers are those of the task.</p>`
   }</div>`;
 
-// A block is the parts of a paragraph, {list: of such parts}, or {copy: lines}.
+// A block is the parts of a paragraph, {list: the parts of each item}, or {copy: lines}.
 const drawSection = ({ title, blocks }) => html`<section><h2>${title}</h2>${blocks.map(drawBlock)}</section>`;
 
 function drawBlock(block) {

@@ -17,7 +17,7 @@ class ListedTokenizer(NamedTuple):
     """A tokenizer in the table.
 
     key: comes back with a press. address: names it in the address of the page. size: in words. series: its
-    colour and marker, "" if it has none. fault: why it cannot be opened; it stands in place of the facts. press:
+    colour and marker, "" if it has none. fault: why it cannot be opened, which is shown instead of the facts. press:
     what its button does, None if it has none. command: how to install it; a button shows it and the remarks, and the
     name is no link.
     """

@@ -1,5 +1,5 @@
 // A tokenizer's column on the workbench: the text as its tokens in a box as high as they need, and under it their
-// figures. Its heads, one for each model that has this tokenizer, stand above all boxes.
+// figures. Its heads, one for each model that has this tokenizer, are above all boxes.
 
 import { make, seriesMark } from "../kit/elements.js";
 import { html, nothing, render } from "../kit/html.js";

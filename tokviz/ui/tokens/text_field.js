@@ -1,4 +1,4 @@
-// The text area of the workbench: what is put into it, what of a text it cannot hold, and what is said of that.
+// The text area of the workbench. It puts a text in, keeps what the area cannot hold, and says so in a note.
 
 import { asTyped, make } from "../kit/elements.js";
 import { html } from "../kit/html.js";

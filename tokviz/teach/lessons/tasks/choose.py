@@ -22,7 +22,7 @@ class OneOf:
 
     options: a sentence or a pair of tokens each.
     right: which one is right.
-    hints: what is said to a learner who chose it; empty for the right one.
+    hints: sentences for a learner who chose it; none for the right option.
     notes: what is shown in each once it is chosen, and in all of them in the end.
     because: the reason, once the right one is chosen.
     columns: how many are side by side.

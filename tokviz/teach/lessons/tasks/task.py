@@ -43,7 +43,7 @@ class Task(Protocol):
 def judged_right(
     because: Iterable[SentencePart], data: Mapping[str, Any] | None = None, shown: Shown | None = None
 ) -> Judged:
-    """Make what is said of a right answer. because: the reason that follows "Right."."""
+    """Judge an answer to be right. because: the reason, which follows the word "Right."."""
     return Judged("done", [Strong("Right."), " ", *because], data or {}, shown)
 
 
