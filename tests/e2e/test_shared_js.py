@@ -10,7 +10,7 @@ from __future__ import annotations
 import base64
 import random
 from collections.abc import Iterator
-from decimal import Decimal
+from decimal import ROUND_HALF_UP, Decimal
 from pathlib import Path
 from typing import Any
 
@@ -23,7 +23,6 @@ from tests.e2e.browser import bare_page, eventually
 from tokviz import OPEN, SPLIT, WHOLE, Encoding, Node
 from tokviz.base.wording import listed, percent, rate
 from tokviz.catalog.references import models
-from tokviz.cost.figures import brief_cost
 from tokviz.tokenizer.hues import hues
 from tokviz.training.live import LiveSettings, LiveTraining
 from tokviz.ui.kit.bundle import bundle
@@ -318,7 +317,17 @@ def test_figures_are_rounded_in_the_browser_as_in_python(browser: Browser) -> No
     page.context.close()
 
 
-def test_costs_are_said_in_the_browser_as_in_python(browser: Browser) -> None:
+def brief_cost(tokens: int, price: Decimal) -> str:
+    """The exact cost in dollars, rounded to cents, or to two digits if it is less than ten cents."""
+    exact = tokens * price / 1_000_000
+    if not exact:
+        return "$0"
+    rounded = exact.quantize(Decimal(1).scaleb(min(-2, exact.adjusted() - 1)), ROUND_HALF_UP)
+    whole, _, cents = f"{rounded:,f}".partition(".")
+    return f"${whole}.{cents.rstrip('0').ljust(2, '0')}"
+
+
+def test_costs_are_said_in_the_browser_as_they_are(browser: Browser) -> None:
     """On halves, on powers of ten, and where rounding would say $0.00 or has one digit more."""
     page = bare_page(browser)
     page.evaluate(IMPORT, script("tokens/price.js"))

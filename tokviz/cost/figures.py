@@ -16,7 +16,7 @@ import tomllib
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import date
-from decimal import ROUND_HALF_UP, Context, Decimal
+from decimal import Context, Decimal
 from types import MappingProxyType
 from typing import Any, NamedTuple
 
@@ -369,34 +369,11 @@ def cost(tokens: int, price_per_million: Decimal | int) -> str:
     >>> cost(37, Decimal("2.5")), cost(1_200_000, 30), cost(0, 30)
     ('$0.0000925', '$36.00', '$0.00')
     """
-    return _dollars(_amount(tokens, price_per_million))
-
-
-def brief_cost(tokens: int, price_per_million: Decimal | int) -> str:
-    """Compute what this many tokens cost in dollars, rounded to cents, or to two digits if it is less than ten cents.
-
-    The browser does the same as this function in `dollars` of ui/tokens/price.js.
-
-    price_per_million: dollars for a million tokens. SettingError if a number is below 0.
-
-    >>> brief_cost(10, Decimal("2.5")), brief_cost(37, Decimal("2.5")), brief_cost(1_200_000, 30), brief_cost(0, 30)
-    ('$0.000025', '$0.000093', '$36.00', '$0')
-    """
-    amount = _amount(tokens, price_per_million)
-    if not amount:
-        return "$0"
-    return _dollars(amount.quantize(Decimal(1).scaleb(min(-2, amount.adjusted() - 1)), ROUND_HALF_UP))
-
-
-def _amount(tokens: int, price_per_million: Decimal | int) -> Decimal:
     if tokens < 0 or price_per_million < 0:
         raise SettingError(
             f"{tokens:,} tokens at ${price_per_million} a million have no cost.", "Neither number can be below 0."
         )
-    return _EXACT.scaleb(_EXACT.multiply(Decimal(tokens), Decimal(price_per_million)), -6)
-
-
-def _dollars(amount: Decimal) -> str:
+    amount = _EXACT.scaleb(_EXACT.multiply(Decimal(tokens), Decimal(price_per_million)), -6)
     whole, _, cents = f"{amount:,f}".partition(".")
     return f"${whole}.{cents.rstrip('0').ljust(2, '0')}"
 

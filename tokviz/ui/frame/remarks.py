@@ -31,8 +31,8 @@ def remarks(tokenizer: AnyTokenizer, text: str, encoding: Encoding) -> list[str]
     if normalized is not None:
         shown = normalized if len(normalized) <= SHOWN else f"{normalized[:SHOWN]}…"
         found.append(
-            f"{tokenizer.name} changes this text before it cuts it, to “{shown}”. Its tokens are drawn where their "
-            "characters stand in your text."
+            f"{tokenizer.name} changes this text before it cuts it, to “{shown}”. Its tokens are drawn over the "
+            "characters of your text that they come from."
         )
     n = len(encoding.bare)
     if n:

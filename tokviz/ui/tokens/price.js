@@ -1,4 +1,4 @@
-// What tokens cost, as `brief_cost` of tokviz/cost/figures.py says it.
+// What tokens cost in dollars: rounded to cents, or to two digits if it is less than ten cents.
 
 const inDollars = (maximumFractionDigits) =>
   new Intl.NumberFormat("en-US", {
