@@ -19,8 +19,8 @@ from tokviz.ui.server.ask import ask_socket
 from tokviz.ui.server.doors import doors
 from tokviz.ui.server.places import Places
 from tokviz.ui.server.start import running
-from tokviz.ui.tokens import questions as _tokens  # noqa: F401 (they can be asked once they are imported)
-from tokviz.ui.tokens.socket import live_socket
+from tokviz.ui.tokenview import questions as _tokens  # noqa: F401 (they can be asked once they are imported)
+from tokviz.ui.tokenview.socket import live_socket
 from tokviz.ui.train.socket import train_socket
 from tokviz.ui.vocabulary import questions as _vocabulary  # noqa: F401 (they can be asked once they are imported)
 from tokviz.ui.warm import prepare

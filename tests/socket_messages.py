@@ -26,7 +26,7 @@ from tokviz.ui.server.connection import REASON_BYTES, REFUSED, STARTED_OVER, TOO
 from tokviz.ui.server.cookie import COOKIE, new_key
 from tokviz.ui.server.hub import hub
 from tokviz.ui.server.registry import VISITORS
-from tokviz.ui.tokens.socket import live_socket
+from tokviz.ui.tokenview.socket import live_socket
 from tokviz.ui.train.socket import train_socket
 from tokviz.vocabulary.search import SORTS, USES
 

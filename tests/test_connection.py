@@ -29,7 +29,7 @@ from tokviz.ui.server.cookie import COOKIE, new_key
 from tokviz.ui.server.gate import STREAM
 from tokviz.ui.server.readable import Readable
 from tokviz.ui.server.registry import VISITORS
-from tokviz.ui.tokens.socket import live_socket
+from tokviz.ui.tokenview.socket import live_socket
 
 HELLO = {"view": "v", "keys": ["gpt2"], "specials": "text", "length": None, "sum": None}
 

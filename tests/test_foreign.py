@@ -45,7 +45,7 @@ from tokviz.ui.server.peer_process import Foreign, Worker
 from tokviz.ui.server.pool import PEER_ANSWERS, PEERS, pool_about
 from tokviz.ui.server.turns import TURNS
 from tokviz.ui.server.weight import weigh
-from tokviz.ui.tokens.socket import pool_for
+from tokviz.ui.tokenview.socket import pool_for
 
 __all__ = ["app"]
 

@@ -21,7 +21,7 @@ from tokviz.ui.server.connection import STARTED_OVER
 from tokviz.ui.server.cookie import COOKIE, new_key
 from tokviz.ui.server.registry import VISITORS, _mark
 from tokviz.ui.server.visitor import Visitor
-from tokviz.ui.tokens.socket import MESSAGE_LIMIT, RELATIONS, Talk, live_socket
+from tokviz.ui.tokenview.socket import MESSAGE_LIMIT, RELATIONS, Talk, live_socket
 from tokviz.vocabulary.card import card_at
 
 GPT2 = tokviz.reference("gpt2")
@@ -243,7 +243,7 @@ def test_families_wait_also_for_a_look_that_came_while_they_waited(monkeypatch: 
 
 def test_a_family_that_takes_a_while_follows(socket: WebSocketTestSession, monkeypatch: pytest.MonkeyPatch) -> None:
     answers = iter([False, True])
-    monkeypatch.setattr("tokviz.ui.tokens.socket.family_ready", lambda me, tokenizer: next(answers))
+    monkeypatch.setattr("tokviz.ui.tokenview.socket.family_ready", lambda me, tokenizer: next(answers))
     socket.send_json({"look": 1, "side": 0, "start": 0, "size": None})
     assert socket.receive_json()["details"]["family"] is None
     assert socket.receive_json()["details"]["family"]["n"] > 0

@@ -22,8 +22,8 @@ from tokviz.ui.server.ask import ask_socket
 from tokviz.ui.server.cookie import COOKIE, new_key
 from tokviz.ui.server.pool import Pool
 from tokviz.ui.server.registry import VISITORS
-from tokviz.ui.tokens import socket as live
-from tokviz.ui.tokens.socket import live_socket
+from tokviz.ui.tokenview import socket as live
+from tokviz.ui.tokenview.socket import live_socket
 from tokviz.ui.train.socket import train_socket
 from tokviz.ui.vocabulary import questions as _vocabulary  # noqa: F401 (asked below)
 

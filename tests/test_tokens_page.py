@@ -17,8 +17,8 @@ from tokviz.catalog.chats import Message, write
 from tokviz.catalog.references import models
 from tokviz.formats.tokviz import dump
 from tokviz.ui.server.visitor import Visitor
-from tokviz.ui.tokens.choosing import choices, chosen_as
 from tokviz.ui.tokens.state import opening_chat
+from tokviz.ui.tokenview.choosing import choices, chosen_as
 
 __all__ = ["app"]
 

@@ -330,7 +330,7 @@ def brief_cost(tokens: int, price: Decimal) -> str:
 def test_costs_are_said_in_the_browser_as_they_are(browser: Browser) -> None:
     """On halves, on powers of ten, and where rounding would say $0.00 or has one digit more."""
     page = bare_page(browser)
-    page.evaluate(IMPORT, script("tokens/price.js"))
+    page.evaluate(IMPORT, script("tokenview/price.js"))
     chance = random.Random("costs")
     prices = [*{model.price.value for model in models().values() if model.price}, Decimal("0.039"), Decimal("0.15")]
     counts = [0, 1, 3, 37, 99, 999, 1_000, 9_950, 99_500, *(chance.randint(1, 2_000_000) for _ in range(300))]

@@ -26,12 +26,12 @@ from tokviz.ui.server import limits
 from tokviz.ui.server.registry import new_view, visitor
 from tokviz.ui.server.visitor import FIRST_TEXT, OPENS_WITH, Visitor
 from tokviz.ui.tokens.chat import chat
-from tokviz.ui.tokens.choosing import Chosen, all_chosen, distinct, models_in_link, named
 from tokviz.ui.tokens.from_ids import from_ids
 from tokviz.ui.tokens.link import TokensLink
-from tokviz.ui.tokens.socket import SERVER
 from tokviz.ui.tokens.state import TokensState
-from tokviz.ui.tokens.workbench import Block, WorkbenchRequest, workbench, workbench_data
+from tokviz.ui.tokenview.choosing import Chosen, all_chosen, distinct, models_in_link, named
+from tokviz.ui.tokenview.socket import SERVER
+from tokviz.ui.tokenview.workbench import Block, WorkbenchRequest, workbench, workbench_data
 
 WORKBENCH = "tokens.workbench"
 PARTS = {"ids": ("From ids to text", from_ids), "chat": ("A conversation", chat)}

@@ -5,8 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from tokviz.ui.server.visitor import PageState
-
-OPENS_ON = "o200k_base"  # the tokenizer of the page's first visit
+from tokviz.ui.tokenview.choosing import OPENS_ON
 
 
 @dataclass

@@ -1,4 +1,4 @@
-"""What can be chosen on Tokens, and what is chosen: models by name, and the visitor's own tokenizers.
+"""What can be chosen where a text is typed, and what is chosen: models by name, and the visitor's own tokenizers.
 
 The browser gets all that can be chosen once, by the question tokens.choices, and searches in it (choice.js).
 """
@@ -22,8 +22,8 @@ from tokviz.ui.frame.tokenizers import ShownTokenizer, at_hand
 from tokviz.ui.kit.data import glyph
 from tokviz.ui.server.ask import Answer
 from tokviz.ui.server.visitor import Visitor
-from tokviz.ui.tokens.state import OPENS_ON
 
+OPENS_ON = "o200k_base"  # the tokenizer of a first visit
 FIRST = ("gpt-4o", "gpt-5", "gpt-4o-mini", "gpt-4", "gpt2")  # of the models
 IN_LIBRARY = "open it in the library"
 

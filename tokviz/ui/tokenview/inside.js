@@ -3,9 +3,9 @@
 // several, and comes up from the foot of a narrow window.
 
 import { make } from "../kit/elements.js";
-import { END, startOf } from "../tokenview/encoding.js";
-import { replayHues } from "../tokenview/hues.js";
-import { PinnedCard } from "../tokenview/pinned_card.js";
+import { END, startOf } from "./encoding.js";
+import { replayHues } from "./hues.js";
+import { PinnedCard } from "./pinned_card.js";
 import { SizeSlider } from "./size.js";
 
 const APART = 12; // px between a token and its card

@@ -8,19 +8,19 @@ import { addressOf } from "../kit/copy_and_save.js";
 import { asStatus, byTouch, isPageFocused, make, mount, themeOf } from "../kit/elements.js";
 import { html, keyed, render } from "../kit/html.js";
 import { figure } from "../kit/words.js";
-import { onFocus } from "../tokenview/blocks.js";
-import { placeIn, read, textOf, typedIn } from "../tokenview/encoding.js";
-import { goesAlong, queryOf } from "../tokenview/link.js";
-import { openPage } from "../tokenview/page_link.js";
-import { byteAt, placeWithEnds, plain, sharedEnds } from "../tokenview/patches.js";
-import { FACES } from "../tokenview/token_box.js";
+import { onFocus } from "./blocks.js";
 import { choice, enter } from "./choice.js";
 import { Column } from "./column.js";
+import { placeIn, read, textOf, typedIn } from "./encoding.js";
 import { Find } from "./find.js";
 import { Inside } from "./inside.js";
+import { goesAlong, queryOf } from "./link.js";
 import { LiveText } from "./live_text.js";
 import { menus } from "./menus.js";
 import { opening } from "./opening.js";
+import { openPage } from "./page_link.js";
+import { byteAt, placeWithEnds, plain, sharedEnds } from "./patches.js";
+import { FACES } from "./token_box.js";
 
 const HELD = new Map(); // by view: the state of a workbench that left the page, for when it comes back
 const SHOWS = { face: "Text", whitespace: true, chunks: true, find: false, size: false, figures: true, met: false };

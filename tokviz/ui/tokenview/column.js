@@ -4,8 +4,8 @@
 import { make, seriesMark } from "../kit/elements.js";
 import { html, nothing, render } from "../kit/html.js";
 import { figure, listed, quantity, rate } from "../kit/words.js";
-import { badgeOf, TokenBox } from "../tokenview/token_box.js";
 import { dollars } from "./price.js";
+import { badgeOf, TokenBox } from "./token_box.js";
 
 const TALL = { bytes: 12_000, lines: 200 }; // of a text whose box is as high as the window, and scrolls
 

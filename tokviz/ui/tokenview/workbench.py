@@ -20,12 +20,12 @@ from tokviz.ui.tokenview.view import STYLES, Badge
 
 _component = component(
     "workbench",
-    "tokens/workbench.js",
+    "tokenview/workbench.js",
     *STYLES,
     "tokenview/card.css",
-    "tokens/size.css",
-    "tokens/choice.css",
-    "tokens/workbench.css",
+    "tokenview/size.css",
+    "tokenview/choice.css",
+    "tokenview/workbench.css",
 )
 
 

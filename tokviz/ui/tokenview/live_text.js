@@ -1,5 +1,5 @@
-// The text area and the live socket (tokviz/ui/tokens/socket.py). Typing goes up as a patch, and the seams that it changed come
-// down.
+// The text area and the live socket (tokviz/ui/tokenview/socket.py). Typing goes up as a patch, and the seams that it
+// changed come down.
 //
 // The text area never waits. At most one patch is on the way; the next one is the difference between the text sent last
 // and the text then. So there is no queue, and nothing is lost when the connection breaks: the next connection starts
@@ -14,8 +14,8 @@
 import { Connection } from "../kit/connection.js";
 import { isConnected } from "../kit/elements.js";
 import { figure } from "../kit/words.js";
-import { cutFirst, splice, textOf, typedIn } from "../tokenview/encoding.js";
-import { answerIn, difference, edited, editedPlain, isHigh, movedWhole, NOTHING, sumOf } from "../tokenview/patches.js";
+import { cutFirst, splice, textOf, typedIn } from "./encoding.js";
+import { answerIn, difference, edited, editedPlain, isHigh, movedWhole, NOTHING, sumOf } from "./patches.js";
 import { TextField } from "./text_field.js";
 
 const FIRST = 16_384; // UTF-16 units of a long paste that go up first, so that its first tokens come soon

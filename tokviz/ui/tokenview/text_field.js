@@ -3,7 +3,7 @@
 import { asTyped, make } from "../kit/elements.js";
 import { html } from "../kit/html.js";
 import { figure, listed, quantity } from "../kit/words.js";
-import { placeWithEnds, plain } from "../tokenview/patches.js";
+import { placeWithEnds, plain } from "./patches.js";
 
 const UNDOABLE = 20_000; // UTF-16 units; to insert a longer text as an edit takes the browser too long
 

@@ -4,8 +4,8 @@ import { copyText } from "../kit/copy_and_save.js";
 import { html, svg } from "../kit/html.js";
 import { menu } from "../kit/menu.js";
 import { listed } from "../kit/words.js";
-import { takings } from "../tokenview/exports.js";
-import { FACES } from "../tokenview/token_box.js";
+import { takings } from "./exports.js";
+import { FACES } from "./token_box.js";
 
 const READINGS = [
   ["text", "Text"],

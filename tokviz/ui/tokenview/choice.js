@@ -11,7 +11,7 @@
 import { byTouch } from "../kit/elements.js";
 import { html, live } from "../kit/html.js";
 import { isPlain, keys } from "../kit/keys.js";
-import { openPage } from "../tokenview/page_link.js";
+import { openPage } from "./page_link.js";
 
 const FIRST = 5; // models, before all others are asked for
 const FEWEST = 260; // px below the button that are enough

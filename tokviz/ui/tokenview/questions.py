@@ -1,10 +1,10 @@
-"""What the browser asks of the Tokens page."""
+"""What the browser asks where a text is typed."""
 
 from __future__ import annotations
 
 from tokviz.ui.server.ask import Answer, question
 from tokviz.ui.server.visitor import Visitor
-from tokviz.ui.tokens import choosing
+from tokviz.ui.tokenview import choosing
 
 
 @question("tokens.choices")

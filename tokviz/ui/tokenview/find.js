@@ -7,7 +7,7 @@
 import { make } from "../kit/elements.js";
 import { html, live, render } from "../kit/html.js";
 import { figure } from "../kit/words.js";
-import { endOf, startOf } from "../tokenview/encoding.js";
+import { endOf, startOf } from "./encoding.js";
 
 const AS_SHOWN = { "·": "(?:·| )", "↵": "(?:↵|\\n)", "→": "(?:→|\\t)", "\\n": "(?:\\\\n|\\n)", "\\t": "(?:\\\\t|\\t)" };
 
