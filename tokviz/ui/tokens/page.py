@@ -22,6 +22,7 @@ from tokviz.ui.frame.say import part
 from tokviz.ui.frame.tokenizers import ShownTokenizer, badge, encoded
 from tokviz.ui.frame.widgets import kept_in_session, widget_value
 from tokviz.ui.kit.data import heard
+from tokviz.ui.kit.served import component
 from tokviz.ui.server import limits
 from tokviz.ui.server.registry import new_view, visitor
 from tokviz.ui.server.visitor import FIRST_TEXT, OPENS_WITH, Visitor
@@ -31,7 +32,9 @@ from tokviz.ui.tokens.link import TokensLink
 from tokviz.ui.tokens.state import TokensState
 from tokviz.ui.tokenview.choosing import Chosen, all_chosen, distinct, models_in_link, named
 from tokviz.ui.tokenview.socket import SERVER
-from tokviz.ui.tokenview.workbench import Block, WorkbenchRequest, workbench, workbench_data
+from tokviz.ui.tokenview.workbench import WORKBENCH_STYLES, Block, WorkbenchRequest, workbench_data
+
+_component = component("workbench", "tokens/tokens.js", *WORKBENCH_STYLES)
 
 WORKBENCH = "tokens.workbench"
 PARTS = {"ids": ("From ids to text", from_ids), "chat": ("A conversation", chat)}
@@ -94,7 +97,7 @@ def _workbench(me: Visitor, state: TokensState) -> None:
         data = _data(me, text, heads, kept["view"], stamp, not state.welcomed)
         kept.update(stamp=stamp, shown=shown_now, data=data)
         me.gets_text(kept["view"], text)
-    workbench(kept["data"], key=WORKBENCH)
+    _component(key=WORKBENCH, data=kept["data"], on_asked_change=lambda: None)  # without a callback it has no value
 
 
 def _do(me: Visitor, state: TokensState, ask: WorkbenchRequest, view: str) -> None:

@@ -17,13 +17,10 @@ export const packedText = async (bytes) => `packed=${lettersOf(await zlib(bytes)
 // Is the text short enough to be part of the link?
 export const goesAlong = ({ sample, limit }, bytes) => Boolean(sample) || bytes.length <= limit;
 
-// The query of a link. bytes: the text, in UTF-8. specials: how special tokens are read. side: which of the tokenizers.
-// view, size, pinned: how its tokens are shown, null to leave it out.
-export async function queryOf(link, bytes, { specials, side, view, size, pinned }) {
-  const said = [link.query, `specials=${specials}`];
-  if (view) said.push(`view=${view}`);
-  if (size !== null) said.push(`size=${size}`);
-  if (pinned !== null) said.push(`pin=${side}.${pinned}`);
+// The query of a link. bytes: the text, in UTF-8. fields: parameters by name, null to leave one out.
+export async function queryOf(link, bytes, fields) {
+  const said = [link.query];
+  for (const [name, value] of Object.entries(fields)) if (value !== null) said.push(`${name}=${value}`);
   if (link.sample) said.push(`sample=${link.sample}`);
   else if (goesAlong(link, bytes)) said.push(await packedText(bytes));
   return said.join("&");

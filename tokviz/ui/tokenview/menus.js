@@ -56,8 +56,7 @@ function textItems(bench) {
       ? [{ ...button("Back to my text before", () => bench.act("back")), hint: data.back > 1 ? `of ${data.back}` : "" }]
       : []),
     ...(bench.returns ? [button("Convert line ends", () => bench.convertEnds())] : []),
-    { ...button("From ids to text", () => bench.act("below", "ids")), hint: "›" },
-    { ...button("A conversation", () => bench.act("below", "chat")), hint: "›" },
+    ...bench.parts.map(([name, label]) => ({ ...button(label, () => bench.act("below", name)), hint: "›" })),
   ];
 }
 

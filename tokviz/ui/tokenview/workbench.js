@@ -1,11 +1,12 @@
-// The workbench: a text area, and below it the text as tokens under each chosen tokenizer.
+// The workbench: a text area, and the text as tokens under each chosen tokenizer. Each page that has one draws it in its
+// own way, in a class of its own (Tokens in tokens/tokens.js, Compare in compare/compare.js).
 //
 // Python decides on the tokenizers and sends the first text; live_text.js keeps text and tokens in step. The text area
 // is written only when Python sends another text, never because of an answer of the socket.
 
 import { Asker } from "../kit/ask.js";
 import { addressOf } from "../kit/copy_and_save.js";
-import { asStatus, byTouch, isPageFocused, make, mount, themeOf } from "../kit/elements.js";
+import { asStatus, byTouch, isPageFocused, make, themeOf } from "../kit/elements.js";
 import { html, keyed, render } from "../kit/html.js";
 import { figure } from "../kit/words.js";
 import { onFocus } from "./blocks.js";
@@ -17,13 +18,11 @@ import { Inside } from "./inside.js";
 import { goesAlong, queryOf } from "./link.js";
 import { LiveText } from "./live_text.js";
 import { menus } from "./menus.js";
-import { opening } from "./opening.js";
-import { openPage } from "./page_link.js";
 import { byteAt, placeWithEnds, plain, sharedEnds } from "./patches.js";
 import { FACES } from "./token_box.js";
 
 const HELD = new Map(); // by view: the state of a workbench that left the page, for when it comes back
-const SHOWS = { face: "Text", whitespace: true, chunks: true, find: false, size: false, figures: true, met: false };
+const SHOWS = { face: "Text", whitespace: true, chunks: true, find: false, size: false, figures: true };
 const KEPT = "tokviz.shows"; // where the browser keeps what the visitor chose of these
 const FIRST_EXAMPLES = ["Mixed", "Emoji", "Code", "Numbers", "Languages", "unforgettable", "Story"];
 const LONG = 2_000; // UTF-16 units of a text that fills the field, however wide it is
@@ -34,13 +33,14 @@ const CLICK = 300; // ms in which the click is over that takes the focus
 const ANSWERED = 2000; // ms after which a request is taken for answered, whatever Python does
 const SPOKEN = 1000; // ms without a key before the counts are said
 
-class Workbench extends LiveText {
+export class Workbench extends LiveText {
   constructor(parent) {
     super();
     this.root = parent.appendChild(make("section", "tokviz workbench"));
     this.root.setAttribute("aria-label", "Text and its tokens");
     this.panels = new Map(); // by the tokenizer's key, in the order shown
     this.heads = [];
+    this.parts = []; // that the page can open below: [name, label]
     this.waiting = []; // requests to Python, in the order in which they were made
     this.shows = { ...SHOWS, ...kept() }; // as a link asks for it, or else as the visitor chose
     this.boxes = make("div", "boxes");
@@ -165,7 +165,6 @@ class Workbench extends LiveText {
       this.sent = data.text;
     }
     this.example = data.text === this.value ? data.example : null;
-    if (!data.opening) this.meet();
     const fromPython = this.shown.text === data.text && this.reading === data.specials;
     if (fromPython) this.shownReading = data.specials;
     for (const [key, panel] of this.panels) {
@@ -264,35 +263,38 @@ class Workbench extends LiveText {
 
   // --- what is drawn; the text as tokens draws itself (column.js) ---
 
+  // Subclasses have their title, what a link says of it (linked), what is beside it, and what is before and after the
+  // field and below all boxes.
+  beside() {}
+  before() {}
+  between() {}
+  below() {}
+
   drawPage() {
     if (!this.data) return;
     const { find, size, figures } = this.shows;
     const columns = [...this.panels.values()];
     const isPhone = this.narrow.matches;
     const isEmpty = !this.value && columns.every(({ none }) => none);
-    const { length } = this.heads;
-    const add = length < MOST && html`<div class="adds">${this.opener(length, "Add a tokenizer", PLUS)}</div>`;
     const count = Math.min(3, columns.length);
     const shown = this.data.examples.find(({ name }) => name === this.example);
     this.root.classList.toggle("no-figures", !figures);
     for (const column of columns) column.drawHeads();
     render(
-      html`<header class="title-row"><h1>Tokens</h1>${!isPhone && html`${add}${menus(this)}`}</header>
-        ${!this.shows.met && opening((door) => this.enter(door))}
+      html`<header class="title-row"><h1>${this.title}</h1>${!isPhone && html`${this.beside()}${menus(this)}`}</header>
+        ${this.before()}
         ${this.notes()}
         <label class="unseen" for="text">Text</label>
         ${this.area}
         ${shown && html`<p class="look quiet"><b>${shown.name}:</b> ${shown.look}</p>`}
-        <div class=${`heads n${Math.min(4, this.heads.length)}`}>${this.heads.map(({ root }) => root)}${
-          this.heads.length > 2 && html`<p class="others quiet">and ${figure(this.heads.length - 1)} more</p>`
-        }</div>
+        ${this.between(columns)}
         ${find && this.finder.root}
         ${isEmpty && this.examples()}
         <div class=${`boxes n${count}${this.heads.length > columns.length ? " shared" : ""}`}>${columns.map((panel) =>
           keyed(panel.data.key, panel.root),
         )}${this.aside}</div>
         ${size && this.inside.slider.root}
-        ${isPhone && add}
+        ${isPhone && this.below()}
         <p class="unseen" role="status">${this.spoken}</p>${this.asked}
         ${isPhone && html`<div class="bar" role="toolbar" aria-label="Text, view and share">${menus(this)}</div>`}`,
       this.root,
@@ -367,6 +369,12 @@ class Workbench extends LiveText {
       }</span>`;
   }
 
+  // A button that adds a tokenizer; nothing if there are as many as can be.
+  adder() {
+    const { length } = this.heads;
+    return length < MOST && html`<div class="adds">${this.opener(length, "Add a tokenizer", PLUS)}</div>`;
+  }
+
   // at: null closes it. returns: does the focus go back to the button?
   openChoice(at, returns = true) {
     if (at === null && !this.choosing) return;
@@ -404,19 +412,11 @@ class Workbench extends LiveText {
 
   // A key changed the text.
   wasTyped() {
-    const shown = this.example || !this.shows.met;
+    const shown = this.example;
     this.example = null;
-    this.meet();
     this.size();
     if (shown || !this.area.value) this.drawPage();
     this.saySoon();
-  }
-
-  // The opening is met once.
-  meet() {
-    if (this.shows.met) return;
-    this.shows.met = true;
-    keep({ met: true });
   }
 
   // Screen readers are told the counts when typing rests.
@@ -475,8 +475,6 @@ class Workbench extends LiveText {
 
   // The address of a link to the page as it stands, and what to say when it is copied.
   async link() {
-    const [first] = this.panels.values();
-    const { key, start, size } = this.inside.state();
     const { bytes, text } = this.shown;
     const { data } = this;
     const link = { ...data.link, sample: text === data.text ? data.link.sample : null };
@@ -484,19 +482,8 @@ class Workbench extends LiveText {
     const said = isWhole
       ? "Link copied."
       : `Link copied without the text: it has ${figure(bytes.length)} bytes, and a link carries ${figure(link.limit)}.`;
-    const view = !first || first.face === "Text" ? null : first.face.toLowerCase();
-    const side = [...this.panels.keys()].indexOf(key);
-    const query = await queryOf(link, bytes, { specials: this.reading, side, view, size, pinned: start });
+    const query = await queryOf(link, bytes, { specials: this.reading, ...this.linked(isWhole) });
     return { address: addressOf(query), said, isWhole };
-  }
-
-  // Go through a door of the opening.
-  enter(door) {
-    this.meet();
-    this.drawPage();
-    if (door === "cost") this.act("cost");
-    else if (door === "letters") openPage("learn", "v=1&step=counting-letters");
-    else openPage("train", "v=1&write=1");
   }
 
   // Ask Python for something else to show.
@@ -524,7 +511,7 @@ class Workbench extends LiveText {
   }
 }
 
-// What the visitor chose last time. A browser may keep nothing.
+// What the visitor chose last time, here and on the other pages with a workbench. A browser may keep nothing.
 function kept() {
   try {
     const shows = JSON.parse(localStorage.getItem(KEPT)) ?? {};
@@ -534,14 +521,10 @@ function kept() {
   }
 }
 
-function keep(changes) {
+export function keep(changes) {
   try {
     localStorage.setItem(KEPT, JSON.stringify({ ...kept(), ...changes }));
   } catch {
     // then it is the page's alone
   }
-}
-
-export default function (page) {
-  return mount(Workbench, page, (workbench) => workbench.update(page.data, page.setTriggerValue));
 }

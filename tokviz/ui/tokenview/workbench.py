@@ -14,19 +14,10 @@ from tokviz.catalog.samples import Example
 from tokviz.split.specials import Reading
 from tokviz.tokenizer.encoding import Encoding
 from tokviz.ui.kit.data import glyph, payload
-from tokviz.ui.kit.served import component
 from tokviz.ui.server import limits
 from tokviz.ui.tokenview.view import STYLES, Badge
 
-_component = component(
-    "workbench",
-    "tokenview/workbench.js",
-    *STYLES,
-    "tokenview/card.css",
-    "tokenview/size.css",
-    "tokenview/choice.css",
-    "tokenview/workbench.css",
-)
+WORKBENCH_STYLES = (*STYLES, *(f"tokenview/{name}.css" for name in ("card", "size", "choice", "workbench")))
 
 
 class Block(NamedTuple):
@@ -61,14 +52,6 @@ class WorkbenchRequest(NamedTuple):
     what: str = ""
     name: str = ""
     text: str = ""
-
-
-def workbench(data: Mapping[str, Any], *, key: str) -> None:
-    """Draw the workbench. `data` comes from workbench_data; while it does not change, nothing is sent again.
-
-    The value's "asked" is a `WorkbenchRequest`.
-    """
-    _component(key=key, data=data, on_asked_change=lambda: None)  # without a callback the value does not exist
 
 
 def workbench_data(
