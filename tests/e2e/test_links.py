@@ -28,11 +28,11 @@ def test_python_reads_the_links_that_the_browser_makes(browser: Browser) -> None
     chance = random.Random("links")
     texts = ["", "é" * (TEXT_BYTES // 2)] + ["".join(chance.choices(SCRIPTS + SYMBOLS, k=20)) for _ in range(20)]
     for text in texts:
-        state = {"specials": "refuse", "side": 1, "view": "ids", "size": 400, "pinned": 7}
+        state = {"specials": "refuse", "view": "ids", "size": 400, "pin": "1.7"}
         query = page.evaluate(QUERY, [begun, text, state])
         said = Link(TokensLink("ids", 400, Pin(1, 7)), text, ("gpt2", "o200k_base"), "refuse")
         assert decode(query, TokensLink) == (said, [])
-    nothing = {"specials": "text", "side": 0, "view": None, "size": None, "pinned": None}
+    nothing = {"specials": "text", "view": None, "size": None, "pin": None}
     assert page.evaluate(QUERY, [begun, "x" * (TEXT_BYTES + 1), nothing]) == f"{begun['query']}&specials=text"
     assert decode(page.evaluate(QUERY, [begun | {"sample": "story"}, "…", nothing]), TokensLink)[0].text is not None
     page.context.close()

@@ -21,7 +21,8 @@ from tokviz.ui.frame.widgets import as_shown, bind
 from tokviz.ui.kit.data import glyph
 from tokviz.ui.server import limits
 from tokviz.ui.server.visitor import Visitor
-from tokviz.ui.tokens.state import OPENS_ON, TokensState
+from tokviz.ui.tokens.state import TokensState
+from tokviz.ui.tokenview.choosing import OPENS_ON
 from tokviz.ui.tokenview.view import TextTotals, token_view, view_data
 
 TAKE = "tokens.ids.take"
