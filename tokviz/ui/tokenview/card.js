@@ -10,7 +10,7 @@ import { CUT_FIRST, fromHex, topSeam } from "./encoding.js";
 import { home, pairHues } from "./hues.js";
 import { chip, hexOf, INVISIBLE, onCircle, spoken, UNSEEN } from "./marks.js";
 import { stepperOf } from "./stepper.js";
-import { MergeTree, TREE_BYTES } from "./tree.js";
+import { drawTree, TREE_BYTES } from "./tree.js";
 
 const BIG_LETTERS = 24; // of the token in the head
 const LARGE_BYTES = 10; // a longer token is written smaller there
@@ -33,11 +33,6 @@ export class TokenCard {
       event.preventDefault();
       this.close();
     });
-    this.tree = new MergeTree((id, bytes) => this.press(id, bytes));
-  }
-
-  end() {
-    this.tree.end();
   }
 
   // Draw a record. key: the same for the same token, whose card keeps its step and its focus. drawable: the bytes of the
@@ -69,12 +64,11 @@ export class TokenCard {
   }
 
   draw() {
+    const before = this.root.querySelector(".roots");
     render(keyed(this.key, this.body), this.root);
-    const steps = this.at === null && this.root.querySelector(".steps");
-    if (steps) steps.scrollTop = steps.scrollHeight;
-    if (!this.hasTree || !this.unfolded) return;
-    this.tree.show(this.drawable);
-    this.light();
+    const [steps, roots] = [".steps", ".roots"].map((part) => this.root.querySelector(part));
+    if (steps && this.at === null) steps.scrollTop = steps.scrollHeight;
+    if (roots && roots !== before) roots.scrollLeft = roots.dataset.middle * roots.scrollWidth - roots.clientWidth / 2;
   }
 
   get hasTree() {
@@ -185,30 +179,30 @@ export class TokenCard {
     return html`<p class="told quiet">${words.filter(Boolean).join(" ")}</p>${chunk && signsOf(this.record)}`;
   }
 
-  // The tree, and the steps beside which it is dimmed.
+  // The tree, in which what does not exist yet at the step shown is dimmed, and the steps.
   get grown() {
-    const { record, drawable } = this;
-    const go = (at) => {
-      this.at = at;
-      this.draw();
-    };
+    const { record, drawable, at } = this;
     const { stretch, start, hues } = drawable ?? {};
     const from = record.steps ? record.steps.start - (record.start ?? 0) + start : 0; // in the stretch
-    const of = {
+    const madeBy = new Map(record.steps?.rows.map(({ ends, next }, i) => [ends[next] + from, i]));
+    const style = getComputedStyle(this.root);
+    const sides = parseFloat(style.paddingLeft) + parseFloat(style.paddingRight);
+    const tree = () =>
+      drawTree(drawable, {
+        room: ((this.root.clientWidth - sides) * 16) / parseFloat(style.fontSize),
+        isMade: (seam) => at === null || !madeBy.has(seam) || madeBy.get(seam) < at,
+        press: (id, bytes) => this.press(id, bytes),
+      });
+    const steps = {
       bytes: stretch?.bytes.subarray(from),
-      hues: (at, stop) => hues(from + at, from + stop),
-      at: this.at,
-      go,
+      hues: (first, stop) => hues(from + first, from + stop),
+      at,
+      go: (to) => {
+        this.at = to;
+        this.draw();
+      },
     };
-    return html`${this.hasTree && this.tree.root}${stepperOf(record, of)}`;
-  }
-
-  // Dim in the tree what does not exist yet at the step shown.
-  light() {
-    const { steps, start = 0 } = this.record;
-    const from = steps ? steps.start - start + this.drawable.start : 0;
-    const madeBy = new Map(steps?.rows.map(({ ends, next }, i) => [ends[next] + from, i]));
-    this.tree.dim((seam) => this.at === null || !madeBy.has(seam) || madeBy.get(seam) < this.at);
+    return html`${this.hasTree && tree()}${stepperOf(record, steps)}`;
   }
 }
 

@@ -34,7 +34,6 @@ export class Inside {
     clearTimeout(this.waiting);
     cancelAnimationFrame(this.due);
     this.moved.disconnect();
-    this.card.end();
   }
 
   // Set the views: { key, view, name, glyph, series, merges, kind, called }; kind is that of a peer, or "".

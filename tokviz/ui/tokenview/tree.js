@@ -1,11 +1,11 @@
 // A token's merge tree as a drawing: its bytes at the bottom, and above them a pill for each merge, the later the
 // higher. So time runs upwards.
 
-import { make, setAttributes, shape } from "../kit/elements.js";
+import { html, svg } from "../kit/html.js";
 import { figure, quantity } from "../kit/words.js";
 import { END, endOf, idOf, OPEN, SPLIT, startsAt, treeOf } from "./encoding.js";
 import { replayHues } from "./hues.js";
-import { codePoint, hexOf, INVISIBLE, measured, onCircle, piecesOf, spoken } from "./marks.js";
+import { CODE_FONT, codePoint, hexOf, INVISIBLE, measured, onCircle, piecesOf, spoken } from "./marks.js";
 
 export const TREE_BYTES = 128; // a longer token has no drawing
 const CELL = 54;
@@ -14,10 +14,8 @@ const FOOT = 46;
 const LEVEL = 39;
 const PILL = 26;
 const ROUND = 7;
-
-function draw(tag, attributes, parent, text = "") {
-  return parent.appendChild(shape(tag, attributes, text));
-}
+const SIDE = 2;
+const RANK_FONT = "13px 'Source Sans', system-ui, sans-serif";
 
 // The bytes from start to end as an encoding of its own, at step k.
 export function stretchOf(encoding, start, end, k) {
@@ -62,162 +60,83 @@ function shortened(label) {
   return kept;
 }
 
-// The drawing in an element as wide as its parent, in which it scrolls sideways if it is wider.
-export class MergeTree {
-  // press(id, bytes): what a press on a token in it does.
-  constructor(press) {
-    this.press = press;
-    this.root = make("div", "roots");
-    this.sized = new ResizeObserver(() => this.root.clientWidth !== this.drawn && this.draw());
-    this.sized.observe(this.root);
-  }
-
-  end() {
-    this.sized.disconnect();
-  }
-
-  // Draw the tree of the token from start to end of a stretch, unless it is drawn. hues(start, end): of each token in it.
-  show(drawable) {
-    const same = this.drawable === drawable;
-    this.drawable = drawable;
-    if (!same && this.root.clientWidth) this.draw();
-  }
-
-  draw() {
-    const { root, drawable } = this;
-    this.drawn = root.clientWidth;
-    if (!drawable || !this.drawn) return;
-    const { stretch, start, end, hues } = drawable;
-    const style = getComputedStyle(root);
-    const scale = parseFloat(style.fontSize) / 16 || 1;
-    const { svg, dim, middle } = drawTree(
-      stretch,
-      start,
-      end,
-      hues,
-      this.drawn / scale,
-      style.getPropertyValue("--code"),
-    );
-    for (const side of ["width", "height"]) svg.setAttribute(side, svg.getAttribute(side) * scale);
-    const merges = quantity(svg.querySelectorAll("[data-rank]").length, "merge");
-    svg.setAttribute(
-      "aria-label",
-      `Merge tree of ${spoken(stretch.bytes, start, end)}: ${merges}, from the bottom up.`,
-    );
-    svg.addEventListener("click", ({ target }) => {
-      const { start: from, end: to } = target.closest(".node")?.dataset ?? {};
-      if (!to || (Number(from) === start && Number(to) === end)) return;
-      this.press(idOf(stretch, Number(from), Number(to)), stretch.bytes.slice(Number(from), Number(to)));
-    });
-    root.replaceChildren(svg);
-    const wide = root.scrollWidth > root.clientWidth + 1; // what scrolls must be reachable by keys
-    const named = { role: "group", "aria-label": "Merge tree, scrolls sideways", tabindex: 0 };
-    if (wide) setAttributes(root, named);
-    else for (const name of Object.keys(named)) root.removeAttribute(name);
-    root.scrollLeft = middle * scale - root.clientWidth / 2;
-    this.dims = dim;
-    this.dim(this.isMade);
-  }
-
-  // Dim each joint and pill whose seam does not pass the test.
-  dim(isMade) {
-    this.isMade = isMade;
-    if (isMade) this.dims?.(isMade);
-  }
-}
-
-// Draw the tree of the token from start to end of a stretch. hueOf(start, end) is the hue of each token in it, and
-// `room` its width in px. Returns the drawing, the x of its top, and dim(isMade), which dims each joint and pill whose
-// seam does not pass the test.
-function drawTree(stretch, start, end, hueOf, room, code) {
+// Draw the tree of the token from start to end of a stretch. hues(start, end): of each token in it. room: the width that
+// there is, in px where a letter is 16 high; a wider drawing scrolls sideways. isMade(seam): is the pill with this seam
+// there at the step shown? press(id, bytes): what a press on a token in it does.
+export function drawTree({ stretch, start, end, hues }, { room, isMade, press }) {
   const { bytes } = stretch;
   const tree = treeOf(stretch, start, end);
-  const n = end - start;
-  const cell = Math.min(CELL, Math.max(CELL_LEAST, Math.floor((room - 8) / n)));
-  const ranks = new Set();
-  const gather = (node) => {
-    if (node.rank !== null) ranks.add(node.rank);
-    node.parts.forEach(gather);
-  };
-  gather(tree);
-  const order = new Map([...ranks].sort((a, b) => a - b).map((rank, i) => [rank, i]));
-  const foot = order.size * LEVEL + (order.size ? 10 : 2);
-  const svg = shape("svg", { class: "tree", role: "img" });
-  const side = 2;
-  const box = { left: -side, right: n * cell + side };
-  const joints = draw("g", { class: "joints" }, svg);
-  const made = []; // [seam, its joint and its pill]
+  const ranks = [...new Set(ranksIn(tree))].sort((a, b) => a - b);
+  const cell = Math.min(CELL, Math.max(CELL_LEAST, Math.floor((room - 8) / (end - start))));
+  const foot = ranks.length * LEVEL + (ranks.length ? 10 : 2);
+  const box = { left: -SIDE, right: (end - start) * cell + SIDE };
+  const joints = [];
+  const nodes = [];
 
-  const leaf = (at, token = true) => {
-    // a byte that is no token of its own has no hue and no edge
-    const x = (at - start) * cell + cell / 2;
-    const group = draw(
-      "g",
-      { class: `node ${token ? `h${hueOf(at, at + 1)}` : "plain-byte"}`, "data-start": at, "data-end": at + 1 },
-      svg,
-    );
-    draw("rect", { x: x - cell / 2 + 2, y: foot, width: cell - 4, height: FOOT, rx: 3, fill: "var(--b)" }, group);
-    if (token) draw("rect", { x: x - cell / 2 + 2, y: foot, width: 2.4, height: FOOT, fill: "var(--e)" }, group);
+  // A byte that is no token of its own has no hue and no edge.
+  const leaf = (at, isToken) => {
+    const left = (at - start) * cell + 2;
+    const x = left - 2 + cell / 2;
     const hex = hexOf(bytes.subarray(at, at + 1));
     const [[string, kind]] = labelOf(bytes, at, at + 1);
-    const middle = { x, "text-anchor": "middle" };
-    if (kind === "hex") draw("text", { ...middle, y: foot + 28, class: "hex" }, group, hex);
-    else {
-      draw("text", { ...middle, y: foot + 20, class: string.length > 2 ? "hex" : kind }, group, string);
-      draw("text", { ...middle, y: foot + 38, class: "hex" }, group, hex);
-    }
+    const words = (y, look, text) => svg`<text x=${x} y=${y} text-anchor="middle" class=${look}>${text}</text>`;
+    nodes.push(svg`<g class=${`node ${isToken ? `h${hues(at, at + 1)}` : "plain-byte"}`} data-start=${at} data-end=${at + 1}>
+      <rect x=${left} y=${foot} width=${cell - 4} height=${FOOT} rx="3" fill="var(--b)"></rect>
+      ${isToken && svg`<rect x=${left} y=${foot} width="2.4" height=${FOOT} fill="var(--e)"></rect>`}
+      ${kind !== "hex" && words(foot + 20, string.length > 2 ? "hex" : kind, string)}
+      ${words(foot + (kind === "hex" ? 28 : 38), "hex", hex)}</g>`);
     return { x, top: foot };
   };
 
-  const place = (node) => {
-    if (!node.parts.length) {
-      if (node.end - node.start === 1) return leaf(node.start);
-      const ends = []; // no merge made it: draw its bytes side by side
-      for (let at = node.start; at < node.end; at++) ends.push(leaf(at, false));
-      return { x: (ends[0].x + ends.at(-1).x) / 2, top: foot };
-    }
-    const [left, right] = node.parts.map(place);
+  // The pill of a merge above its two parts, and its joint to them.
+  const pill = ({ start: from, end: to, rank, parts }) => {
+    const [left, right] = parts.map(lay);
     const x = (left.x + right.x) / 2;
-    const y = foot - 31 - order.get(node.rank) * LEVEL;
-    const hue = hueOf(node.start, node.end);
-    const pill = draw(
-      "g",
-      { class: `node h${hue}`, "data-start": node.start, "data-end": node.end, "data-rank": node.rank },
-      svg,
-    );
-    const label = shortened(labelOf(bytes, node.start, node.end));
-    const rank = figure(node.rank + 1); // merges are counted from 1
-    const sizeOf = (kind) => `${kind === "hex" ? 13 : 16}px ${code}`;
-    const text = label.reduce((sum, [string, kind]) => sum + measured(string, sizeOf(kind)).width, 0);
-    const number = measured(rank, "13px 'Source Sans', system-ui, sans-serif").width;
-    const width = 9 + text + 7 + number + 7;
-    const from = x - width / 2;
+    const y = foot - 31 - ranks.indexOf(rank) * LEVEL;
     const top = y - PILL / 2;
-    const joint = draw("g", {}, joints);
-    for (const [part, way] of [
-      [left, 1],
-      [right, -1],
-    ]) {
+    const label = shortened(labelOf(bytes, from, to));
+    const number = figure(rank + 1); // merges are counted from 1
+    const wide = ([string, kind]) => measured(string, `${kind === "hex" ? 13 : 16}px ${CODE_FONT}`).width;
+    const letters = label.reduce((sum, part) => sum + wide(part), 0);
+    const width = 9 + letters + 7 + measured(number, RANK_FONT).width + 7;
+    const edge = x - width / 2;
+    const later = isMade(parts[1].start) ? "" : "later";
+    const joint = (part, way) => {
       const gap = Math.abs(x - part.x) - width / 2; // from the middle of the part to the side of the pill
       const elbow = `V${y + ROUND}Q${part.x} ${y} ${part.x + way * ROUND} ${y}H${x - (way * width) / 2}`;
-      draw("path", { d: `M${part.x} ${part.top}${gap < ROUND ? `V${top + PILL}` : elbow}` }, joint);
-    }
-    draw("rect", { x: from, y: top, width, height: PILL, rx: 4, fill: "var(--b)" }, pill);
-    draw("rect", { x: from, y: top, width: 2.6, height: PILL, fill: "var(--e)" }, pill);
-    const words = draw("text", { x: from + 9, y: top + 18.5 }, pill);
-    for (const [string, kind] of label) draw("tspan", { class: kind }, words, string);
-    draw("text", { x: from + width - 7, y: top + 18, "text-anchor": "end", class: "rank" }, pill, rank);
-    box.left = Math.min(box.left, from - side);
-    box.right = Math.max(box.right, from + width + side);
-    made.push([node.parts[1].start, joint, pill]);
+      return svg`<path d=${`M${part.x} ${part.top}${gap < ROUND ? `V${top + PILL}` : elbow}`}></path>`;
+    };
+    joints.push(svg`<g class=${later}>${joint(left, 1)}${joint(right, -1)}</g>`);
+    nodes.push(svg`<g class=${`node h${hues(from, to)} ${later}`} data-start=${from} data-end=${to} data-rank=${rank}>
+      <rect x=${edge} y=${top} width=${width} height=${PILL} rx="4" fill="var(--b)"></rect>
+      <rect x=${edge} y=${top} width="2.6" height=${PILL} fill="var(--e)"></rect>
+      <text x=${edge + 9} y=${top + 18.5}>${label.map(([string, kind]) => svg`<tspan class=${kind}>${string}</tspan>`)}</text>
+      <text x=${edge + width - 7} y=${top + 18} text-anchor="end" class="rank">${number}</text></g>`);
+    box.left = Math.min(box.left, edge - SIDE);
+    box.right = Math.max(box.right, edge + width + SIDE);
     return { x, top };
   };
-  const middle = place(tree).x - box.left;
-  const width = box.right - box.left;
-  const height = foot + FOOT + 2;
-  setAttributes(svg, { viewBox: `${box.left} 0 ${width} ${height}`, width: width, height: height });
-  const dim = (isMade) => {
-    for (const [seam, ...parts] of made) for (const part of parts) part.classList.toggle("later", !isMade(seam));
+
+  const lay = (node) => {
+    if (node.parts.length) return pill(node);
+    const isToken = node.end - node.start === 1;
+    const ends = []; // if no merge made it, its bytes are side by side
+    for (let at = node.start; at < node.end; at++) ends.push(leaf(at, isToken));
+    return { x: (ends[0].x + ends.at(-1).x) / 2, top: foot };
   };
-  return { svg, dim, middle };
+
+  const middle = lay(tree).x - box.left;
+  const [width, height] = [box.right - box.left, foot + FOOT + 2];
+  const pressed = ({ target }) => {
+    const [from, to] = ["start", "end"].map((side) => Number(target.closest(".node")?.dataset[side]));
+    if (to && (from !== start || to !== end)) press(idOf(stretch, from, to), stretch.bytes.slice(from, to));
+  };
+  const scrolls = width > room; // what scrolls must be reachable by keys
+  const label = `Merge tree of ${spoken(bytes, start, end)}: ${quantity(joints.length, "merge")}, from the bottom up.`;
+  return html`<div class="roots" role=${scrolls ? "group" : null} tabindex=${scrolls ? 0 : null}
+    aria-label=${scrolls ? "Merge tree, scrolls sideways" : null} data-middle=${middle / width}><svg class="tree" role="img"
+      aria-label=${label} viewBox=${`${box.left} 0 ${width} ${height}`} width=${`${width / 16}em`} height=${`${height / 16}em`}
+      @click=${pressed}><g class="joints">${joints}</g>${nodes}</svg></div>`;
 }
+
+const ranksIn = ({ rank, parts }) => [...(rank === null ? [] : [rank]), ...parts.flatMap(ranksIn)];

@@ -27,7 +27,6 @@ export class VocabularyCard extends TokenCard {
   }
 
   end() {
-    super.end();
     document.removeEventListener("keydown", this.hear);
   }
 
