@@ -179,22 +179,6 @@ def test_no_chunk_is_wider_than_a_narrow_panel(tokens: Page, name: str) -> None:
     tokens.set_viewport_size({"width": 900, "height": 800})
 
 
-FROM_EDGE = """line => { const { right, width } = getComputedStyle(line, "::before");
-  return line.clientWidth - parseFloat(right) - parseFloat(width) }"""
-
-
-@pytest.mark.parametrize("width", [390, pytest.param(900, marks=pytest.mark.long)])
-def test_a_line_of_five_digits_has_all_of_them(browser: Browser, width: int) -> None:
-    page = sheet(browser)
-    page.set_viewport_size({"width": width, "height": 800})
-    show(page, CL100K.explain("a\nb\n" * 6_000))
-    view(page, NAME).evaluate("box => { box.scrollTop = box.scrollHeight }")
-    last = view(page, NAME).locator(".line[data-n='12000']")
-    expect(last).to_be_visible()
-    eventually(lambda: last.evaluate(FROM_EDGE), lambda px: px >= -8)  # a block shows no more of what sticks out
-    page.context.close()
-
-
 def test_a_special_token_is_a_pill_wherever_it_is_named(tokens: Page) -> None:
     show(tokens, CL100K.explain("a<|endoftext|>", allowed_special="all"))
     special = view(tokens, NAME).locator(".sp")

@@ -169,7 +169,6 @@ def views(
                 name=shown.name,
                 series=shown.series,
                 totals=None if part is whole and whole_texts is None else totals,
-                line_numbers=False,
                 compact=True,
             )
             with column:

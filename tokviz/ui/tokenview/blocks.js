@@ -2,7 +2,7 @@
 // drawing.js draws the tokens of a line, steps.js goes from step to step, and pointing.js answers to pointer and keys.
 // panel.js puts figures and switches around the view, and Replay puts its player on it.
 //
-//   .view > .block > .line[data-n] > .k > .t      or, out of sight,      .view > .block.bare > span
+//   .view > .block > .line > .k > .t      or, out of sight,      .view > .block.bare > span
 //
 // An element .t has the place of its token as properties: start and end, in bytes.
 //
@@ -30,10 +30,10 @@ export const onFocus = (event) => {
 };
 for (const type of ["focusin", "focusout"]) document.addEventListener(type, onFocus);
 
-function newlines(bytes, from, to) {
-  let found = 0;
-  for (let i = from; i < to; i++) if (bytes[i] === 10) found++;
-  return found;
+// A line or a block that is further down now.
+function shift(piece, longer) {
+  piece.start += longer;
+  piece.end += longer;
 }
 
 export class TokenBlocks {
@@ -80,10 +80,9 @@ export class TokenBlocks {
     this.stop = null;
     this.at = 0;
     this.near.disconnect();
-    this.blocks = n ? this.cut(0, n, false, 1).blocks : [];
+    this.blocks = n ? this.cut(0, n, false).blocks : [];
     this.box.replaceChildren(...this.blocks.map((block) => this.house(block)));
     for (const block of this.blocks) if (block.start < NEAR) this.dress(block);
-    this.number();
     if (n) this.rove(0);
     this.drawn();
   }
@@ -101,8 +100,6 @@ export class TokenBlocks {
     const { blocks } = this;
     const first = this.indexAt(blocks, Math.max(0, start - 1));
     let last = this.indexAt(blocks, stop);
-    const oldBytes = this.encoding.bytes;
-    const lower = newlines(encoding.bytes, start, start + count) - newlines(oldBytes, start, stop);
     const held = this.stop;
     if (this.pinned !== null && this.pinned >= start) {
       this.pinned = this.pinned >= stop ? this.pinned + longer : Math.min(this.pinned, encoding.n - 1);
@@ -129,7 +126,7 @@ export class TokenBlocks {
     // Cut the changed blocks again, and those after them until a block begins or continues a line as it did before.
     const from = blocks[first].start;
     let to = blocks[last].end;
-    const cutTo = (end) => this.cut(from, end + longer, blocks[first].continues, blocks[first].number);
+    const cutTo = (end) => this.cut(from, end + longer, blocks[first].continues);
     let cut = cutTo(to);
     while (last + 1 < blocks.length && cut.broken === blocks[last + 1].continues) {
       last++;
@@ -140,16 +137,14 @@ export class TokenBlocks {
     const fresh = cut.blocks;
     const kept = new Map();
     for (const line of old.flatMap((block) => block.lines || [])) {
-      if (line.start >= stop) this.shift(line, longer, lower);
+      if (line.start >= stop) shift(line, longer);
       else if (line.end > start) continue;
       kept.set(`${line.start} ${line.end}`, line);
     }
     for (let i = last + 1; i < blocks.length; i++) {
       const block = blocks[i];
-      block.start += longer;
-      block.end += longer;
-      block.number += lower;
-      for (const line of block.lines ?? []) this.shift(line, longer, lower);
+      shift(block, longer);
+      for (const line of block.lines ?? []) shift(line, longer);
     }
     const shown = old.map((block) => Boolean(block.lines));
     const after = blocks[last + 1]?.element || null;
@@ -178,31 +173,25 @@ export class TokenBlocks {
       this.at < start ? this.at : this.at >= stop ? this.at + longer : Math.min(start, encoding.n - 1),
       this.k,
     );
-    this.number();
     if (!held?.isConnected || held.start !== this.at) this.rove(this.at);
     this.drawn();
   }
 
-  // Cut bytes into blocks. continues, number: does the first continue a line, and its number; `broken` in the answer:
-  // does a line end with the last?
-  cut(from, to, continues, number) {
+  // Cut bytes into blocks. continues: does the first continue a line? `broken` in the answer: does a line end with the last?
+  cut(from, to, continues) {
     const { bytes, seams } = this.encoding;
     const blocks = [];
-    let block = { start: from, continues, number };
+    let block = { start: from, continues };
     let broken = false;
-    let line = number;
     for (let i = from; i < to; i++) {
       if (i > from && seams[i] >= END) {
         if (i - block.start >= (broken ? BLOCK : LONG_LINE)) {
           blocks.push(Object.assign(block, { end: i }));
-          block = { start: i, continues: !broken, number: line };
+          block = { start: i, continues: !broken };
         }
         broken = false;
       }
-      if (bytes[i] === 10) {
-        broken = true;
-        line++;
-      }
+      if (bytes[i] === 10) broken = true;
     }
     blocks.push(Object.assign(block, { end: to }));
     return { blocks, broken };
@@ -232,21 +221,13 @@ export class TokenBlocks {
     const { bytes, seams } = this.encoding;
     block.lines = [];
     let start = block.start;
-    let number = block.number;
-    let next = number;
     let broken = false;
     for (let i = start; i <= block.end; i++) {
       if (i === block.end || (broken && seams[i] >= END)) {
-        const line = kept?.get(`${start} ${i}`) || this.line(start, i);
-        const shown = start === block.start && block.continues ? "" : String(number);
-        if (line.element.dataset.n !== shown) line.element.dataset.n = shown;
-        block.lines.push(line);
-        [start, number, broken] = [i, next, false];
+        block.lines.push(kept?.get(`${start} ${i}`) || this.line(start, i));
+        [start, broken] = [i, false];
       }
-      if (bytes[i] === 10) {
-        broken = true;
-        next++;
-      }
+      if (bytes[i] === 10) broken = true;
     }
     const { element } = block;
     if (!kept || element.classList.contains("bare")) {
@@ -285,23 +266,8 @@ export class TokenBlocks {
     this.box.classList.toggle("bidi", this.hasDirection);
   }
 
-  // Make room for the number of the last line.
-  number() {
-    const last = this.blocks.at(-1);
-    const lines = last ? last.number + newlines(this.encoding.bytes, last.start, last.end) : 1;
-    const digits = String(lines).length;
-    if (digits !== this.digits) this.box.style.setProperty("--digits", digits);
-    this.digits = digits;
-  }
-
   forget() {
     this.census = this.ranked = null;
-  }
-
-  shift(line, longer, lower) {
-    line.start += longer;
-    line.end += longer;
-    if (lower && line.element.dataset.n) line.element.dataset.n = Number(line.element.dataset.n) + lower;
   }
 
   // The place of the block or line that holds the byte, in a list ordered by their starts.

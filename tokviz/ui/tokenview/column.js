@@ -8,6 +8,7 @@ import { dollars } from "./price.js";
 import { badgeOf, TokenBox } from "./token_box.js";
 
 const TALL = { bytes: 12_000, lines: 200 }; // of a text whose box is as high as the window, and scrolls
+const isTall = ({ n, bytes }) => n > TALL.bytes || bytes.filter((byte) => byte === 10).length >= TALL.lines;
 
 export class Column extends TokenBox {
   // heads: [{ name, title, encoding, facts, model, root }]. emptied() is called when the text comes or goes.
@@ -28,8 +29,7 @@ export class Column extends TokenBox {
     const none = this.hideEmpty();
     this.root.hidden = none && !this.error;
     this.root.setAttribute("aria-label", `Tokens of ${this.data.name}`);
-    const lines = this.view.blocks.at(-1)?.number ?? 0;
-    this.box.classList.toggle("tall", this.encoding.n > TALL.bytes || lines > TALL.lines);
+    this.box.classList.toggle("tall", isTall(this.encoding));
     const { tokens, bytes, characters } = this.figures;
     const { refused } = this.encoding;
     const notes = [...(this.error ? [this.error] : []), ...this.remarks];

@@ -43,7 +43,6 @@ export class TokenPanel extends TokenBox {
   show(data, encoding, key) {
     this.root.classList.toggle("compact", data.compact);
     this.root.setAttribute("aria-label", `Tokens of ${data.name}`);
-    this.box.classList.toggle("numbered", data.line_numbers && !data.compact && data.start === 0);
     super.show(data, encoding, key);
   }
 

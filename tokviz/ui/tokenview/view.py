@@ -55,7 +55,6 @@ def view_data(
     name: str,
     series: str,
     totals: TextTotals | None = None,
-    line_numbers: bool = True,
     compact: bool = False,
 ) -> dict[str, Any]:
     """Make what `token_view` sends to the browser. The same arguments give the same data, so it is sent once.
@@ -72,6 +71,5 @@ def view_data(
         "glyph": glyph(series),
         "totals": asdict(totals) if totals else None,
         "header": True,
-        "line_numbers": line_numbers,
         "compact": compact,
     }

@@ -9,14 +9,13 @@ export function copyOfView(view, most = Infinity) {
   Object.assign(copy, { ids: view.ids, hex: view.hex });
   copy.load(view.encoding, view.hues ? null : view.hueOf, view.k);
   copy.close();
-  const box = make("div", view.box.className.replace("numbered", ""));
+  const box = make("div", view.box.className);
   let tokens = 0;
   for (const block of copy.blocks) {
     if (tokens >= most) break;
     if (!block.lines) copy.dress(block);
     for (const { element } of block.lines) {
       if (tokens >= most) break;
-      element.removeAttribute("data-n");
       tokens += element.querySelectorAll(".t").length;
       box.append(element);
     }
