@@ -27,8 +27,6 @@ from tokviz.ui.compare.minimap import looked
 from tokviz.ui.compare.state import CompareState
 from tokviz.ui.frame.tokenizers import ShownTokenizer
 from tokviz.ui.server import work
-from tokviz.ui.server.budget import shrink
-from tokviz.ui.server.holdings import Lost
 from tokviz.ui.server.visitor import Visitor
 
 W = TypeVar("W", bound=work.Work)
@@ -224,15 +222,6 @@ def test_where_a_file_is_uneven() -> None:
         files.uneven(even, counted_files(even, REFERENCES))
         == "The tokens per byte are about the same in the whole file"
     )
-
-
-def test_files_go_first_when_room_is_short() -> None:
-    me = Visitor()
-    me.state(CompareState).files = [file(), file("b" * 1_000, "b.txt")]
-    me.weigh()
-    shrink(me, me.held - 1)
-    assert [one.name for one in me.state(CompareState).files] == ["b.txt"]
-    assert me.lost == [Lost("file", "manual.txt")]
 
 
 def test_what_the_minimap_says_is_checked() -> None:

@@ -43,8 +43,8 @@ from tokviz.ui.server import limits, peer_process
 from tokviz.ui.server.line import LINE, Line
 from tokviz.ui.server.peer_process import Foreign, Worker
 from tokviz.ui.server.pool import PEER_ANSWERS, PEERS, pool_about
+from tokviz.ui.server.sizes import size
 from tokviz.ui.server.turns import TURNS
-from tokviz.ui.server.weight import weigh
 from tokviz.ui.tokenview.socket import pool_for
 
 __all__ = ["app"]
@@ -258,9 +258,9 @@ def test_the_process_ends_with_the_one_that_started_it() -> None:
     assert gone(pid)
 
 
-def test_the_file_is_weighed_and_a_peer_can_be_copied() -> None:
+def test_the_file_counts_and_a_peer_can_be_copied() -> None:
     tok = away_of("WordPiece")
-    assert weigh([tok]) > weigh([peer("WordPiece")]) + len(file_of("WordPiece")[1])
+    assert size(tok) >= size(peer("WordPiece")) + len(file_of("WordPiece")[1])
     assert copy.deepcopy(tok).encode("The cat.") == tok.encode("The cat.")
 
 

@@ -13,7 +13,6 @@ from starlette.responses import HTMLResponse, Response
 from starlette.routing import Route, WebSocketRoute
 from starlette.testclient import TestClient
 from starlette.websockets import WebSocket, WebSocketDisconnect
-from streamlit.runtime.app_session import AppSession
 from streamlit.runtime.memory_uploaded_file_manager import MemoryUploadedFileManager
 from streamlit.runtime.uploaded_file_manager import UploadedFileRec
 
@@ -22,9 +21,8 @@ from tokviz.ui.server import limits
 from tokviz.ui.server.connections import CONNECTIONS, OF_A_PAGE
 from tokviz.ui.server.cookie import COOKIE, new_key
 from tokviz.ui.server.counted import RESERVE, SAID, TRY_AGAIN_LATER, CountedSockets
-from tokviz.ui.server.raw_uploads import IN_NEED_S, SMALLEST, UNUSED_S, RawUploads
 from tokviz.ui.server.registry import VISITORS
-from tokviz.ui.server.uploads import Uploads
+from tokviz.ui.server.uploads import SMALLEST, UNUSED_S, RawUploads, Uploads
 
 __all__ = ["clock"]
 
@@ -142,8 +140,7 @@ class Store:
     def __init__(self, clock: Clock) -> None:
         self.files = MemoryUploadedFileManager("/_stcore/upload_file")
         self.sessions: dict[str, str] = {}
-        self.told: list[str] = []
-        self.uploads = RawUploads(lambda: self.files, self.sessions.get, clock, self.told.append)
+        self.uploads = RawUploads(lambda: self.files, self.sessions.get, clock)
         self.read = 0
         route = Route("/_stcore/upload_file/{session}/{file}", self.take, methods=["PUT", "DELETE"])
         self.client = TestClient(Starlette(routes=[route], middleware=[Middleware(Uploads, uploads=self.uploads)]))
@@ -182,54 +179,33 @@ def test_a_file_comes_only_into_a_session_of_ones_own(store: Store) -> None:
     assert store.kept() == {"a", "d"} and store.read == 20
 
 
-@pytest.mark.parametrize("chunked", [False, True])
-def test_what_is_too_much_is_refused_before_it_is_read(store: Store, clock: Clock, chunked: bool) -> None:
+def test_what_is_too_much_is_refused_before_it_is_read(store: Store, clock: Clock) -> None:
     mine, other = new_key(), new_key()
     store.sessions |= {"s1": mine, "s2": mine, "s3": other}
-    assert store.put("s1", "a", MB, mine, chunked=chunked) == 204
-    assert store.put("s2", "b", 2 * MB, mine, chunked=chunked) == 413, "both of the visitor's sessions count"
-    assert store.told == ["s2"] and "upload 2 MB" in store.uploads.why_refused("s2", "train"), "the page says why"
-    assert store.uploads.why_refused("s2", "train"), "also when it runs again for another file"
-    assert not store.uploads.why_refused("s2", "compare") and not store.uploads.why_refused("s1", "train")
-    with store.uploads.coming("s2", "again"):
-        assert not store.uploads.why_refused("s2", "train"), "a new try"
+    assert store.put("s1", "a", MB, mine) == 204
+    assert store.put("s2", "b", 2 * MB, mine) == 413, "both of the visitor's sessions count"
     assert store.put("s2", "c", MB, mine) == 204
-    assert store.put("s3", "d", 2 * MB, other, chunked=chunked) == 413, "of all visitors"
-    assert store.put("s3", "e", MB, other, chunked=chunked) == 204
-    assert store.kept() == {"a", "c", "e"} and store.read == 3 * MB
-    assert store.uploads.n_bytes == 3 * MB
-    clock.s += IN_NEED_S + 1
+    assert store.put("s3", "d", 2 * MB, other) == 413, "of all visitors"
+    assert store.put("s3", "e", 100_000, other, chunked=True) == 411, "a browser says how long a file is"
+    assert store.put("s3", "e", MB, other) == 204
+    assert store.kept() == {"a", "c", "e"} and store.read == 3 * MB == store.uploads.n_bytes
     store.uploads.used("s1", ["a"])
+    clock.s += UNUSED_S + 1
+    store.uploads.used("s1", ["a"])
+    assert store.kept() == {"a", "c", "e"}, "there is room for them"
     assert store.put("s3", "f", MB, other) == 204, "files that no page uses make room"
     assert store.kept() == {"a", "f"}
 
 
-def test_nothing_stays_of_a_file_that_was_not_kept(store: Store) -> None:
+def test_a_thousand_empty_files_are_not_for_nothing(store: Store) -> None:
     """The name of a file comes with the request, and has up to 64 kB: many refused requests would fill the memory."""
     mine = new_key()
     store.sessions["s1"] = mine
     assert store.put("s1", "a" * 1_000, 3 * MB, mine) == 413
     assert store.put("s1", "b" * 1_000, 10, mine) == 204
-    assert [file[0] for _, file in store.uploads._came] == ["b"] and not store.uploads._coming
+    assert store.uploads.n_bytes == SMALLEST and not store.uploads._coming
     store.files.add_file("s1", UploadedFileRec("c" * 20_000, "name", "text/plain", b""))
     assert store.uploads.n_bytes == SMALLEST + 20_004, "a long name counts as what it takes"
-
-
-def test_streamlit_still_has_that_with_which_a_page_runs_again() -> None:
-    """`_run_again` reads it from the session. Without it, no page would say that its file was refused."""
-    assert "_client_state" in AppSession.__init__.__code__.co_names
-
-
-def test_what_a_page_no_longer_uses_goes(store: Store, clock: Clock) -> None:
-    mine = new_key()
-    store.sessions["s1"] = mine
-    for file in "ab":
-        assert store.put("s1", file, 10, mine) == 204
-    store.uploads.used("s1", ["a", "b"])
-    clock.s += UNUSED_S + 1
-    store.uploads.used("s1", ["a"])
-    assert store.kept() == {"a"}
-    assert store.uploads.n_bytes == SMALLEST, "a thousand empty files are not for nothing"
-    store.put("s1", "c", 10, mine)
-    store.uploads.used("s1", ["a"])
-    assert store.kept() == {"a", "c"}, "the page may still wait for another file beside it"
+    store.files.remove_session_files("s1")
+    store.uploads.used("s1", [])
+    assert not store.uploads._came and not store.uploads._used, "nothing stays of a session that is over"

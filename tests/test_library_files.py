@@ -189,11 +189,3 @@ def test_an_upload_without_room_is_refused(app: AppTest, monkeypatch: pytest.Mon
     upload(at(app, "library"), ("shells.json", MODEL))
     assert "shells.json cannot be kept." in notes(app)
     assert me(app).trained == []
-
-
-def test_a_dropped_file_can_go_when_memory_is_short(app: AppTest) -> None:
-    upload(at(app, "library"), ("shells.json", MODEL))
-    (held,) = [holding for holding in me(app).holdings() if holding.lost and holding.lost.name == "shells.json"]
-    held.let_go()
-    app.run()
-    assert "can be opened" not in notes(app)

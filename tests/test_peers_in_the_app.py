@@ -14,12 +14,11 @@ from tests.peers_cases import FILES, file_of, peer
 from tests.waiting import run_until
 from tokviz.base.errors import SettingError
 from tokviz.cost.figures import tally
-from tokviz.tokenizer.live_text import LiveText
 from tokviz.ui.compare.state import TABS, CompareState
 from tokviz.ui.frame.tokenizers import at_hand
 from tokviz.ui.replay.playing import choices
+from tokviz.ui.server.sizes import A_TOKEN_OF_PEER, size
 from tokviz.ui.server.visitor import OWN_SERIES, Visitor
-from tokviz.ui.server.weight import PEER_TOKEN, weigh
 from tokviz.ui.tokens.state import TokensState
 
 __all__ = ["app"]
@@ -92,8 +91,7 @@ def test_a_visitor_keeps_peers_beside_their_own(monkeypatch: pytest.MonkeyPatch)
 
 
 @pytest.mark.parametrize("kind", FILES)
-def test_a_peer_weighs_what_its_package_keeps(kind: str) -> None:
+def test_a_peer_counts_with_what_its_package_keeps(kind: str) -> None:
     tok = peer(kind)
-    assert weigh([tok]) >= PEER_TOKEN * len(tok.vocab)
-    assert weigh([tok, tok, LiveText([tok])]) < 2 * weigh([tok])
+    assert size(tok) >= A_TOKEN_OF_PEER * len(tok.vocab)
     assert tally(tok.explain("The cat sat.")).tokens == len(tok.encode("The cat sat."))

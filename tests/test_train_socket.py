@@ -22,7 +22,6 @@ from tokviz.catalog.samples import sample
 from tokviz.ui.server import limits
 from tokviz.ui.server.connection import STARTED_OVER
 from tokviz.ui.server.cookie import COOKIE, new_key
-from tokviz.ui.server.holdings import Lost, Order
 from tokviz.ui.server.registry import VISITORS, _mark
 from tokviz.ui.server.visitor import Visitor
 from tokviz.ui.train import socket as module
@@ -319,20 +318,6 @@ def test_a_page_from_before_starting_over_cannot_bring_its_text_back(
             socket.receive_bytes()
     assert refused.value.code == STARTED_OVER
     assert written(VISITORS.of(key)).text == OPENS_WITH
-
-
-def test_a_long_text_is_weighed_and_goes_last(connect: Callable[[], WebSocketTestSession], me: Visitor) -> None:
-    assert not [*me.state(TrainState).holdings()]
-    with connect() as socket:
-        socket.send_json(NEW)
-        socket.receive_json()
-        patch(socket, 1, 0, 0, "x" * 100_000)
-        assert me.weigh() - me.held > 500_000  # the open socket keeps the units and the seams
-    (holding,) = me.state(TrainState).holdings()
-    assert holding.order == Order.TEXT and me.weigh() >= 100_000
-    assert holding.lost == Lost("corpus", "Written corpus")
-    holding.let_go()
-    assert written(me).text == OPENS_WITH
 
 
 def test_settings_have_the_fields_of_the_page(me: Visitor) -> None:

@@ -190,7 +190,7 @@ def test_after_starting_over_the_old_key_leads_nowhere(people: Visitors, clock: 
 
 
 def test_only_so_many_are_remembered_who_started_over(people: Visitors, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(registry, "STARTED_OVER", 3)
+    monkeypatch.setattr(registry, "REMEMBERED", 3)
     for n in range(10):
         people.start_over(f"key {n}")
     assert [n for n in range(10) if people.has_started_over(f"key {n}")] == [7, 8, 9]

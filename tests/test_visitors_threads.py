@@ -174,7 +174,7 @@ def test_a_cache_that_many_threads_fill_stays_within_its_limit() -> None:
         for n in range(12):
             name = (first + n) % 4
             found.append(cache.get(RestingKey(name), lambda name=name: name) - name)
-            sizes.append(len(cache.contents()) // 2)
+            sizes.append(len(cache))
         return found
 
     assert at_once(*(lambda first=first: use(first) for first in range(4))) == [[0] * 12] * 4

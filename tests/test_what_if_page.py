@@ -12,23 +12,34 @@ from hypothesis import strategies as st
 from streamlit.testing.v1 import AppTest
 
 import tokviz
-from tests.pages import SHORT, app, at, blocks, button, components, field, notes, train, type_on_tokens, upload, words
+from tests.pages import (
+    SHORT,
+    app,
+    at,
+    blocks,
+    button,
+    components,
+    field,
+    me,
+    notes,
+    train,
+    type_on_tokens,
+    upload,
+    words,
+)
 from tests.strategies import Setting, settings_of_training
 from tests.waiting import run_until
 from tokviz.base.blocks import Line, Merge, Table
 from tokviz.catalog.samples import sample
-from tokviz.training.rules import Rules
 from tokviz.training.train import Progress
 from tokviz.training.what_if import parting_of
 from tokviz.ui.frame.say import plain
 from tokviz.ui.kit.blocks import data_of
 from tokviz.ui.replay import what_if
 from tokviz.ui.replay.parted import OTHER, SAME, parted
-from tokviz.ui.replay.state import ReplayState, WhatIfResult
+from tokviz.ui.replay.state import ReplayState
 from tokviz.ui.replay.what_if import finding
-from tokviz.ui.server.budget import shrink
-from tokviz.ui.server.holdings import Lost
-from tokviz.ui.server.visitor import FIRST_TEXT, SAMPLE, Visitor
+from tokviz.ui.server.visitor import FIRST_TEXT, SAMPLE
 
 __all__ = ["app"]
 
@@ -243,19 +254,13 @@ def test_a_what_if_says_nothing_under_another_tokenizer(asking: AppTest, monkeyp
     assert "Cancelled." not in notes(app)
 
 
-def test_a_what_if_is_the_first_to_go_and_shares_what_it_can() -> None:
-    person = Visitor()
-    text = "x" * 2_000_000
-    training = tokviz.train(text, 260)
-    mine = person.add("x", training.tokenizer, training)
-    alone = person.weigh()
-    *_, last = what_if.train_with_change(training, what_if.TrainingChange(rules=Rules(ban=[b"xx"])), "x", None)
-    assert last.training
-    person.state(ReplayState).result = WhatIfResult(mine.key, "without merge 1", last.training)
-    assert person.weigh() < alone + len(text) + 4 * len(training.counts.data)  # the seams are new, the corpus is not
-    shrink(person, alone)
-    assert person.state(ReplayState).result is None and mine.training is training
-    assert person.lost == [Lost("what-if", "without merge 1")]
+def test_a_what_if_counts_only_what_it_does_not_share(app: AppTest) -> None:
+    training = tokviz.train("so it goes, so it was. " * 50_000, 262)
+    me(app).add("mine", training.tokenizer, training)
+    before = me(app).n_bytes
+    field(at(app, "replay"), "button", "what_if.train").click().run()
+    run_until(app, lambda app: me(app).state(ReplayState).result is not None)
+    assert before < me(app).n_bytes < before + len(training.kept.data) // 2, "the seams are new, the corpus is not"
 
 
 @given(st.integers(0, 99), st.integers(0, 99), st.integers(0, 9))

@@ -9,10 +9,8 @@ import tokviz
 from tests.pages import SHORT, app, at, blocks, button, field, me, notes, take_sample, upload
 from tests.test_measures import to
 from tests.waiting import PATIENCE_S, others_at_work, run_until
-from tokviz.ui.frame.training import TrainingWork
 from tokviz.ui.replay.state import ReplayState
 from tokviz.ui.server import limits
-from tokviz.ui.server.budget import shrink
 from tokviz.ui.server.line import LINE
 
 __all__ = ["app"]
@@ -68,18 +66,6 @@ def test_work_for_which_there_is_no_room_takes_nothing_from_what_is_there(
     button(app, "Try again").click().run()
     assert me(app).works["compare.waste"].done.wait(PATIENCE_S)
     assert full not in notes(app.run())
-
-
-@pytest.mark.right
-def test_a_cancelled_training_that_had_to_go_is_not_called_kept(app: AppTest) -> None:
-    at(app, "train")
-    waits = TrainingWork("late", "story", iter(()))
-    waits.training = tokviz.train(SHORT, 270)
-    waits.stop.set()
-    waits.done.set()
-    me(app).works = {waits.place: waits}
-    shrink(me(app), 0)
-    assert "The training of “late” is gone" in notes(app.run()) and "are kept" not in notes(app)
 
 
 @pytest.mark.right

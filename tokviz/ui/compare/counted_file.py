@@ -20,6 +20,7 @@ from tokviz.comparison.comparison import Comparison, ReasonKind, compare_in_piec
 from tokviz.cost.figures import Tally, TextFacts, tally_pieces
 from tokviz.tokenizer.encoding import OPEN, Encoding
 from tokviz.tokenizer.peers import AnyTokenizer
+from tokviz.ui.server.sizes import size
 
 PIECE = 1_000_000  # bytes counted between two yields
 STRETCHES = 240  # of a file, for its density; fewer where the file has fewer bytes
@@ -66,6 +67,12 @@ class FileCounts:
     @property
     def name(self) -> str:
         return self.text.name
+
+    @property
+    def n_bytes(self) -> int:
+        """Bytes of memory that the text and its counts take."""
+        tallies = [(tally.tokens_at, tally.ids.values, tally.ids.times) for tally in self.tallies.values()]
+        return size(self.text, tallies, [*self._in_view.values()])
 
     @property
     def stretches(self) -> int:

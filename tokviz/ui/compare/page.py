@@ -12,7 +12,6 @@ from tokviz.ui.compare.ruler import boundaries, edit_text, follow_link, refused,
 from tokviz.ui.compare.state import CompareState
 from tokviz.ui.compare.tabs import tabs
 from tokviz.ui.frame import links, shell
-from tokviz.ui.frame.lost import say_lost
 from tokviz.ui.frame.remarks import remarks
 from tokviz.ui.frame.say import note, part, plain
 from tokviz.ui.frame.tokenizers import able, choose, encoded
@@ -30,7 +29,6 @@ def page() -> None:
     with shell.head_beside("Compare", "One text, several tokenizers: where each splits it, and why."):
         chosen = choose(me, "compare.chosen", CompareState)
     links.say_faults()
-    say_lost(me, "compare", ("file", "text", "tokenizer"))
     edit_text(me)
     text, reading = beginning(me.text, limits.TEXT_UNITS), me.specials
     chosen, faults = able(chosen, lambda shown: encoded(me, shown.tokenizer, text, reading))

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from dataclasses import dataclass, field
-from functools import partial
 from typing import TYPE_CHECKING, Literal, get_args
 
 from tokviz.ui.frame.uploads import Uploads
-from tokviz.ui.server.holdings import Holding, Lost, Order
+from tokviz.ui.server.sizes import size
 from tokviz.ui.server.visitor import PageState
 
 if TYPE_CHECKING:
@@ -74,10 +72,6 @@ class CompareState(PageState):
     def tokenizer_dropped(self, key: str) -> None:
         self.chosen = [chosen for chosen in self.chosen if chosen != key]
 
-    def holdings(self) -> Iterable[Holding]:
-        for file in self.files:
-            yield Holding(Order.FILE, [file], partial(self._drop, file), Lost("file", file.name))
-
-    def _drop(self, gone: FileCounts) -> None:
-        self.files = [file for file in self.files if file is not gone]
-        self.uploads.empty()
+    @property
+    def n_bytes(self) -> int:
+        return size(self.files)

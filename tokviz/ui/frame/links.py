@@ -21,8 +21,8 @@ from tokviz.ui.frame.shell import PAGES
 from tokviz.ui.frame.tokenizers import ShownTokenizer
 from tokviz.ui.frame.widgets import kept_in_session
 from tokviz.ui.server.registry import why_no_room
+from tokviz.ui.server.sizes import size
 from tokviz.ui.server.visitor import Visitor
-from tokviz.ui.server.weight import weigh
 
 # -- the names of tokenizers --
 
@@ -66,7 +66,7 @@ def _own_key(me: Visitor, sha256: str) -> str | None:
         return None
     tokenizer = library.open_saved(saved)
     name = tidy_name(tokenizer.name)
-    if why := why_no_room(weigh([tokenizer])):
+    if why := why_no_room(size(tokenizer)):
         raise SettingError(f"{name} cannot be kept.", why)
     added = me.add(name, tokenizer)
     added.saved_as = saved

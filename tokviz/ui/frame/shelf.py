@@ -9,8 +9,8 @@ from tokviz.tokenizer.peers import AnyTokenizer
 from tokviz.tokenizer.tokenizer import Tokenizer
 from tokviz.ui.frame import training as trainings
 from tokviz.ui.server.registry import why_no_room
+from tokviz.ui.server.sizes import size
 from tokviz.ui.server.visitor import Mine, MyPeer, Visitor
-from tokviz.ui.server.weight import weigh
 
 
 def saved_name(mine: Mine) -> str | None:
@@ -35,7 +35,7 @@ def keep(me: Visitor, tokenizer: AnyTokenizer, name: str, *, saved_as: str | Non
 
     saved_as: its name in the library, None if it is not from there.
     """
-    why = why_no_room(weigh([tokenizer]))
+    why = why_no_room(size(tokenizer))
     if why:
         raise SettingError(f"{name} cannot be kept.", why)
     name = tidy_name(name)

@@ -14,14 +14,14 @@ import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 from streamlit.navigation.page import StreamlitPage
 
-from tokviz.ui.frame.say import part, plain, say
+from tokviz.ui.frame.say import note, part, plain, say
 from tokviz.ui.frame.start_over import offer_to_start_over
 from tokviz.ui.frame.widgets import all_drawn
 from tokviz.ui.kit.served import component, image
 from tokviz.ui.server.places import NOWHERE
-from tokviz.ui.server.raw_uploads import drop_unused_uploads
-from tokviz.ui.server.registry import keep_limits, started_over
+from tokviz.ui.server.registry import keep_limits, note_run, started_over, visitor
 from tokviz.ui.server.turns import TURNS
+from tokviz.ui.server.uploads import note_used_uploads
 
 
 class Page(NamedTuple):
@@ -71,11 +71,21 @@ def run() -> None:
     st.set_page_config(page_title=f"{page.title} · tokviz", page_icon=image("frame/favicon.svg"), layout="wide")
     st.logo(image("frame/logo.svg"), size="medium")
     with TURNS.drawing():
+        note_run()
         keep_limits()
+        _say_let_go(page.url_path)
         _draw(page)
         offer_to_start_over()
-        drop_unused_uploads()
+        note_used_uploads()
         keep_limits()
+
+
+def _say_let_go(page: str) -> None:
+    """Say it if the server let the visitor's work go, until they leave the page."""
+    me = visitor()
+    me.let_go = me.let_go in (True, f"/{page}") and f"/{page}"
+    if me.let_go:
+        note("warn", "Your work was let go while you were away.", "The server had no more room for it.", key="let_go")
 
 
 def _draw(page: StreamlitPage) -> None:

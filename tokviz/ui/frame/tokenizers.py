@@ -27,7 +27,6 @@ from tokviz.ui.frame.say import plain
 from tokviz.ui.frame.widgets import bind
 from tokviz.ui.kit.data import glyph
 from tokviz.ui.server.visitor import PageState, Visitor
-from tokviz.ui.server.weight import share
 from tokviz.ui.tokenview.view import Badge
 from tokviz.vocabulary.family import Family
 from tokviz.vocabulary.table import TokenTable, token_table
@@ -44,9 +43,7 @@ IN_PILL = 32  # characters of a name in a pill; the tokens are shown under the w
 @cache
 def sample_training() -> Training:
     """The training on the bundled sample, which Replay shows to those who have trained nothing."""
-    training = train(sample("tongue").text, SAMPLE_SIZE, name=sample("tongue").title)
-    share(training.tokenizer)
-    return share(training)
+    return train(sample("tongue").text, SAMPLE_SIZE, name=sample("tongue").title)
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,9 +8,11 @@ from collections.abc import Callable, Generator, Iterator
 from dataclasses import dataclass, field, replace
 from typing import ClassVar, NamedTuple
 
+from tokviz.base.errors import SettingError
 from tokviz.training.train import Progress, Training
 from tokviz.ui.server import work
-from tokviz.ui.server.holdings import Lost, Order
+from tokviz.ui.server.registry import VISITORS
+from tokviz.ui.server.sizes import size
 from tokviz.ui.server.visitor import Mine, Visitor
 from tokviz.ui.server.work import start
 
@@ -19,6 +21,8 @@ __all__ = ["Expected", "TrainingWork", "add", "forget", "keep", "of", "start"]
 
 def keep(visitor: Visitor, work: TrainingWork) -> None:
     """Add the trained tokenizer to the visitor's own, once. Raises SettingError if there is no room for it."""
+    if why := VISITORS.why_no_room(visitor, 0):  # what waits to be kept counts already
+        raise SettingError(f"{work.name} cannot be kept.", why)
     with visitor.lock:  # two tabs may keep it at once
         if work.training and work.kept is None:
             mine = add(visitor, work.name, work.training, work.corpus_name)
@@ -63,7 +67,6 @@ class TrainingWork(work.Work):
     the visitor got.
     """
 
-    grows: ClassVar[bool] = True
     needs_kernels: ClassVar[bool] = False  # its steps wait for them, if the corpus is not small
     name: str
     corpus_name: str
@@ -96,9 +99,8 @@ class TrainingWork(work.Work):
             self.training = self.progress = None
 
     @property
-    def holding(self) -> tuple[Order, Lost | None]:
-        """A training that waits to be kept is missed."""
-        return (Order.TRAINING, Lost("unkept", self.name)) if self.training else super().holding
+    def n_bytes(self) -> int:
+        return size(self.training, self.training.tokenizer) if self.training else 0
 
     @property
     def seconds_left(self) -> float | None:

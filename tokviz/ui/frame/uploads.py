@@ -17,12 +17,11 @@ from tokviz.base.errors import InputError, TokvizError
 from tokviz.base.text import Text, read_text
 from tokviz.base.wording import count_of, tidy_name
 from tokviz.corpus.counts_file import HEAD, is_counts
-from tokviz.ui.frame.say import note, say
+from tokviz.ui.frame.say import say
 from tokviz.ui.frame.widgets import kept_in_session, widget_value
 from tokviz.ui.server import limits
-from tokviz.ui.server.raw_uploads import why_refused
 from tokviz.ui.server.registry import why_no_room
-from tokviz.ui.server.weight import weigh
+from tokviz.ui.server.sizes import size as bytes_of
 
 SAID = 5  # faults that are drawn; of more, only the number is shown
 
@@ -61,7 +60,6 @@ def uploader(
     files, repair = f"{key}.files.{uploads.emptied}", f"{key}.repair.{uploads.emptied}"
     here = (uploads, files, repair, take, kept, always_repair)
     file_uploader(label, files, _take, *here)
-    say_refused(files)
     for fault in uploads.faults[:SAID]:
         say(fault)
     if len(uploads.faults) > SAID:
@@ -93,14 +91,6 @@ def _changed(files: str, on_change: Callable[..., None], *args: object) -> None:
 
 def _ids(files: str) -> frozenset[str]:
     return frozenset(file.file_id for file in uploaded(files))
-
-
-def say_refused(uploader: str) -> None:
-    """Say why the server did not take a file, which this uploader shows in red."""
-    why = why_refused(uploader)
-    if why:
-        with st.container(key="uploads-refused"):
-            note("bad", "A file was not uploaded.", why)
 
 
 def named(texts: Sequence[Text] | Sequence[UploadedFile]) -> str:
@@ -161,11 +151,10 @@ def _take(
     texts = {file: replace(kept[sha256], name=name) for file, name, sha256 in taken if sha256 in kept}
     size = sum(file.size for file in fresh)
     why = too_much(len(shown), size + sum(text.n_bytes for text in texts.values()))
-    # A letter such as é is two bytes of a file and one of a Python string: a text takes half its bytes at least.
-    why = why or why_no_room(size // 2)
+    why = why or why_no_room(size)
     read, uploads.faults = ({}, []) if why else read_files(fresh, repair)
     texts |= read
-    why = why or (why_no_room(weigh(texts.values()) - weigh(kept.values())) if texts else "")
+    why = why or (why_no_room(bytes_of(texts) - bytes_of(kept)) if texts else "")
     if why:
         let_go(fresh)
         uploads.empty()

@@ -115,12 +115,10 @@ class TabState(dict[str, Any]):
 
 
 def kept_in_session(key: str) -> dict[str, Any]:
-    """What a part of a page keeps from run to run, in this tab alone. It counts as memory of the visitor."""
+    """What a part of a page keeps from run to run, in this tab alone."""
     name, me = f"tokviz.{key}", visitor()
     kept = st.session_state.get(name)
     if not isinstance(kept, TabState) or kept.owner is None or kept.owner() is not me:  # or started over in another tab
         kept = st.session_state[name] = TabState()
         kept.owner = weakref.ref(me)
-        with me.lock:
-            me.tabs = [*(tab for tab in me.tabs if tab() is not None), weakref.ref(kept)]
     return kept

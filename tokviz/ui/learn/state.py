@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
 from tokviz.base.text import clean
 from tokviz.ui.server import limits
-from tokviz.ui.server.holdings import Holding, Lost, Order
+from tokviz.ui.server.sizes import size
 from tokviz.ui.server.visitor import PageState
 
 KeptKind = Literal["answer", "right", "inputs"]
@@ -47,9 +47,6 @@ class LearnState(PageState):
         """What the learner did last in a step. KeyError if nothing is kept."""
         return json.loads(self.kept[kind, step])
 
-    def holdings(self) -> Iterable[Holding]:
-        """What was typed in the steps."""
-        yield Holding(Order.TEXT, [*self.kept.values()], self._forget, Lost("text", ""))
-
-    def _forget(self) -> None:
-        self.kept = {}
+    @property
+    def n_bytes(self) -> int:
+        return size(*self.kept.values())

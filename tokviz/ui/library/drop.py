@@ -17,13 +17,13 @@ from tokviz.ui.frame import shelf
 from tokviz.ui.frame.buttons import pressed, say_trouble
 from tokviz.ui.frame.field_lengths import too_long
 from tokviz.ui.frame.say import note, say
-from tokviz.ui.frame.uploads import file_uploader, let_go, named, say_refused, too_much, uploaded
+from tokviz.ui.frame.uploads import file_uploader, let_go, named, too_much, uploaded
 from tokviz.ui.frame.widgets import Bound, as_shown, bind
 from tokviz.ui.library.found_files import Answers, Found, found_in
 from tokviz.ui.library.state import LibraryState
 from tokviz.ui.server.registry import why_no_room
+from tokviz.ui.server.sizes import size as bytes_of
 from tokviz.ui.server.visitor import NO_ROOM, Visitor
-from tokviz.ui.server.weight import weigh
 
 WIDTH = 440  # px, of the fields
 LISTED = 3  # special tokens that are named
@@ -37,7 +37,6 @@ def drop_zone(me: Visitor) -> None:
     kinds = ", ".join(format.name for format in FORMATS.values())
     label = f"Open files, which are recognised by their content: {kinds}"
     file_uploader(label, key, pressed, me, "library.files", _take, me, key)
-    say_refused(key)
     say_trouble(me, "library.files")
     for fault in state.refused:
         say(fault)
@@ -59,7 +58,7 @@ def _take(me: Visitor, key: str) -> None:
     let_go(dropped)
     state.drops += 1  # a new uploader is empty: the notes say what was in the old one
     found, state.refused = found_in(files, state.drops)
-    why = why or why_no_room(weigh(found))
+    why = why or why_no_room(bytes_of(found))
     if why:
         raise InputError(f"{named(dropped)} cannot be kept.", why)
     state.found = [*state.found, *found]

@@ -22,6 +22,7 @@ from tokviz.split.cutting import CUSTOM
 from tokviz.tokenizer.peers import AnyTokenizer, size_in_words
 from tokviz.tokenizer.tokenizer import Tokenizer
 from tokviz.ui.server import peer_process
+from tokviz.ui.server.sizes import size
 from tokviz.ui.server.turns import TURNS
 
 MOST_SPECIALS = 2_000  # special tokens of a reference tokenizer, which a file can lack
@@ -67,6 +68,11 @@ class Found:
     aside: list[str] = field(default_factory=list)
     answers: Answers = field(default_factory=Answers)
     _read: tuple[Answers, Tokenizer] | None = None
+
+    @property
+    def n_bytes(self) -> int:
+        """Bytes of memory that the files and what was read of them take."""
+        return size(dict(self.files), self.tokenizer)
 
     @property
     def names(self) -> str:

@@ -10,7 +10,6 @@ from tokviz.catalog import saved
 from tokviz.ui.frame import links, shelf, shell
 from tokviz.ui.frame.address import NoPageLink, shortened
 from tokviz.ui.frame.buttons import pressed, say_trouble
-from tokviz.ui.frame.lost import say_lost
 from tokviz.ui.frame.say import note, part
 from tokviz.ui.frame.widgets import bind, widget_value
 from tokviz.ui.kit.data import heard
@@ -62,7 +61,6 @@ def page() -> None:
         note("warn", f"{entry.name} is in a package that is not installed.", f"Install it with: {entry.command}")
     elif key:
         note("warn", f"There is no tokenizer {shortened(key)} here.", "Choose another one below, or open its file.")
-    say_lost(me, "library", ["file", "tokenizer"])
     with part():
         drop_zone(me)
     with part():

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 from functools import partial
 from itertools import islice
@@ -21,12 +20,12 @@ from tokviz.ui.frame.say import note, plain
 from tokviz.ui.frame.widgets import as_shown, bind
 from tokviz.ui.library import link
 from tokviz.ui.library.entries import Entry, opened_with_merges
-from tokviz.ui.server.holdings import Holding, Lost, Order
 from tokviz.ui.server.visitor import PageState, Visitor, shared
 
 DRAWN = 30  # rows; a tokenizer can have a thousand special tokens
 LONGEST = 200  # characters of a text that is typed
 ID_WIDTH = 110  # pixels
+ROW_BYTES = 1_000  # of memory, that a row of the table takes at most
 
 
 @dataclass
@@ -89,9 +88,9 @@ class SpecialEdits(PageState):
     edits: dict[str, SpecialEdit] = field(default_factory=dict)
     made: str | None = None
 
-    def holdings(self) -> Iterable[Holding]:
-        typed = any(edit.changed for edit in [*self.edits.values()])
-        yield Holding(Order.TEXT, [*self.edits.values()], self.edits.clear, Lost("text", "") if typed else None)
+    @property
+    def n_bytes(self) -> int:
+        return ROW_BYTES * sum(len(edit.base) + len(edit.rows) for edit in [*self.edits.values()])
 
     def of(self, key: str, tokenizer: Tokenizer) -> SpecialEdit:
         """The table of this tokenizer. It begins anew if the tokenizer is another one than before."""
@@ -158,7 +157,7 @@ def _row(me: Visitor, key: str, edited: EditedRow, fault: str, place: int) -> No
 
 def _drop(me: Visitor, key: str, edited: EditedRow) -> None:
     edit = me.state(SpecialEdits).edits.get(key)
-    if edit:  # it may have been let go because memory was short
+    if edit:  # it may be gone, by another tab
         edit.rows = [row for row in edit.rows if row is not edited]
 
 

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from dataclasses import dataclass, field
-from functools import partial
 
 from tokviz.base.errors import TokvizError
 from tokviz.ui.library.found_files import Found
-from tokviz.ui.server.holdings import Holding, Lost, Order
+from tokviz.ui.server.sizes import size
 from tokviz.ui.server.visitor import PageState
 
 ALL = "all"
@@ -34,6 +32,6 @@ class LibraryState(PageState):
     def tokenizer_dropped(self, key: str) -> None:
         self.opened = {own: entry for own, entry in self.opened.items() if own != key}
 
-    def holdings(self) -> Iterable[Holding]:
-        for found in self.found:
-            yield Holding(Order.FILE, [found], partial(self.leave, found), Lost("file", found.names))
+    @property
+    def n_bytes(self) -> int:
+        return size(self.found)

@@ -102,7 +102,7 @@ def _begin(me: Visitor, mine: Mine, texts: list[Text]) -> None:
     try:
         steps = train_again(mine.tokenizer, texts, stop.is_set)
         work = trainings.TrainingWork(
-            mine.name, mine.corpus_name, steps, place=PLACE, about=mine.key, take=take, stop=stop
+            mine.name, mine.corpus_name, steps, place=PLACE, about=mine.key, reads=texts, take=take, stop=stop
         )
         trainings.start(me, work)
     except TokvizError as fault:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import streamlit as st
 
 from tokviz.ui.frame import links, shell
-from tokviz.ui.frame.lost import say_lost
 from tokviz.ui.frame.say import part
 from tokviz.ui.frame.widgets import bind
 from tokviz.ui.replay import merge_charts
@@ -44,7 +43,6 @@ def page() -> None:
     names = choices(me)
     choice.selectbox("Merges of", [*names], format_func=lambda key: names[key], **bind("replay.plays", "plays"))
     links.say_faults()
-    say_lost(me, "replay", ("training", "what-if", "tokenizer", "file"))
     with part():
         replay(shown.data(place, called=called(me, shown)), key=PLAYER)
     with part():

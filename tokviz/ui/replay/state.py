@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
-from functools import partial
 from typing import TYPE_CHECKING, Literal
 
 from tokviz.ui.frame.uploads import Uploads
-from tokviz.ui.server.holdings import Holding, Lost, Order
+from tokviz.ui.server.sizes import size
 from tokviz.ui.server.visitor import PageState
 
 if TYPE_CHECKING:
@@ -55,11 +54,15 @@ class WhatIfFields:
 
 @dataclass(frozen=True, eq=False)
 class WhatIfResult:
-    """The result of a what-if. of: the key of the tokenizer it changed (None: the sample). rule: the rule in words."""
+    """The result of a what-if. of: the key of the tokenizer it changed (None: the sample). rule: the rule in words.
+
+    n_bytes: of memory that it takes beside the training that it changed, whose corpus it may share.
+    """
 
     of: str | None
     rule: str
     training: Training
+    n_bytes: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,17 +110,6 @@ class ReplayState(PageState):
         """Start the new tokenizer at step 0, without the visitor's own text."""
         self.place, self.text = ReplayPlace(), ""
 
-    def holdings(self) -> Iterable[Holding]:
-        """The training of the what-if and the texts of a missing corpus, which may be dropped to make room."""
-        if self.result:
-            training, lost = self.result.training, Lost("what-if", self.result.rule)
-            yield Holding(Order.WHAT_IF, [training, training.tokenizer], self._drop_result, lost)
-
-        for text in self.corpus:
-            yield Holding(Order.FILE, [text], partial(self._drop_text, text), Lost("file", text.name))
-
-    def _drop_result(self) -> None:
-        self.result = None
-
-    def _drop_text(self, gone: Text) -> None:
-        self.corpus = [text for text in self.corpus if text is not gone]
+    @property
+    def n_bytes(self) -> int:
+        return size(self.result, self.corpus, self.text, self.what_if.line)

@@ -28,6 +28,7 @@ from tokviz.ui.frame.tables import csv_button
 from tokviz.ui.frame.widgets import Bound, as_shown, bind
 from tokviz.ui.replay.parted import one_merge, parted
 from tokviz.ui.replay.state import ReplayState, WhatIfFields, WhatIfResult
+from tokviz.ui.server.sizes import size
 from tokviz.ui.server.visitor import NO_ROOM, OWN_SERIES, Visitor
 from tokviz.ui.tokenview.shown import show
 from tokviz.ui.tokenview.view import TextTotals, token_view, view_data
@@ -196,12 +197,16 @@ def _begin(me: Visitor, training: Training, of: str | None, name: str, corpus_na
 
     def take(me: Visitor, work: trainings.TrainingWork) -> None:
         if work.training:
-            me.state(ReplayState).result = WhatIfResult(of, rule, work.training)
-            work.training = work.progress = None  # the visitor has it now, and may drop it to make room
+            new = work.training
+            own = size(new.seams) if new.kept is training.kept else size(new)
+            me.state(ReplayState).result = WhatIfResult(of, rule, new, own + size(new.tokenizer))
+            work.training = work.progress = None  # the visitor has it now
 
     stop = threading.Event()
     steps = train_with_change(training, change, name, stop.is_set)
-    work = trainings.TrainingWork(name, corpus_name, steps, place=PLACE, about=of, take=take, stop=stop)
+    work = trainings.TrainingWork(
+        name, corpus_name, steps, place=PLACE, about=of, reads=[training], take=take, stop=stop
+    )
     state = me.state(ReplayState)
     before, state.result = state.result, None
     try:

@@ -1,6 +1,6 @@
 """What was computed for one visitor and may be needed again, such as the encoding of their text.
 
-A cache belongs to one visitor: it counts in what they weigh, and goes with them.
+A cache belongs to one visitor. It is the first to go when memory is short, because nobody misses it.
 """
 
 from __future__ import annotations
@@ -9,6 +9,8 @@ import threading
 from collections import OrderedDict
 from collections.abc import Callable, Hashable
 from typing import Any, TypeVar
+
+from tokviz.ui.server.sizes import size
 
 ENTRIES = 96  # what was used least recently goes first
 
@@ -26,27 +28,39 @@ class Cache:
     def __init__(self, entries: int = ENTRIES) -> None:
         self._most = entries
         self._lock = threading.Lock()
-        self._values: OrderedDict[Hashable, Any] = OrderedDict()
+        self._values: OrderedDict[Hashable, tuple[Any, int]] = OrderedDict()  # each with its bytes
+        self.n_bytes = 0
 
     def get(self, key: Hashable, make: Callable[[], T]) -> T:
         """The value under this key; `make` computes it where it is not there. An error of `make` is not kept."""
         with self._lock:
             if key in self._values:
                 self._values.move_to_end(key)
-                found: T = self._values[key]
+                found: T = self._values[key][0]
                 return found
         made = make()
+        n_bytes = size(made)
         with self._lock:
-            self._values[key] = made
+            self._drop(key)
+            self._values[key] = made, n_bytes
+            self.n_bytes += n_bytes
             while len(self._values) > self._most:
-                self._values.popitem(last=False)
+                self._drop(next(iter(self._values)))
         return made
 
-    def drop_oldest(self) -> None:
-        """Let go of the half that was used least recently, and of the last entry if there is no other."""
+    def shrink(self, n_bytes: int) -> None:
+        """Let go of what was used least recently, until at most so many bytes are left.
+
+        >>> cache = Cache()
+        >>> for n in range(3):
+        ...     _ = cache.get(n, lambda: bytes(1_000))
+        >>> cache.shrink(2_100)
+        >>> len(cache), 0 in cache, cache.shrink(0), cache.n_bytes
+        (2, False, None, 0)
+        """
         with self._lock:
-            for _ in range((len(self._values) + 1) // 2):
-                self._values.popitem(last=False)
+            while self._values and self.n_bytes > n_bytes:
+                self._drop(next(iter(self._values)))
 
     def drop_about(self, *things: object) -> None:
         """Let go of all entries whose key contains one of these objects: such an entry would keep it in memory.
@@ -60,12 +74,11 @@ class Cache:
         """
         with self._lock:
             for key in [key for key in self._values if any(_contains(key, thing) for thing in things)]:
-                del self._values[key]
+                self._drop(key)
 
-    def contents(self) -> list[Any]:
-        """Keys and values, for weighing."""
-        with self._lock:
-            return [*self._values.keys(), *self._values.values()]
+    def _drop(self, key: Hashable) -> None:
+        _, n_bytes = self._values.pop(key, (None, 0))
+        self.n_bytes -= n_bytes
 
     def __contains__(self, key: Hashable) -> bool:
         return key in self._values

@@ -15,27 +15,30 @@ import secrets
 import threading
 import time
 import weakref
+from collections import Counter
 from collections.abc import Callable
 
 import streamlit as st
 
 from tokviz.ui.server import limits
-from tokviz.ui.server.budget import make_room, shrink, spare_room
 from tokviz.ui.server.connections import CONNECTIONS
 from tokviz.ui.server.cookie import key_in, new_key
-from tokviz.ui.server.holdings import Order
 from tokviz.ui.server.visitor import Visitor, shared
 
 MB = limits.MB
 PRESENT_S = 600  # a visitor who was seen in the last ten minutes counts as present
-STARTED_OVER = 10_000  # keys of visitors who have started over that are remembered, the latest
+REMEMBERED = 10_000  # keys of visitors who have started over, or whose work was let go; the latest
 _MARK = 16  # characters of a hash of the key that a view begins with
 
 _IN_SESSION = "tokviz.visitor"
+_RAN = "tokviz.ran"
 
 
 class Visitors:
-    """The visitors of this server by their keys. Whoever was seen last stands last."""
+    """The visitors of this server by their keys. Whoever was seen last stands last.
+
+    limit, limit_each: bytes that all visitors together, and each, may keep. most: how many are kept.
+    """
 
     def __init__(
         self,
@@ -51,29 +54,33 @@ class Visitors:
         self._now = now
         self._connected = connected
         self._lock = threading.Lock()
-        self._making_room = threading.Lock()  # held for long; sockets never wait for it
         self._visitors: dict[str, Visitor] = {}
         self._seen: dict[str, float] = {}  # in the order of `_visitors`
+        self._addresses: dict[str, str] = {}  # of the same visitors
         self._started_over: dict[str, float] = {}  # marks of keys, and when
-        self._in_sessions: weakref.WeakKeyDictionary[Visitor, float] = weakref.WeakKeyDictionary()  # when seen
+        self._let_go: dict[str, bool] = {}  # marks of keys
+        # What each kept when a page of theirs ran last; those without a key, whose sessions keep them, among them.
+        self._sizes: weakref.WeakKeyDictionary[Visitor, int] = weakref.WeakKeyDictionary()
 
     def __len__(self) -> int:
         return len(self._visitors)
 
-    def of(self, key: str) -> Visitor:
+    def of(self, key: str, address: str = "") -> Visitor:
         """The visitor with this key, a new one if there is none. After starting over, it is one that is not kept.
 
-        If the server has too many, those who were away for longest go first. Who is connected never goes.
+        address: of their machine. If the server has too many visitors, some who are away go: first those who did
+        nothing but to open a page, then those of the address that has most, and of these who was seen longest ago. So
+        nobody can make others go by opening many pages. Who is connected never goes.
         """
         with self._lock:
             self._forget_the_gone()
             if _mark(key) in self._started_over:
                 return Visitor()
             if key not in self._visitors:
-                away = [one for one in self._visitors if not self._connected(one)]
-                for one in away[: max(len(self._visitors) + 1 - self.most, 0)]:
-                    self._forget(one)
+                self._make_place(address)
                 self._visitors[key] = Visitor()
+                self._visitors[key].let_go = self._let_go.pop(_mark(key), False)
+            self._addresses[key] = address or self._addresses.get(key, "")
             return self._see(key)
 
     def find(self, key: str) -> Visitor | None:
@@ -85,64 +92,79 @@ class Visitors:
         """How many visitors are connected, how many are away, and how many bytes the server keeps for all of them."""
         with self._lock:
             here = sum(map(self._connected, self._visitors))
-            everybody = [*self._visitors.values(), *self._in_sessions]
-            return here, len(self._visitors) - here, sum(one.weight for one in everybody)
+            return here, len(self._visitors) - here, self._total()
 
     @property
     def full(self) -> bool:
         """Whether there is no room for another visitor, because all of them are connected."""
         with self._lock:
-            return len(self._visitors) >= self.most and all(map(self._connected, self._visitors))
-
-    def _see(self, key: str) -> Visitor:
-        visitor = self._visitors[key] = self._visitors.pop(key)
-        self._seen.pop(key, None)
-        self._seen[key] = self._now()
-        return visitor
+            return len(self._visitors) >= self.most and not self._away()
 
     def keep_limits(self, visitor: Visitor) -> None:
-        """Weigh this visitor again, and hold them to their limit and all visitors to the server's.
+        """Hold this visitor's cache to what is left of their limit, and all visitors to the server's.
 
-        The others keep the weight of their own last weighing. A visitor without a key, whose browser takes no cookie,
-        counts for as long as their session keeps them. Nothing is weighed under the lock that sockets wait for.
+        Nothing but the cache goes of somebody who is present.
         """
-        shrink(visitor, self.limit_each)
-        away, present = self._people(visitor)
-        with self._making_room:
-            make_room(away, present, self.limit)
+        n_bytes = visitor.n_bytes
+        visitor.cache.shrink(max(self.limit_each - n_bytes, 0))
+        with self._lock:
+            self._sizes[visitor] = n_bytes
+            self._make_room(self.limit)
 
     def why_no_room(self, visitor: Visitor, n_bytes: int) -> str:
         """Why this visitor cannot keep `n_bytes` more, and what they can do; "" if they can.
 
-        To make the room, what absent visitors keep goes, and what can be computed again. Nothing else does.
+        To make the room, caches go, and then the work of those who are away.
         """
-        shrink(visitor, self.limit_each - n_bytes, Order.COMPUTED)
-        if visitor.held + n_bytes > self.limit_each:
+        own = visitor.n_bytes
+        if own + n_bytes > self.limit_each:
             most = f"You can keep {self.limit_each // MB:,} MB on this server, and with this you would have more."
             return f"{most} Remove what you no longer need, or use a shorter file."
-        away, present = self._people(visitor)
-        with self._making_room:
-            enough = spare_room(away, present, self.limit - n_bytes)
+        visitor.cache.shrink(self.limit_each - own - n_bytes)
+        with self._lock:
+            self._sizes[visitor] = own
+            enough = self._make_room(self.limit - n_bytes)
         full = "The server's memory is full, and others who are here use it. Try again later, or use a shorter file."
         return "" if enough else full
 
-    def _people(self, visitor: Visitor) -> tuple[list[Visitor], list[Visitor]]:
-        """All visitors, this one included: those who are away, and those who are present. The first was seen first."""
-        with self._lock:
-            if visitor not in self._visitors.values():
-                self._in_sessions[visitor] = self._now()
-            seen = {one: self._seen[key] for key, one in self._visitors.items()} | dict(self._in_sessions)
-            present_since = self._now() - PRESENT_S
-        people = sorted(seen, key=seen.__getitem__)
-        away = [one for one in people if seen[one] < present_since]
-        return away, [one for one in people if seen[one] >= present_since]
+    def _make_room(self, limit: int) -> bool:
+        """Let go until all together keep at most `limit` bytes; returns whether they do. The lock is held.
+
+        First go the caches of those who are away, and then all that they have; who was seen longest ago comes first.
+        """
+        since = self._now() - PRESENT_S
+        away = [one for one in self._away() if self._seen[one] < since and not self._visitors[one].at_work]
+        for key in away:
+            if self._total() <= limit:
+                return True
+            self._visitors[key].cache.shrink(0)
+        for key in away:
+            if self._total() <= limit:
+                return True
+            self._let_go_of(key)
+        return self._total() <= limit
+
+    def _make_place(self, address: str) -> None:
+        """Let go of visitors who are away, until there is room for one more from this address. The lock is held."""
+        of_address = Counter([address, *self._addresses.values()])
+        while len(self._visitors) >= self.most and (away := self._away()):
+            gone = max(away, key=lambda one: (not self._visitors[one].active, of_address[self._addresses[one]]))
+            of_address[self._addresses[gone]] -= 1
+            self._let_go_of(gone)
+
+    def _total(self) -> int:
+        return sum(n_bytes + one.cache.n_bytes for one, n_bytes in [*self._sizes.items()])
+
+    def _away(self) -> list[str]:
+        """The keys of those who are not connected; who was seen longest ago comes first."""
+        return [key for key in self._visitors if not self._connected(key)]
 
     def start_over(self, key: str) -> None:
         """Forget the visitor and their key."""
         with self._lock:
             gone = self._forget(key)
             self._started_over[_mark(key)] = self._now()
-            while len(self._started_over) > STARTED_OVER:
+            while len(self._started_over) > REMEMBERED:
                 del self._started_over[next(iter(self._started_over))]
         for work in gone.works.values() if gone else ():
             work.cancel()
@@ -161,15 +183,33 @@ class Visitors:
         """The key for a browser that came with `key`: another one if its visitor has started over."""
         return new_key() if self.has_started_over(key) else key
 
+    def _see(self, key: str) -> Visitor:
+        visitor = self._visitors[key] = self._visitors.pop(key)
+        self._seen.pop(key, None)
+        self._seen[key] = self._now()
+        return visitor
+
     def _forget_the_gone(self) -> None:
         oldest = self._now() - limits.KEPT_SECONDS
         for key in [key for key, seen in self._seen.items() if seen < oldest and not self._connected(key)]:
             self._forget(key)
         self._started_over = {mark: when for mark, when in self._started_over.items() if when >= oldest}
 
+    def _let_go_of(self, key: str) -> None:
+        """Forget a visitor who is away. When they come back, they are told, if there is something to miss."""
+        gone = self._forget(key)
+        if gone and (gone.active or gone.let_go):
+            self._let_go[_mark(key)] = True
+            while len(self._let_go) > REMEMBERED:
+                del self._let_go[next(iter(self._let_go))]
+
     def _forget(self, key: str) -> Visitor | None:
         self._seen.pop(key, None)
-        return self._visitors.pop(key, None)
+        self._addresses.pop(key, None)
+        gone = self._visitors.pop(key, None)
+        if gone:
+            self._sizes.pop(gone, None)
+        return gone
 
 
 def _mark(key: str) -> str:
@@ -189,7 +229,7 @@ def visitor() -> Visitor:
     """The visitor whose page this is."""
     key = _key()
     if key and not VISITORS.has_started_over(key):
-        return VISITORS.of(key)
+        return VISITORS.of(key, st.context.ip_address or "")
     if _IN_SESSION not in st.session_state:
         st.session_state[_IN_SESSION] = Visitor()
     here: Visitor = st.session_state[_IN_SESSION]
@@ -210,6 +250,13 @@ def new_view() -> str:
 def keep_limits() -> None:
     """Hold the visitor of this page, and all visitors together, to the limits."""
     VISITORS.keep_limits(visitor())
+
+
+def note_run() -> None:
+    """A page runs. If it is not the first run of the session, the visitor has done something."""
+    if st.session_state.setdefault(_RAN, False):
+        visitor().active = True
+    st.session_state[_RAN] = True
 
 
 def why_no_room(n_bytes: int) -> str:

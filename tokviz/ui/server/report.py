@@ -17,8 +17,8 @@ from tokviz.ui.server import limits
 from tokviz.ui.server.connections import CONNECTIONS
 from tokviz.ui.server.hub import hub
 from tokviz.ui.server.line import LINE
-from tokviz.ui.server.raw_uploads import RAW_UPLOADS
 from tokviz.ui.server.registry import VISITORS
+from tokviz.ui.server.uploads import RAW_UPLOADS
 
 EVERY_S = 60.0
 

@@ -1,73 +1,167 @@
-"""Uploads: only into a session of one's own, and only as many bytes as there is room for."""
+"""Uploads: only into a session of one's own, and only as many bytes as there is room for.
+
+Streamlit takes any file that comes for a session, whether a page asked for it or not, and keeps it until the session
+ends. Here each is counted before it is read, and what no page uses goes where there is no room.
+"""
 
 from __future__ import annotations
 
-from starlette.datastructures import Headers
-from starlette.types import ASGIApp, Message, Receive, Scope, Send
+import threading
+import time
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
 
-from tokviz.ui.server.cookie import who
+import streamlit as st
+from starlette.datastructures import Headers
+from starlette.types import ASGIApp, Receive, Scope, Send
+from streamlit import runtime
+from streamlit.runtime.memory_uploaded_file_manager import MemoryUploadedFileManager
+from streamlit.runtime.scriptrunner import get_script_run_ctx
+from streamlit.runtime.uploaded_file_manager import UploadedFile, UploadedFileRec
+
+from tokviz.ui.server import limits
+from tokviz.ui.server.cookie import key_in, who
 from tokviz.ui.server.gate import UPLOAD
-from tokviz.ui.server.raw_uploads import RAW_UPLOADS, RawUploads
 from tokviz.ui.server.words import line
 
+SMALLEST = 10_000  # bytes that a file counts at least, because the record of it takes some
+UNUSED_S = 60  # after which a file that no page uses may go, in seconds: the page may still wait for its other files
 NOT_YOURS = "This page is no longer connected. Load it again."
+NO_LENGTH = "Say how long the file is."
+TOO_MUCH = "One visitor can upload {most:,} MB at a time. Remove some files, or use a shorter one."
+FULL = "The server has no room for more uploads now. Try again later."
 
 
-class TooMuch(Exception):
-    """More bytes came than there is room for."""
+class RawUploads:
+    """The uploads of a server. files: what keeps them. owner: gives who a session belongs to, None if there is none.
+
+    Who a session belongs to is the key of a visitor, or the session itself if the browser takes no cookie.
+    """
+
+    def __init__(
+        self,
+        files: Callable[[], MemoryUploadedFileManager],
+        owner: Callable[[str], str | None],
+        now: Callable[[], float] = time.monotonic,
+    ) -> None:
+        self.files, self.owner, self._now = files, owner, now
+        self._lock = threading.Lock()
+        self._came: dict[tuple[str, str], float] = {}  # (session, file) -> when it was first seen here
+        self._used: dict[str, frozenset[str]] = {}  # session -> the files that its page used in its last run
+        self._coming: dict[object, tuple[str, int]] = {}  # what is on its way -> whose it is, and its bytes
+
+    @contextmanager
+    def coming(self, session: str, n_bytes: int) -> Iterator[str]:
+        """Count a file for as long as it is on its way; gives why it is too much, "" if it is not."""
+        whose, here = self.owner(session) or session, object()
+        with self._lock:
+            self._coming[here] = whose, max(n_bytes, SMALLEST)
+            if self._full(whose):
+                self._drop_unused()
+            full = self._full(whose)
+        try:
+            yield full
+        finally:
+            with self._lock:
+                self._coming.pop(here)
+
+    def used(self, session: str, files: Iterable[str]) -> None:
+        """The page of this session has run, and used these files."""
+        with self._lock:
+            self._used[session] = frozenset(files)
+            self._note()
+
+    @property
+    def n_bytes(self) -> int:
+        """Bytes of all uploads."""
+        with self._lock:
+            return self._held().total()
+
+    def _held(self) -> Counter[str]:
+        """Whose uploads have how many bytes, those on their way too."""
+        held = Counter[str]()
+        for session, files in [*self.files().file_storage.items()]:
+            held[self.owner(session) or session] += sum(map(_n_bytes, [*files.values()]))
+        for whose, n_bytes in self._coming.values():
+            held[whose] += n_bytes
+        return held
+
+    def _full(self, whose: str) -> str:
+        held = self._held()
+        if held[whose] > limits.UPLOADS_A_VISITOR_MB * limits.MB:
+            return TOO_MUCH.format(most=limits.UPLOADS_A_VISITOR_MB)
+        return FULL if held.total() > limits.UPLOADS_MB * limits.MB else ""
+
+    def _note(self) -> None:
+        there = {(session, file) for session, held in [*self.files().file_storage.items()] for file in [*held]}
+        self._came = {place: self._came.get(place, self._now()) for place in there}
+        sessions = {session for session, _ in there}
+        self._used = {session: used for session, used in self._used.items() if session in sessions}
+
+    def _drop_unused(self) -> None:
+        self._note()
+        for (session, file), came in self._came.items():
+            if file not in self._used.get(session, ()) and self._now() - came > UNUSED_S:
+                self.files().remove_file(session, file)
 
 
 class Uploads:
-    """ASGI middleware for Streamlit's uploads. Who is refused is refused before the file is read, if its length is
-    said, and else as soon as there is no more room."""
+    """ASGI middleware for Streamlit's uploads. Who is refused is refused before the file is read.
 
-    def __init__(self, app: ASGIApp, uploads: RawUploads = RAW_UPLOADS) -> None:
-        self.app, self.uploads = app, uploads
+    A file has to say its length, as every browser does; the server below reads no more than that.
+    """
+
+    def __init__(self, app: ASGIApp, uploads: RawUploads | None = None) -> None:
+        self.app, self.uploads = app, uploads or RAW_UPLOADS
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] != "http" or not scope["path"].startswith(UPLOAD):
             await self.app(scope, receive, send)
             return
-        headers = Headers(scope=scope)
-        session, _, file = scope["path"][len(UPLOAD) :].partition("/")
-        owner = self.uploads.owner(session)
+        session = scope["path"][len(UPLOAD) :].partition("/")[0]
+        owner, said = self.uploads.owner(session), Headers(scope=scope).get("content-length", "")
         if owner is None or owner != (who(scope)[0] or session):
             await line(403, NOT_YOURS)(scope, receive, send)
         elif scope["method"] != "PUT":
             await self.app(scope, receive, send)
+        elif not said.isdecimal():
+            await line(411, NO_LENGTH)(scope, receive, send)
         else:
-            said = headers.get("content-length", "0")
-            await self._take(session, file, int(said) if said.isdecimal() else 0, scope, receive, send)
+            with self.uploads.coming(session, int(said)) as refused:
+                await (line(413, refused) if refused else self.app)(scope, receive, send)
 
-    async def _take(self, session: str, file: str, said: int, scope: Scope, receive: Receive, send: Send) -> None:
-        with self.uploads.coming(session, file) as count:
-            refused = count(said)
-            if refused:
-                await self._refuse(session, refused, scope, receive, send)
-                return
-            came, begun = 0, False
 
-            async def counted() -> Message:
-                nonlocal came, refused
-                message = await receive()
-                came += len(message.get("body", b""))
-                if came > said:  # only where the length was not said
-                    refused = count(came)
-                    if refused:
-                        raise TooMuch
-                return message
+def _n_bytes(file: UploadedFileRec) -> int:
+    return max(len(file.data), len(file.name) + len(file.file_id), SMALLEST)
 
-            async def watched(message: Message) -> None:
-                nonlocal begun
-                begun = True
-                await send(message)
 
-            try:
-                await self.app(scope, counted, watched)
-            except TooMuch:
-                if not begun:
-                    await self._refuse(session, refused, scope, receive, send)
+def _files() -> MemoryUploadedFileManager:
+    files = runtime.get_instance().uploaded_file_mgr
+    if not isinstance(files, MemoryUploadedFileManager):
+        raise TypeError(f"{files!r} is not what Streamlit keeps uploads in")
+    return files
 
-    async def _refuse(self, session: str, why: str, scope: Scope, receive: Receive, send: Send) -> None:
-        await line(413, why)(scope, receive, send)
-        self.uploads.refuse(session, why)
+
+def _owner(session: str) -> str | None:
+    client = runtime.get_instance().get_client(session)
+    came_with = client.client_context if client else None
+    return key_in(came_with.cookies) or session if came_with else None
+
+
+RAW_UPLOADS = RawUploads(_files, _owner)
+
+
+def note_used_uploads() -> None:
+    """A page has run: note which uploads of its session it uses."""
+    context = get_script_run_ctx()
+    files = context.uploaded_file_mgr if context else None
+    if (
+        context
+        and isinstance(files, MemoryUploadedFileManager)
+        and files is runtime.get_instance().uploaded_file_mgr
+        and context.session_id in files.file_storage
+    ):
+        values = (value if isinstance(value, list) else [value] for value in [*st.session_state.values()])
+        used = [one.file_id for many in values for one in many if isinstance(one, UploadedFile)]
+        RAW_UPLOADS.used(context.session_id, used)

@@ -11,10 +11,9 @@ import hashlib
 import os
 import threading
 import weakref
-from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field, replace
 from datetime import date
-from functools import cached_property, partial
+from functools import cached_property
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from tokviz.base.errors import SettingError
@@ -22,9 +21,8 @@ from tokviz.base.wording import free_name, tidy_name
 from tokviz.formats.bundled import references
 from tokviz.tokenizer.hues import palette
 from tokviz.ui.server.cache import Cache
-from tokviz.ui.server.holdings import Holding, Lost, LostKind, Order, long_fields
 from tokviz.ui.server.machine import listens_to_others
-from tokviz.ui.server.weight import weigh_in_turn
+from tokviz.ui.server.sizes import size
 
 if TYPE_CHECKING:
     from tokviz.base.text import Text
@@ -38,6 +36,7 @@ OWN_SERIES = tuple(s for s in palette()["series_shapes"] if s not in {row.series
 NO_ROOM = f"You have {len(OWN_SERIES)} tokenizers of your own."  # said where `Visitor.room` is 0
 SAMPLE = "sample"  # `Visitor.plays` where Replay shows the bundled sample
 MOST_VIEWS = 100  # text areas of which it is known what they have; those of tabs that were closed are among them
+MOST_ASIDE = 4_000_000  # characters of the texts that others replaced; of more, the oldest go
 OPENS_WITH = "mixed"  # the sample that a new visitor finds in the text area
 FIRST_TEXT = "Why can't it count the r's in strawberry?"  # what the visitor finds there on Tokens
 
@@ -102,6 +101,11 @@ class Mine:
 
         return hashlib.sha256(dump(self.tokenizer)).hexdigest()
 
+    @cached_property
+    def n_bytes(self) -> int:
+        """Bytes of memory that the tokenizer takes."""
+        return size(self.tokenizer)
+
 
 @dataclass(frozen=True, eq=False)
 class MyPeer:
@@ -121,6 +125,11 @@ class MyPeer:
         """The sha256 of its file. A link names it so."""
         return self.tokenizer.sha256
 
+    @cached_property
+    def n_bytes(self) -> int:
+        """Bytes of memory that the tokenizer takes."""
+        return size(self.tokenizer)
+
 
 class PageState:
     """What one page keeps for a visitor: its fields, its choices, where it stands.
@@ -137,12 +146,10 @@ class PageState:
     def tokenizer_dropped(self, key: str) -> None:
         """The visitor dropped a tokenizer of their own, or a peer."""
 
-    def corpus_lost(self) -> None:
-        """A text of the corpus had to go because memory was short."""
-
-    def holdings(self) -> Iterable[Holding]:
-        """The large things that the page keeps; see `tokviz.ui.server.holdings`."""
-        return ()
+    @property
+    def n_bytes(self) -> int:
+        """Bytes of memory that the large things take which the page keeps, also the longest texts typed there."""
+        return 0
 
 
 S = TypeVar("S", bound=PageState)
@@ -175,7 +182,7 @@ class Lending:
         If it did not have the text before, the person wrote over what they did not see: `back` shows that again.
         """
         if not self.has_text(view):
-            self.own_texts = [*self.own_texts, *self._own_text]
+            self._put_aside()
         self.text = text
         self.no_text(view)
         self.gets_text(view, text)
@@ -196,7 +203,7 @@ class Lending:
 
     def lend(self, text: str) -> None:
         """Show a text that is not the visitor's own. Theirs is kept, and `back` shows it again."""
-        self.own_texts = [*self.own_texts, *self._own_text]
+        self._put_aside()
         self.text = self.lent = text
 
     def back(self) -> None:
@@ -210,13 +217,11 @@ class Lending:
     def _own_text(self) -> list[str]:
         return [self.text] if self.text and self.text != self.lent else []
 
-    def own_text_holdings(self) -> Iterator[Holding]:
-        """The texts of their own that are not shown."""
-        if self.own_texts:
-            yield Holding(Order.TEXT, self.own_texts, self._drop_own_text, Lost("text", ""))
-
-    def _drop_own_text(self) -> None:
-        self.own_texts = self.own_texts[1:]
+    def _put_aside(self) -> None:
+        aside = [*self.own_texts, *self._own_text]
+        while sum(map(len, aside[:-1])) > MOST_ASIDE:
+            aside = aside[1:]
+        self.own_texts = aside
 
 
 @dataclass(eq=False)
@@ -227,7 +232,8 @@ class Visitor(Lending):
     of its tokenizer, a byte of it (None: nothing is pinned), and the vocabulary size shown (None: all). trained: their
     own tokenizers. peers: those of others that they opened. current: the key of the own tokenizer that Replay shows;
     other: the name of a reference that it shows instead. corpus: the texts that Train trains on. trouble: where the
-    last press of a button failed, and how. lost: what had to go because memory was short, until a page has said so.
+    last press of a button failed, and how. active: whether they did anything here but to open a page. let_go: whether
+    the server let their work go while they were away; then the page that says so, from when it does.
     """
 
     text: str = field(default_factory=_opening_text)
@@ -240,13 +246,11 @@ class Visitor(Lending):
     other: str | None = None
     corpus: list[Text] = field(default_factory=list)
     trouble: tuple[str, Exception] | None = None
-    lost: list[Lost] = field(default_factory=list)
+    active: bool = False
+    let_go: str | bool = False
     works: dict[str, Any] = field(default_factory=dict)  # place -> what is under way there; see tokviz.ui.frame
     cache: Cache = field(default_factory=Cache)
-    tabs: list[weakref.ref[Any]] = field(default_factory=list)  # what each open tab keeps; see `kept_in_session`
     live_texts: weakref.WeakSet[Any] = field(default_factory=weakref.WeakSet)  # those of open sockets
-    weight: int = 0  # bytes, as of the last `weigh`
-    held: int = 0  # that part of it which can be let go; the rest is in use by open tabs, sockets and work
     lock: threading.RLock = field(default_factory=threading.RLock, repr=False)
     _states: dict[type[PageState], PageState] = field(default_factory=dict)
     _added: int = 0
@@ -374,70 +378,16 @@ class Visitor(Lending):
 
     # -- memory --
 
-    def weigh(self) -> int:
-        """Bytes of memory that everything here takes. Sets `weight`, and `held`: the part that can be let go."""
+    @property
+    def n_bytes(self) -> int:
+        """Bytes of memory that everything here takes but the cache."""
         with self.lock:
-            in_use = [*(tab() for tab in self.tabs), *self.live_texts]
-        holdings = (thing for holding in self.holdings() for thing in holding.things)
-        # All other fields come last. So what no holding names counts too, and nothing that is added can be forgotten.
-        rest = [value for name, value in vars(self).items() if name not in ("weight", "held", "tabs")]
-        self.held, more = weigh_in_turn(holdings, [*in_use, *rest])
-        self.weight = self.held + more
-        return self.weight
+            kept = [*self._states.values(), *self.works.values(), *self.tokenizers, *self.own_texts]
+            read = [thing for work in self.works.values() for thing in work.reads]
+            once = {id(thing): thing for thing in (*self.corpus, *(mine.training for mine in self.trained), *read)}
+            return size(self.text, *kept, *once.values())
 
-    def holdings(self) -> list[Holding]:
-        """What can be let go: of each order the oldest first."""
-        with self.lock:
-            states, works = list(self._states.values()), list(self.works.values())
-        # The cache goes by halves: so many of them empty it.
-        found = [Holding(Order.COMPUTED, self.cache.contents(), self.cache.drop_oldest)] * len(self.cache).bit_length()
-        for work in works:
-            if work.over:
-                order, missed = work.holding
-                found.append(Holding(order, [work], partial(self._drop_work, work), missed))
-        found += [holding for state in states for holding in state.holdings()]
-        named = {id(thing) for holding in found for thing in holding.things}
-        found += [one for state in states for one in long_fields(state) if id(one.things[0]) not in named]
-        for text in self.corpus:
-            lost = Lost("corpus", text.name)
-            found.append(Holding(Order.CORPUS, [text], partial(self._drop_from_corpus, text), lost))
-        for mine in self.trained:
-            if mine.training:
-                lost = Lost("training", mine.name)
-                found.append(Holding(Order.TRAINING, [mine.training], partial(self._drop_training, mine), lost))
-        for one in self.tokenizers:
-            lost = Lost("tokenizer", one.name)
-            found.append(Holding(Order.TOKENIZER, [one.tokenizer], partial(self.drop, one.key), lost))
-        found += self.own_text_holdings()
-        texts = [text for text in (self.text, self.lent) if text is not _opening_text()]
-        found.append(Holding(Order.TEXT, texts, self._drop_text, Lost("text", "")))
-        return [holding for holding in found if holding.things]
-
-    def _drop_work(self, gone: object) -> None:
-        with self.lock:
-            self.works = {place: work for place, work in self.works.items() if work is not gone}
-
-    def _drop_from_corpus(self, gone: Text) -> None:
-        with self.lock:
-            self.corpus = [text for text in self.corpus if text is not gone]
-            for state in self._states.values():
-                state.corpus_lost()
-
-    def _drop_training(self, mine: Mine) -> None:
-        self.cache.drop_about(mine.training)
-        mine.training = None
-
-    def _drop_text(self) -> None:
-        self.text = self.lent = _opening_text()
-
-    def lose(self, lost: Lost) -> None:
-        """Remember that this had to go, until a page has said so."""
-        with self.lock:
-            self.lost = [*self.lost, lost]
-
-    def take_lost(self, kinds: Iterable[LostKind]) -> list[Lost]:
-        """What of these kinds was lost and nobody has said yet. From now on it counts as said."""
-        with self.lock:
-            said = [lost for lost in self.lost if lost.kind in kinds]
-            self.lost = [lost for lost in self.lost if lost.kind not in kinds]
-        return said
+    @property
+    def at_work(self) -> bool:
+        """Whether work of theirs is waiting or under way."""
+        return any(not work.over for work in [*self.works.values()])

@@ -12,22 +12,21 @@ import threading
 import time
 import weakref
 from abc import ABC, abstractmethod
-from collections.abc import Generator, Hashable
+from collections.abc import Generator, Hashable, Sequence
 from dataclasses import dataclass, field
-from typing import ClassVar
+from typing import Any, ClassVar
 
 from tokviz import kernels
 from tokviz.base.errors import SettingError, TokvizError
-from tokviz.ui.server.holdings import Lost, Order
 from tokviz.ui.server.line import LINE, Turn
 from tokviz.ui.server.registry import VISITORS
+from tokviz.ui.server.sizes import size
 from tokviz.ui.server.turns import TURNS
 from tokviz.ui.server.visitor import Visitor
-from tokviz.ui.server.weight import weigh, weigh_in_turn
 
 AT_ONCE_S = 0.3  # how long a page waits for small work before it shows progress
 LOOKS_S = 1.0  # how often waiting work checks whether its visitor is still here
-SMALL = 4_000_000  # bytes that a piece may hold without being asked how much room there is
+SMALL = 4_000_000  # bytes that a piece may read beside others, and without being asked how much room there is
 
 _log = logging.getLogger(__name__)
 
@@ -36,18 +35,18 @@ _log = logging.getLogger(__name__)
 class Work(ABC):
     """A piece of work: its progress, and how it ended.
 
-    grows: whether it makes tables that can be 50 times as large as what it holds, and keeps them between its turns.
     needs_kernels: whether it begins only when all kernels are compiled.
     place: the part of a page that started the work. about: what the work is about, if a place can ask for different
-    things. so_far, in_all: progress of the present stage, in units of that stage. turn: in the line; None before the
+    things. reads: the texts or the training of which it makes tables, up to 50 times as large, that it keeps between
+    its turns. so_far, in_all: progress of the present stage, in units of that stage. turn: in the line; None before the
     start. begun: time.monotonic() at its first turn; None before that. since: time.monotonic() at the start of the
     present stage. error: an error to show to the visitor. failed: whether a bug ended the work.
     """
 
-    grows: ClassVar[bool] = False
     needs_kernels: ClassVar[bool] = True
     place: str
     about: Hashable = None
+    reads: Sequence[Any] = ()
     so_far: int = 0
     in_all: int = 0
     turn: Turn | None = None
@@ -99,9 +98,9 @@ class Work(ABC):
         return self.done.is_set()
 
     @property
-    def holding(self) -> tuple[Order, Lost | None]:
-        """How it gives way when memory is short, once it is over; and what is missed then."""
-        return Order.WHAT_IF, None
+    def n_bytes(self) -> int:
+        """Bytes of memory that its result takes, as long as the visitor does not have it."""
+        return 0
 
     @property
     def ended_badly(self) -> bool:
@@ -130,7 +129,7 @@ def start(visitor: Visitor, work: Work) -> None:
     whose = weakref.ref(visitor)
     with visitor.lock:
         last = of(visitor, work.place)
-        work.turn = LINE.join(whose, large=work.grows and weigh([work]) > SMALL, instead_of=last.turn if last else None)
+        work.turn = LINE.join(whose, large=size(*work.reads) > SMALL, instead_of=last.turn if last else None)
         cancel(visitor, work.place)
         visitor.works = {**visitor.works, work.place: work}
     try:
@@ -141,10 +140,9 @@ def start(visitor: Visitor, work: Work) -> None:
 
 
 def _check_memory(visitor: Visitor, work: Work) -> None:
-    """SettingError if the visitor or the server cannot keep what this work and the visitor's other work hold."""
-    kept = [thing for holding in visitor.holdings() for thing in holding.things]
-    others = [one for one in visitor.works.values() if one.place != work.place]
-    _, more = weigh_in_turn(kept, [*others, work])
+    """SettingError if the visitor or the server cannot keep what this work reads."""
+    there = {id(thing) for thing in (*visitor.corpus, *(mine.training for mine in visitor.trained))}
+    more = size(*(thing for thing in work.reads if id(thing) not in there))
     why = VISITORS.why_no_room(visitor, more) if more > SMALL else ""  # the length of the line bounds what is small
     if why:
         raise SettingError("There is not enough memory for this work.", why)
@@ -203,6 +201,7 @@ def _run(work: Work, turn: Turn, visitor_ref: weakref.ref[Visitor]) -> None:
 def _end(work: Work, turn: Turn) -> None:
     """Whatever happens here, the line goes on: a turn that never ends would stop everybody's work."""
     try:
+        work.reads = ()
         work.let_go()
     finally:
         LINE.end(turn)

@@ -16,7 +16,6 @@ from tokviz.tokenizer.encoding import SPLIT, Encoding
 from tokviz.tokenizer.live_text import beginning
 from tokviz.ui.frame import links, shell
 from tokviz.ui.frame.address import TEXT_BYTES, Link, encode, sample_of
-from tokviz.ui.frame.lost import say_lost
 from tokviz.ui.frame.remarks import remarks
 from tokviz.ui.frame.say import part
 from tokviz.ui.frame.tokenizers import ShownTokenizer, badge, encoded
@@ -52,7 +51,6 @@ def page() -> None:
         state.chosen = named(me, arrived.keys, arrived.link.page.models) or state.chosen
     links.offer_way_back(TokensLink)
     links.say_faults()
-    say_lost(me, "tokens", ("text", "tokenizer"))
     with part():
         _workbench(me, state)
     # A part below the workbench, which does not change when this runs again.

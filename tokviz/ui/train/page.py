@@ -27,7 +27,6 @@ from tokviz.ui.frame import links, shelf, shell
 from tokviz.ui.frame import training as trainings
 from tokviz.ui.frame.address import Link
 from tokviz.ui.frame.buttons import ask, pressed, say_trouble
-from tokviz.ui.frame.lost import say_lost
 from tokviz.ui.frame.progress import progress
 from tokviz.ui.frame.say import note, part, plain, say
 from tokviz.ui.frame.widgets import as_shown, bind, kept_in_session, widget_value
@@ -70,7 +69,6 @@ def page() -> None:
             **bind("train.way", "way", TrainState, typed=False),
         )
     links.say_faults()
-    say_lost(me, "train", ("corpus", "training", "unkept", "tokenizer"))
     if way == "write":
         with part():
             write(me)
@@ -170,7 +168,7 @@ def _begin(me: Visitor, sums: list[str], distinct: int) -> None:
     stop = threading.Event()
     steps = train_steps(corpus.texts, settings.vocab_size, **given_to_training(settings), cancel=stop.is_set)
     work = trainings.TrainingWork(
-        corpus.short, corpus.name, steps, expected=seconds, about=_about(me, corpus), stop=stop
+        corpus.short, corpus.name, steps, expected=seconds, about=_about(me, corpus), reads=corpus.texts, stop=stop
     )
     trainings.start(me, work)
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import Annotated, Literal, get_args
 
@@ -10,7 +9,7 @@ from tokviz.base.arguments import shown
 from tokviz.split.cutting import CUSTOM, PATTERNS
 from tokviz.tokenizer.origin import Tie
 from tokviz.ui.frame.uploads import Uploads
-from tokviz.ui.server.holdings import Holding, Lost, Order
+from tokviz.ui.server.sizes import size
 from tokviz.ui.server.visitor import Lending, PageState
 
 CORPUS_NAME = "Written corpus"
@@ -79,15 +78,6 @@ class TrainState(PageState):
     uploads: Uploads = field(default_factory=Uploads)
     written: Written = field(default_factory=Written)
 
-    def corpus_lost(self) -> None:
-        """The uploader no longer shows what is not here."""
-        self.uploads.empty()
-
-    def holdings(self) -> Iterable[Holding]:
-        """The texts."""
-        if self.written.text != OPENS_WITH:
-            yield Holding(Order.TEXT, [self.written.text], self._reset_written, Lost("corpus", CORPUS_NAME))
-        yield from self.written.own_text_holdings()
-
-    def _reset_written(self) -> None:
-        self.written.text = self.written.lent = OPENS_WITH
+    @property
+    def n_bytes(self) -> int:
+        return size(self.written.text, *self.written.own_texts)

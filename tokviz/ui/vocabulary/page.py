@@ -9,7 +9,6 @@ import streamlit as st
 
 from tokviz.ui.frame import links, shell
 from tokviz.ui.frame.links import Arrived
-from tokviz.ui.frame.lost import say_lost
 from tokviz.ui.frame.say import part
 from tokviz.ui.frame.tokenizers import at_hand
 from tokviz.ui.frame.widgets import bind
@@ -55,7 +54,6 @@ def page() -> None:
         if state.part in ("one", "odd", "splits"):
             _choose_tokenizer(me)
     links.say_faults()
-    say_lost(me, "vocabulary", ["tokenizer", "training", "file"])
     with part():
         DRAWN[state.part](me)
 

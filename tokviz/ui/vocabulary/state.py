@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Literal, get_args
 
 from tokviz.ui.frame.uploads import Uploads
-from tokviz.ui.server.holdings import Holding, Lost, Order
+from tokviz.ui.server.sizes import size
 from tokviz.ui.server.visitor import PageState
 from tokviz.vocabulary.odd import LEAST_MADE, MOST_SHARE
 from tokviz.vocabulary.search import SearchBy, Sort, Use
@@ -131,10 +130,6 @@ class VocabularyState(PageState):
         """The uploaded file, if there is one."""
         return [self.use_file] if self.use_file else []
 
-    def holdings(self) -> Iterable[Holding]:
-        for file in self.files():
-            yield Holding(Order.FILE, [file], self._drop_file, Lost("file", file.name))
-
-    def _drop_file(self) -> None:
-        self.use_file = None
-        self.use_uploads.empty()
+    @property
+    def n_bytes(self) -> int:
+        return size(self.use_file)
