@@ -95,9 +95,8 @@ GOOD: dict[str, list[dict[str, Any]]] = {
                 ("learn.try", {"step": "why-tokens-3", "said": "the wood"}),
                 ("learn.try", {"step": "bytes-2", "said": 3, "typing": True}),
                 ("learn.left", {"step": "bytes-1"}),
-                ("learn.link", {"step": "bytes-1"}),
+                ("learn.find", {"words": "bytes"}),
                 ("learn.chapter", {"step": "bytes-1"}),
-                ("learn.plan", {"plan": "20"}),
             ]
         )
     ],

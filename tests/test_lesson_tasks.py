@@ -18,7 +18,7 @@ from tokviz.teach.lessons.course import course
 from tokviz.teach.lessons.shown import Fact, LessonError, Shown
 from tokviz.teach.lessons.tasks import TASKS
 from tokviz.teach.lessons.views import VIEWS
-from tokviz.ui.learn.drawn import view_data
+from tokviz.ui.kit.blocks import data_of
 
 
 def shown(**facts: Fact) -> Shown:
@@ -156,4 +156,4 @@ def test_a_view_shows_whatever_is_typed(view: str) -> None:
     for text in HOSTILE:
         shown = step.show(changed={"text": text})
         assert shown
-        assert json.dumps(view_data(shown), ensure_ascii=False).encode()  # so there is no half character in it
+        assert json.dumps(data_of(shown.blocks), ensure_ascii=False).encode()  # so there is no half character in it

@@ -37,7 +37,7 @@ def answer(page: Page, step: Step, given: object) -> None:
     if isinstance(given, int) and page.locator(".task .option").count():
         page.keyboard.press(str(given + 1))
         return
-    field = page.locator(".lesson :is(.task, .stage) :is(textarea, input[type=text]):not([hidden])").last
+    field = page.locator(".task :is(textarea, input[type=text])")
     field.press("Control+a")
     page.keyboard.type(str(given))  # key by key, it can be right on the way
     page.keyboard.press("Enter")
@@ -51,13 +51,13 @@ def test_a_lesson_plan_by_keyboard(browser: Browser, server: Server) -> None:
         settled(page)
         expect(heading(page)).to_have_text(next(iter(course().steps.values())).title)
         focus(page, page.get_by_role("link", name="Lesson plans"))
-        expect(page.locator(".plan h1")).to_have_text(f"{PLAN.title}: 20 minutes")
+        expect(page.get_by_role("heading", name=f"{PLAN.title}: 20 minutes")).to_be_visible()
         axe(settled(page))
 
         # the rows lead to their steps; a wrong answer meets a hint, and only the right one makes the step done
         for id in IDS:
             step = course().step(id)
-            focus(page, page.locator(".plan-row .step a").nth(ROWS.index(id)))
+            focus(page, page.locator(".figures a").nth(ROWS.index(id)))
             expect(page.locator(".lesson h1")).to_have_text(step.title)
             settled(page)
             state, says = page.locator(".task .state"), page.locator(".task .says")
@@ -75,7 +75,7 @@ def test_a_lesson_plan_by_keyboard(browser: Browser, server: Server) -> None:
             if id == IDS[0]:
                 expect(page.locator(".task .unseen")).to_contain_text("Right.")  # spoken, once the learner rests
             focus(page, page.get_by_role("link", name="Lesson plan: 20 minutes"))
-            expect(page.locator(".plan h1")).to_have_text(f"{PLAN.title}: 20 minutes")
+            expect(page.get_by_role("heading", name=f"{PLAN.title}: 20 minutes")).to_be_visible()
             settled(page)
 
         # the lessons of the plan as a file; test_course.py opens such files
@@ -84,7 +84,7 @@ def test_a_lesson_plan_by_keyboard(browser: Browser, server: Server) -> None:
         assert download.value.suggested_filename.endswith(".html")
 
         # progress and answers outlive a reload; Enter follows the bold button; the list has every step
-        focus(page, page.locator(".plan-row .step a").last)
+        focus(page, page.locator(".figures a").last)
         last = course().step(ROWS[-1])
         expect(page.locator(".lesson h1")).to_have_text(last.title)
         settled(page)
@@ -109,6 +109,14 @@ def test_a_lesson_plan_by_keyboard(browser: Browser, server: Server) -> None:
         link = page.evaluate("navigator.clipboard.readText()")
         assert link.endswith(f"/learn?v=1&step={course().chapter_of(last.id).steps[0].id}")
         axe(settled(page))
+
+        # the search
+        page.get_by_role("button", name="Find a step").click()
+        page.keyboard.type("count the r's")
+        expect(page.locator(".find .step").first).to_contain_text("Why can’t it count the r’s?")
+        axe(page)
+        page.keyboard.press("Enter")
+        opened(page, course().step("counting-letters"))
 
         # the projector: a clicker sends the page keys
         focus(page, page.locator(".rail").get_by_role("button", name=PROJECTED.title))

@@ -35,7 +35,7 @@ def words_on_pages(pdf: bytes) -> list[int]:
 @pytest.mark.parametrize(("plan", "pages"), [("20", 1), ("90", 2)])
 def test_no_page_of_a_plan_is_empty(page: Page, plan: str, pages: int) -> None:
     page.goto(f"/learn?v=1&plan={plan}")
-    settled(page).locator(".plan h1").wait_for()
+    settled(page).locator("table.figures").wait_for()
     words = words_on_pages(page.pdf(format="A4", margin=MARGIN))  # type: ignore[arg-type]
     assert len(words) == pages and all(words)
 

@@ -103,8 +103,8 @@ class Series:
 
 
 Cell = Any
-"""str | int | float | None | bytes | Strong | Code | Visible | Chip | Merge | Mark | Quiet | Veiled | Bar | Series,
-a `Block`, or a sequence of these."""
+"""str | int | float | None | bytes | Strong | Code | Goto | Visible | Chip | Merge | Mark | Quiet | Veiled | Bar |
+Series | Block, or a sequence of these."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -161,6 +161,15 @@ class Button:
     value: str | int | None
     text: str
     label: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Copy:
+    """Copies a text when it is pressed. is_query: whether the text is a query, and the link to this page is copied."""
+
+    text: str
+    label: str = "Copy"
+    is_query: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -337,5 +346,20 @@ class Fold:
 
 
 Block = (
-    Field | Choice | Button | Line | Table | List | Tokens | Columns | Chips | Cards | Note | Group | Fold | Bar | Code
+    Field
+    | Choice
+    | Button
+    | Copy
+    | Line
+    | Table
+    | List
+    | Tokens
+    | Columns
+    | Chips
+    | Cards
+    | Note
+    | Group
+    | Fold
+    | Bar
+    | Code
 )

@@ -21,15 +21,16 @@ from markdown_it.token import Token
 
 from tokviz.base.data import DATA
 from tokviz.base.errors import UnknownNameError
-from tokviz.base.sentences import SentencePart
+from tokviz.base.sentences import SentencePart, plain
 from tokviz.teach.lessons.inputs import accepted
 from tokviz.teach.lessons.prose import inline_parts, with_facts
-from tokviz.teach.lessons.shown import Chosen, Fact, LessonError, Shown
+from tokviz.teach.lessons.shown import Chosen, Fact, LessonError, Shown, as_text, parted
 from tokviz.teach.lessons.tasks import TASKS
 from tokviz.teach.lessons.tasks.task import Task
 from tokviz.teach.lessons.views import VIEWS
 
 FOLDER = DATA / "lessons"
+_FACT = re.compile(r"\{\w+\}")
 _TITLE = re.compile(r"(?P<title>.+?) \{#(?P<id>[a-z0-9-]+)\}")
 
 
@@ -61,6 +62,14 @@ class Step:
     task: Fence | None = None
     code: str = ""
 
+    @cached_property
+    def words(self) -> str:
+        """What a search for it reads, in small letters: its title, its sentences without their figures, its task."""
+        says = self.task.says if self.task else {}
+        options = [option["says"] for option in says.get("options", ())]
+        parts = [self.title, *map(plain, self.prose), says.get("title", ""), says.get("begin", ""), *options]
+        return _sought(_FACT.sub("", " ".join(parts)))
+
     def show(self, own: Sequence[Chosen] = (), changed: Mapping[str, Any] | None = None) -> Shown | None:
         """Make what its view shows; None if it has none. changed: arguments that the learner changed.
 
@@ -83,6 +92,16 @@ class Step:
             raise self.error(self.view.line, f"The view “{self.view.name}”: {fault}.") from None
         typing = says.get("typing", takes["typing"].default) if "typing" in takes else "text" in takes
         return replace(kind.show(**says), again=lambda **inputs: kind.show(**{**says, **inputs}), typing=typing)
+
+    def blocks(self, shown: Shown) -> Sequence[Any]:
+        """Return the blocks of its view. A step has one field for text: that of its task, where the task has one.
+
+        A task write-text takes the field of the view, with all that is below it.
+        """
+        task = self.task.name if self.task else ""
+        if task == "write-text":
+            return parted(shown.blocks)[0]
+        return as_text(shown.blocks) if task == "find-text" else shown.blocks
 
     def make_task(self, shown: Shown | None) -> Task | None:
         """Make its task, over what the view shows at first; None if it has none."""
@@ -159,9 +178,33 @@ class Course:
             raise UnknownNameError(f"The course has no step “{id[:40]}”.", "Choose one from the list of chapters.")
         return self.steps[id]
 
+    def find(self, words: str) -> list[Step]:
+        """Find the steps with words that begin with these, in any case: those with them in the title come first.
+
+        >>> [step.id for step in course().find("Count the R's")]
+        ['counting-letters']
+        """
+        sought = [f" {word}" for word in _sought(words).split()]
+        found = [step for step in self.steps.values() if sought and all(word in step.words for word in sought)]
+        return sorted(found, key=lambda step: not all(word in _sought(step.title) for word in sought))
+
+    def number(self, id: str) -> str:
+        """Number a step as the list of chapters does, as in "4.2"."""
+        chapter = self.chapter_of(id)
+        return f"{self.chapters.index(chapter) + 1}.{[step.id for step in chapter.steps].index(id) + 1}"
+
     def chapter_of(self, id: str) -> Chapter:
         """Find the chapter with this step."""
         return next(chapter for chapter in self.chapters if any(step.id == id for step in chapter.steps))
+
+
+def _sought(words: str) -> str:
+    """Write words as a search compares them: in small letters, each behind one space, without the signs around them.
+
+    >>> _sought("The “R’s”?")
+    " the r's"
+    """
+    return "".join(f" {word}" for word in re.findall(r"\w[^\s”“]*", words.casefold().replace("’", "'")))
 
 
 @cache

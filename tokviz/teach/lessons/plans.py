@@ -17,17 +17,18 @@ phase is predict, measure or explain. `step` and `vote` may be left out. A quest
 from __future__ import annotations
 
 import tomllib
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache
 from itertools import accumulate
-from typing import Any, Literal, cast, get_args
+from typing import Literal, cast, get_args
 
 from markdown_it import MarkdownIt
 
+from tokviz.base.blocks import Block, Copy, Line, List
 from tokviz.base.data import DATA
 from tokviz.base.errors import UnknownNameError
-from tokviz.base.sentences import Told, to_json
+from tokviz.base.sentences import Code, SentencePart
 from tokviz.teach.lessons.prose import inline_parts, parts_of
 from tokviz.teach.lessons.shown import LessonError
 
@@ -41,7 +42,7 @@ PlanPhase = Literal["predict", "measure", "explain"]
 class PlanRow:
     """Describes a row of a plan.
 
-    at: int, the minute in which it begins, from 0. teacher, students: what they do, as `to_json` gives it.
+    at: int, the minute in which it begins, from 0. teacher, students: what they do.
     step: an id, "" for none.
     vote: the question to vote on, "" for none. answers: those to choose from, () for those of the step's task.
     """
@@ -49,8 +50,8 @@ class PlanRow:
     at: int
     minutes: int
     phase: PlanPhase
-    teacher: Told
-    students: Told
+    teacher: Sequence[SentencePart]
+    students: Sequence[SentencePart]
     step: str
     vote: str
     answers: Sequence[str]
@@ -99,8 +100,8 @@ def read_plan(text: str, file: str) -> Plan:
                 at,
                 row["minutes"],
                 _phase(row["phase"], file),
-                to_json(parts_of(row["teacher"])),
-                to_json(parts_of(row["students"])),
+                parts_of(row["teacher"]),
+                parts_of(row["students"]),
                 row.get("step", ""),
                 row.get("vote", ""),
                 tuple(row.get("answers", ())),
@@ -121,24 +122,22 @@ def _phase(name: str, file: str) -> PlanPhase:
 
 
 @cache
-def guide() -> tuple[str, Sequence[Mapping[str, Any]]]:
-    """Read the guide to running a class: its title and its sections.
-
-    A section has a `title`, and `blocks` for the browser: the parts of a paragraph, {list: the parts of each
-    item}, or {copy: lines}.
-    """
-    title, sections, before = "", list[dict[str, Any]](), ""
+def guide() -> tuple[str, Sequence[Block]]:
+    """Read the guide to running a class: its title and what is drawn below it."""
+    title, before = "", ""
+    blocks: list[Block] = []
+    items: list[Line] = []
     for token in MarkdownIt("commonmark").parse((FOLDER / "class.md").read_text("utf-8")):
-        blocks = sections[-1]["blocks"] if sections else []
         if token.type == "bullet_list_open":
-            blocks.append({"list": []})
+            items = []
+            blocks.append(List(items))
         elif token.type == "fence":
-            blocks.append({"copy": token.content})
+            blocks += [Code(token.content.strip()), Copy(token.content.strip())]
         elif before == "h1":
             title = token.content
         elif before == "h2":
-            sections.append({"title": token.content, "blocks": []})
+            blocks.append(Line([token.content], "title", 2))
         elif token.type == "inline":  # in a list, its paragraph is at a deeper level
-            (blocks[-1]["list"] if token.level > 1 else blocks).append(to_json(inline_parts(token)))
+            (items if token.level > 1 else blocks).append(Line(inline_parts(token), "text"))
         before = token.tag if token.nesting == 1 else ""
-    return title, sections
+    return title, blocks

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, NamedTuple, TypeVar
 
-from tokviz.base.blocks import Block, Field
+from tokviz.base.blocks import Block, Field, Group, Line
 from tokviz.base.errors import TokvizError
+from tokviz.base.sentences import Code
 from tokviz.tokenizer.peers import AnyTokenizer
 
 Fact = int | float | str | bytes
@@ -91,3 +92,25 @@ def view(*inputs: str, name: str = "") -> Callable[[Show], Show]:
 def typed(text: str, typing: bool, label: str = "Text", lines: int = 2) -> list[Block]:
     """Return the field of a text, if the learner can change it."""
     return [Field("text", text, label, lines)] if typing else []
+
+
+def parted(blocks: Sequence[Any]) -> tuple[Sequence[Any], Sequence[Any]]:
+    """Part blocks at their first field for text: what is above it, and the field with all that is below it."""
+    at = next((i for i, block in enumerate(blocks) if isinstance(block, Field) and block.takes == "text"), len(blocks))
+    return blocks[:at], blocks[at:]
+
+
+def as_text(blocks: Sequence[Any]) -> list[Any]:
+    """Put what is in each field for text in the place of the field.
+
+    >>> as_text([Field("text", "so")])
+    [Line(cells=[Code(text='so')], tone='text', level=3)]
+    """
+    return [_as_text(block) for block in blocks]
+
+
+def _as_text(block: Any) -> Any:
+    if isinstance(block, Group):
+        return replace(block, blocks=as_text(block.blocks))
+    is_text = isinstance(block, Field) and block.takes == "text"
+    return Line([Code(str(block.value))], "text") if is_text else block

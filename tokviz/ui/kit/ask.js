@@ -75,6 +75,11 @@ export class Asker {
     this.door.askers.add(this);
   }
 
+  // Has a question no answer yet?
+  get waits() {
+    return [...this.kinds.values()].some(({ next, asked }) => next || asked);
+  }
+
   // Is there a connection, or is one being made?
   get connected() {
     return this.door.connection.begun;

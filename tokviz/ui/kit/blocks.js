@@ -7,6 +7,7 @@
 //   kept                    a Map of what the drawing remembers: first values of fields, what is chosen
 //   part(name, make)        the element of something that draws itself, which is made once (see parts.js)
 
+import { addressOf, copyText } from "./copy_and_save.js";
 import { html, live, nothing } from "./html.js";
 import { figure } from "./words.js";
 
@@ -54,6 +55,11 @@ const BLOCKS = {
   button: ({ name, value, text, label }, { on }) =>
     on.change &&
     html`<button type="button" class="button" aria-label=${label || nothing} @click=${() => on.change({ [name]: value })}>${text}</button>`,
+  copy: ({ text, label, is_query: isQuery }) => {
+    const copy = ({ currentTarget: { nextElementSibling: status } }) =>
+      isQuery ? copyText(addressOf(text), status, "Link copied.") : copyText(text, status);
+    return html`<p class="words"><button type="button" class="button" @click=${copy}>${label}</button><span class="quiet" role="status"></span></p>`;
+  },
   line: ({ cells, tone, level }, { cell }) =>
     LINES[tone]?.(cells.map(cell), level) ?? html`<p class="words">${cells.map(cell)}</p>`,
   table: (table, { cell }) => drawTable(table, cell),

@@ -14,6 +14,7 @@ from tokviz.teach.lessons.tasks.task import Judged, Task
 from tokviz.teach.lessons.views import VIEWS
 from tokviz.ui.frame.tokenizers import at_hand
 from tokviz.ui.kit.blocks import data_of
+from tokviz.ui.learn.link import step_query
 from tokviz.ui.learn.state import LearnState
 from tokviz.ui.server.visitor import Visitor
 
@@ -34,6 +35,7 @@ def step_data(step: Step, own: Sequence[Chosen], state: LearnState | None = None
     task = step.make_task(shown)
     return {
         "id": step.id,
+        "query": step_query(step.id),
         "title": step.title,
         "prose": [to_json(paragraph) for paragraph in step.sentences(shown.facts if shown else {})],
         "view": _view_as_left(step, own, shown, state),
@@ -61,14 +63,14 @@ def _view_as_left(step: Step, own: Sequence[Chosen], shown: Shown | None, state:
     """The view with the inputs that the visitor left there. If they cannot be shown, `fault` says why, and `typed` has
     what its fields hold."""
     if not shown or not step.view or ("inputs", step.id) not in state.kept:
-        return view_data(shown)
+        return view_data(step, shown)
     inputs = state.recall("inputs", step.id)
     try:
-        return view_data(step.show(own, inputs))
+        return view_data(step, step.show(own, inputs))
     except TokvizError as fault:
         fields = VIEWS[step.view.name].inputs
         typed = {name: value for name, value in inputs.items() if name in fields and isinstance(value, str)}
-        return {"blocks": data_of(shown.blocks), "typed": typed, "fault": str(fault)}
+        return {"blocks": data_of(step.blocks(shown)), "typed": typed, "fault": str(fault)}
 
 
 def _answer_as_left(step: Step, task: Task, state: LearnState) -> dict[str, Any]:
@@ -100,9 +102,10 @@ def judge(step: Step, task: Task, answer: Any, state: LearnState) -> Judged:
     return judged
 
 
-def view_data(shown: Shown | None) -> dict[str, Any] | None:
-    """What a view shows."""
-    return {"blocks": data_of(shown.blocks)} if shown else None
+def view_data(step: Step, shown: Shown | None) -> dict[str, Any] | None:
+    """What the view of a step shows; None if all of it is in the task."""
+    blocks = step.blocks(shown) if shown else []
+    return {"blocks": data_of(blocks)} if blocks else None
 
 
 def judged_data(judged: Judged) -> dict[str, Any]:
@@ -111,7 +114,7 @@ def judged_data(judged: Judged) -> dict[str, Any]:
         "state": judged.state,
         "says": to_json(judged.says),
         "data": _sent(judged.data),
-        "view": view_data(judged.shown),
+        "view": {"blocks": data_of(judged.shown.blocks)} if judged.shown else None,
     }
 
 

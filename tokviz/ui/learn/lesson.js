@@ -4,10 +4,6 @@
 // that are done, links to other parts of the page, whether the step stands alone, without chapters and foot, and whether
 // the server knows of no step that was open before.
 //
-// A view (views/) has show(data, moved), and perhaps key(event) and close(). It may call change(inputs): the server shows
-// it again with these inputs. A field has the name of its input, so that it can be filled with what was typed in an earlier
-// visit.
-//
 // A task (tasks/) has restore(answer), judged(data, state), and perhaps key(event) and close(). It may call
 // attempt(answer): the server judges it. At each key it calls typed(answer): judged() shows what that is, and it is judged
 // once the typing rests, or on Enter. When a step is opened again, restore(answer) fills in the last answer, and then
@@ -15,13 +11,12 @@
 
 import { Asker } from "../kit/ask.js";
 import { addressOf, copyText, saveFile } from "../kit/copy_and_save.js";
-import { isPageFocused, make, mount } from "../kit/elements.js";
+import { asStatus, isPageFocused, make, mount } from "../kit/elements.js";
 import { html, render } from "../kit/html.js";
+import { Presenter } from "../kit/presenter.js";
 import { figure, quantity } from "../kit/words.js";
 import { drawParts, wordsOf } from "../tokenview/sentences.js";
 import { clearFault, drawFault } from "./fault.js";
-import { StepFoot } from "./foot.js";
-import { LessonPresenter } from "./present.js";
 import { Rail } from "./rail.js";
 import { TASKS } from "./tasks/tasks.js";
 import { View } from "./view.js";
@@ -34,9 +29,11 @@ const WAITING = "Waiting for the answer …";
 class Lesson {
   constructor(parent) {
     this.root = parent.appendChild(make("div", "tokviz course"));
-    this.rail = new Rail((id) => this.goTo(id));
+    this.status = asStatus(make("p", "status quiet"));
+    this.asker = new Asker(this.status, "This step stays open.", () => this.renew());
+    this.rail = new Rail((id) => this.goTo(id), this.asker);
     this.article = make("article", "lesson");
-    this.where = make("p", "flow quiet small where");
+    this.where = make("p", "where quiet small");
     this.where.id = "where";
     this.title = make("h1");
     this.title.tabIndex = -1;
@@ -45,33 +42,41 @@ class Lesson {
     this.stage = make("div", "stage");
     this.task = make("section", "task");
     this.taskTitle = make("h2");
-    this.taskBox = make("div", "task-box");
+    this.state = make("p", "state");
+    this.taskBox = make("div");
     this.says = make("p", "says");
     this.voice = new Voice();
-    this.task.append(this.taskTitle, this.taskBox, this.says);
     this.code = make("details", "code");
-    this.foot = new StepFoot(this);
-    this.status = this.foot.status;
-    this.article.append(this.where, this.title, this.prose, this.stage, this.task, this.code, this.foot.root);
+    this.foot = make("div", "flow step-foot");
+    this.article.append(this.where, this.title, this.prose, this.stage, this.task, this.code, this.foot);
     this.root.append(this.rail.root, this.article);
-    this.presenter = new LessonPresenter(this);
-    this.root.append(this.presenter.dialog);
-    this.task.append(this.voice.root);
-    this.asker = new Asker(this.status, "This step stays open.", () => this.renew());
-    this.waits = new Map(); // kind -> { fields, timer } of what was asked last
+    this.presenter = this.presenting();
     this.pressed = (event) => this.key(event);
     document.addEventListener("keydown", this.pressed);
-    this.article.addEventListener("keydown", (event) => this.handIn(event));
+    this.task.addEventListener("keydown", (event) => this.handIn(event));
     this.root.addEventListener("click", (event) => this.openAside(event), true);
+  }
+
+  // Presenter mode: the step fills the screen. The keys are those of the page; the page keys, which a clicker sends, go one
+  // step.
+  presenting() {
+    const dialog = this.root.appendChild(make("dialog", "present"));
+    dialog.tabIndex = -1;
+    dialog.ariaLabel = "Presenter mode";
+    const moved = () => {
+      this.drawPlace();
+      this.title.focus({ preventScroll: true });
+    };
+    return new Presenter({ dialog, projected: dialog, presses: this.foot, parts: () => [this.article], moved });
   }
 
   close() {
     document.removeEventListener("keydown", this.pressed);
     this.leave();
     this.asker.close();
-    for (const { timer } of this.waits.values()) clearTimeout(timer);
+    clearTimeout(this.slow);
     this.voice.close();
-    this.presenter.close();
+    if (this.presenter.on) this.presenter.dialog.close();
     this.root.remove();
   }
 
@@ -122,22 +127,12 @@ class Lesson {
 
   // Ask the server, and say so if the answer takes long.
   ask(name, fields, kind = name) {
-    const wait = this.waits.get(kind) || { fields: null, timer: 0 };
-    this.waits.set(kind, wait);
-    wait.fields = fields;
-    const begin = () => {
-      clearTimeout(wait.timer);
-      wait.timer = setTimeout(() => {
-        if (!this.status.textContent) this.status.textContent = WAITING;
-      }, SLOW);
-    };
-    if (!wait.timer) begin();
+    clearTimeout(this.slow);
+    this.slow = setTimeout(() => {
+      if (this.asker.waits && !this.status.textContent) this.status.textContent = WAITING;
+    }, SLOW);
     return this.asker.ask(`learn.${name}`, fields, kind).finally(() => {
-      clearTimeout(wait.timer);
-      wait.timer = 0;
-      if (wait.fields !== fields) begin(); // a newer one is on its way
-      const waits = [...this.waits.values()].some(({ timer }) => timer);
-      if (!waits && this.status.textContent === WAITING) this.status.textContent = "";
+      if (!this.asker.waits && this.status.textContent === WAITING) this.status.textContent = "";
     });
   }
 
@@ -156,7 +151,6 @@ class Lesson {
     this.voice.forget();
     this.showView(step.view);
     this.showTask(step.task);
-    this.article.classList.toggle("writes", Boolean(this.doing?.isInView));
     this.drawCode(step.code);
     this.drawPlace();
   }
@@ -167,18 +161,15 @@ class Lesson {
     if (!view) return;
     this.view = new View(this.stage, (inputs) => this.change(inputs));
     this.view.show(view);
-    for (const [name, value] of Object.entries(view.typed || {})) this.fill(name, value);
+    for (const [name, value] of Object.entries(view.typed || {})) this.view.fill(name, value);
     if (view.fault) drawFault(this.stage, view.fault);
   }
 
-  // Fill a field of the view: it has the name of the input that it is for.
-  fill(name, value) {
-    this.view?.fill(name, value);
-  }
-
+  // The hint is above the answers that are chosen, so that it is seen with them, and below what is typed.
   showTask(task) {
     this.task.hidden = !task;
-    if (!task) return this.taskBox.replaceChildren();
+    this.task.replaceChildren();
+    if (!task) return;
     const box = make("div");
     this.taskBox.replaceChildren(box);
     this.settled = false;
@@ -186,8 +177,9 @@ class Lesson {
     this.doing = new TASKS[kind](box, start, {
       attempt: (said) => this.attempt(said),
       typed: (said) => this.typed(said),
-      fill: (name, value) => this.fill(name, value),
     });
+    const parts = this.doing.choices ? [this.says, this.taskBox] : [this.taskBox, this.says];
+    this.task.append(this.taskTitle, this.state, ...parts, this.voice.root);
     if (answer !== undefined) this.doing.restore(answer);
     this.drawState("not done", []);
     if (judged) this.drawJudged(judged, false);
@@ -206,30 +198,29 @@ class Lesson {
     this.code.open = open;
   }
 
-  // Where the step is, and what is done.
+  // Where the step is, what is done, and the way to the others.
   drawPlace() {
     const { outline } = this.data;
-    const { id } = this.step;
+    const { id, query } = this.step;
     const i = outline.findIndex((chapter) => chapter.steps.some((step) => step.id === id));
-    const { title, steps } = outline[i];
-    const place = steps.findIndex((step) => step.id === id);
+    const { steps } = outline[i];
     this.rail.draw(outline, this.done, id);
-    const look = (step) => `${this.done.has(step.id) ? "done" : ""}${step.id === id ? " now" : ""}`;
-    render(
-      html`<span>Chapter ${i + 1}, step ${place + 1} of ${steps.length}</span><span class="dashes" aria-hidden="true">${steps.map(
-        (step) => html`<i class=${look(step)}></i>`,
-      )}</span>`,
-      this.where,
-    );
-    const number = this.steps.findIndex((step) => step.id === id);
+    this.where.textContent = `Chapter ${i + 1}, step ${steps.findIndex((step) => step.id === id) + 1} of ${steps.length}`;
+    const [number, last] = [this.steps.findIndex((step) => step.id === id), this.steps.length - 1];
     const ready = !this.step.task || this.done.has(id);
-    this.foot.draw(number, this.steps.length, ready, this.doing?.choices, ready ? this.ending(i, number) : "");
-    this.presenter.draw(`Chapter ${i + 1}: ${title}, step ${place + 1} of ${steps.length}`, {
-      number,
-      of: this.steps.length,
-      ready,
-      choices: this.doing?.choices,
-    });
+    const copy = () => copyText(addressOf(query), this.status, "Link copied.");
+    this.isPrimary = ready && number < last;
+    render(
+      html`<p class="ending">${ready && this.ending(i, number)}</p>
+        ${this.status}
+        <button type="button" ?disabled=${number === 0} @click=${() => this.move(-1)}>Back</button>
+        <button type="button" class=${this.isPrimary ? "primary" : ""} ?disabled=${number === last} @click=${() => this.move(1)}>Next</button>
+        <button type="button" class="copy-link" @click=${copy}>Copy link</button>
+        <button type="button" class="to-present" @click=${() => this.presenter.toggle()}>${this.presenter?.on ? "Leave" : "Present"}</button>
+        <p class="keys">${this.doing?.choices && html`<span><kbd>1</kbd> to <kbd>${this.doing.choices}</kbd> choose</span>`}<span
+          ><kbd>←</kbd><kbd>→</kbd> step</span><span><kbd>P</kbd> ${this.presenter?.on ? "leave" : "present"}</span></p>`,
+      this.foot,
+    );
   }
 
   // What is said at the last step of chapter i, and of the course.
@@ -252,7 +243,8 @@ class Lesson {
     const { title, begin } = this.step.task;
     const told = this.done.has(this.step.id) ? "done" : state;
     this.task.className = `task ${told.replace(" ", "-")}`;
-    this.taskTitle.replaceChildren(title, make("span", "state", told === "done" ? "✓ done" : told));
+    this.taskTitle.textContent = title;
+    this.state.textContent = told === "done" ? "✓ done" : told;
     this.says.classList.toggle("quiet", !says.length);
     this.says.replaceChildren(...drawParts(says.length ? says : [begin], { goTo: (id) => this.goTo(id) }));
   }
@@ -263,7 +255,7 @@ class Lesson {
     this.drawState(state, says);
     if (moved && says.length) this.voice.say(`${this.done.has(this.step.id) ? "done" : state}. ${wordsOf(says)}`);
     this.doing.judged(data, state);
-    if (view && (!this.settled || this.doing.isInView)) this.view?.show(view, moved);
+    if (view && !this.settled) this.view?.show(view, moved);
     this.settled = state === "done";
     if (moved) this.bringHint();
   }
@@ -277,7 +269,6 @@ class Lesson {
   // --- what the learner does ---
 
   change(inputs) {
-    if (this.doing?.isInView) return this.typed(inputs.text);
     const { id } = this.step;
     this.ask("view", { step: id, changes: inputs }).then(
       ({ view }) => {
@@ -309,7 +300,6 @@ class Lesson {
   // Enter hands in what was typed. With Shift, or while letters are being composed, it belongs to the field.
   handIn(event) {
     if (event.key !== "Enter" || event.shiftKey || event.isComposing || !event.target.matches("textarea")) return;
-    if (!this.doing?.isInView && !this.task.contains(event.target)) return;
     event.preventDefault();
     this.judgeTyped();
   }
@@ -318,24 +308,18 @@ class Lesson {
   attempt(answer, typing = false) {
     const { id } = this.step;
     if (this.settled && this.doing.choices) return; // all is told already
-    const box = this.doing.isInView ? this.stage : this.taskBox; // where the field is
     this.ask("try", { step: id, said: answer, typing }).then(
       (said) => {
         if (said.done) this.done = new Set(said.done);
         if (id !== this.step.id) return this.drawPlace();
-        clearFault(box);
-        if (typing || this.unjudged) {
-          const { data, view } = said.judged; // not judged: what was typed so far
-          this.doing.judged(data, "not done");
-          if (view && this.doing.isInView) this.view?.show(view, true);
-          return;
-        }
+        clearFault(this.taskBox);
+        if (typing || this.unjudged) return this.doing.judged(said.judged.data, "not done"); // what was typed so far
         this.drawJudged(said.judged, true);
         if (said.code !== this.step.code) this.drawCode(said.code, this.code.open);
         this.step.code = said.code;
         this.drawPlace();
       },
-      ({ message }) => id === this.step.id && drawFault(box, message),
+      ({ message }) => id === this.step.id && drawFault(this.taskBox, message),
     );
   }
 
@@ -349,8 +333,8 @@ class Lesson {
         this.show(step);
         this.rail.fold(true);
         this.title.focus({ preventScroll: true });
-        this.presenter.scrollUp();
-        if (!this.presenter.on) document.querySelector('[data-testid="stMain"]')?.scrollTo(0, 0);
+        const scrolls = this.presenter.on ? this.presenter.dialog : document.querySelector('[data-testid="stMain"]');
+        scrolls?.scrollTo(0, 0);
       },
       (error) => {
         this.asker.tell(error);
@@ -366,11 +350,6 @@ class Lesson {
     if (!to || this.data.alone) return;
     if (by > 0) this.ask("left", { step: this.wanted }, `left ${this.wanted}`).catch(() => {});
     this.goTo(to.id);
-  }
-
-  copyLink() {
-    const copied = ({ query }) => copyText(addressOf(query), this.status, "Link copied.");
-    this.ask("link", { step: this.step.id }).then(copied, this.asker.tell);
   }
 
   // On another page a link must not lead away from it, nor from the step: it opens in a tab of its own.
@@ -402,15 +381,14 @@ class Lesson {
       event.preventDefault();
       return;
     }
-    const ownArrows = held?.closest(".t, pre, [role=grid], [role=table], [role=listbox], [role=radiogroup]");
+    const ownArrows = held?.closest(".t, pre, .menu, [role=grid], [role=table], [role=listbox], [role=radiogroup]");
     const actions = {
       ...(ownArrows ? {} : { ArrowRight: forward, ArrowLeft: back }),
       ...ofClicker,
       p: () => this.presenter.toggle(),
       P: () => this.presenter.toggle(),
     };
-    const onward = this.foot.isPrimary && !held?.matches("button, a, summary, .t");
-    if (onward) actions.Enter = forward;
+    if (this.isPrimary && !held?.matches("button, a, summary, .t")) actions.Enter = forward;
     if (!actions[event.key] || this.data.alone) return;
     event.preventDefault();
     actions[event.key]();

@@ -7,7 +7,7 @@ from typing import Self
 
 from tokviz.teach.lessons.course import course
 from tokviz.teach.lessons.plans import GUIDE, plans
-from tokviz.ui.frame.address import PageLink, Query, shortened
+from tokviz.ui.frame.address import Link, PageLink, Query, encode, shortened
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,3 +34,8 @@ class LearnLink(PageLink):
             query.fault(f"There is no lesson plan {shortened(plan)}.", f"There are {', '.join(plans())}.")
             plan = None
         return cls(step, plan)
+
+
+def step_query(id: str) -> str:
+    """The query of a link to a step."""
+    return encode(Link(LearnLink(id)))

@@ -32,10 +32,11 @@ function drawView(stage, view) {
 }
 
 // The view of an answer is drawn when it is seen: before that nothing in it has a size.
-function drawTask({ kind, title, begin, start, right, judged: { says, view } }) {
+function drawTask({ kind, title, begin, start, right, judged: { says, data, view } }) {
+  const drawn = data.blocks ? data : view;
   const said = drawRight(start, right);
   const unfold = ({ currentTarget: fold }) => {
-    if (view && !fold.querySelector(".stage")) drawView(fold.appendChild(make("div", "stage")), view);
+    if (drawn && !fold.querySelector(".stage")) drawView(fold.appendChild(make("div", "stage")), drawn);
   };
   return html`<section class="task"><h3>${title}</h3>
     ${kind === "cut" ? html`<p class="typed">${start.text}</p>` : begin && html`<p class="quiet">${begin}</p>`}
@@ -45,14 +46,11 @@ function drawTask({ kind, title, begin, start, right, judged: { says, view } }) 
   </section>`;
 }
 
-function drawRight({ options, text }, right) {
-  const typed = (words) => html`<code class="typed">${words}</code>`;
+function drawRight({ options, text, unit }, right) {
   if (options?.[right]) return drawParts(options[right]);
-  if (typeof right === "number") return html`<b>${figure(right)}</b>`;
-  if (typeof right === "string") return html`For example: ${typed(right)}`;
-  if (Array.isArray(right) && right.every((each) => typeof each === "string"))
-    return html`For example: ${right.map((each, i) => [i > 0 && " and ", typed(each)])}`;
-  return text && typed([...text].map((letter, i) => (right.includes(i) ? `|${letter}` : letter)).join(""));
+  if (unit !== undefined) return html`<b>${typeof right === "number" ? figure(right) : right}</b>`;
+  const cut = text && [...text].map((letter, i) => (right.includes(i) ? `|${letter}` : letter)).join("");
+  return cut && html`<code class="typed">${cut}</code>`;
 }
 
 const roots = new WeakMap();

@@ -6,17 +6,14 @@ from tokviz.teach.lessons.course import course
 from tokviz.teach.lessons.plans import GUIDE, plans
 from tokviz.ui.frame import links, shell
 from tokviz.ui.frame.say import part
-from tokviz.ui.kit.served import component
 from tokviz.ui.learn.drawn import done_data, outline, own_of, step_data
 from tokviz.ui.learn.lesson import lesson
 from tokviz.ui.learn.link import LearnLink
-from tokviz.ui.learn.planning import plan_query, planning_data
+from tokviz.ui.learn.planning import plan_query, planning
 from tokviz.ui.learn.state import LearnState
 from tokviz.ui.server.mine import stand_at
 from tokviz.ui.server.registry import visitor
 from tokviz.ui.server.visitor import Visitor
-
-_plan = component("lesson_plan", "learn/lesson_plan.js", "tokenview/tokens.css", "learn/lesson_plan.css")
 
 
 def page() -> None:
@@ -31,8 +28,7 @@ def page() -> None:
     links.say_faults()
     with part():
         if state.planning:
-            data = planning_data(state.plan, state.step or next(iter(course().steps)))
-            _plan(key="learn.plan", data=data, on_renew_change=lambda: None)
+            planning(me, state)
         else:
             _lesson(me, state)
 

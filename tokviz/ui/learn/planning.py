@@ -1,30 +1,51 @@
-"""Lesson plans and the guide to running a class, as the browser gets them."""
+"""Draws a lesson plan as a table that a teacher can print, or the guide to running a class."""
 
 from __future__ import annotations
 
-from dataclasses import asdict
-from typing import Any
+from functools import partial
 
+import streamlit as st
+
+from tokviz.base.blocks import Cell, Copy, Line, Quiet, Table
+from tokviz.base.sentences import Goto, Strong
+from tokviz.base.wording import count_of
 from tokviz.teach.lessons.course import course
-from tokviz.teach.lessons.plans import GUIDE, guide, plan, plans
+from tokviz.teach.lessons.plans import GUIDE, PlanRow, guide, plan, plans
+from tokviz.teach.questions import LETTERS
+from tokviz.ui.frame import shell
 from tokviz.ui.frame.address import Link, encode
-from tokviz.ui.learn.link import LearnLink
+from tokviz.ui.learn.drawn import own_of
+from tokviz.ui.learn.link import LearnLink, step_query
+from tokviz.ui.learn.state import LearnState
+from tokviz.ui.learn.take_along import plan_file, plan_name
+from tokviz.ui.server.visitor import Visitor
+from tokviz.ui.tokenview.shown import show
 
 
-def planning_data(key: str, step: str) -> dict[str, Any]:
-    """A lesson plan, or the guide. key: the plan's, or GUIDE. step: the id of the step that "‹ Learn" leads back to."""
-    common = {"query": plan_query(key), "back": step_query(step), "others": _others(key)}
-    if key == GUIDE:
-        title, sections = guide()
-        lead = "The server, the students, the network, and what to do when it is bad."
-        return common | {"title": title, "lead": lead, "sections": sections, "save": None}
-    shown = plan(key)
-    return common | {
-        "title": f"{shown.title}: {shown.minutes} minutes",
-        "lead": shown.aim,
-        "rows": [asdict(row) | {"step": row.step and _step(row.step)} for row in shown.rows],
-        "save": key,
-    }
+def planning(me: Visitor, state: LearnState) -> None:
+    """Draw the plan that is open, or the guide."""
+    names = {key: f"{one.minutes} minutes" for key, one in plans().items()} | {GUIDE: guide()[0]}
+    ways: list[Cell] = [Goto("‹ Learn", f"/learn?{step_query(state.step or next(iter(course().steps)))}")]
+    ways += [Strong(name) if key == state.plan else Goto(name, _to(key)) for key, name in names.items()]
+    show(Line(ways), key="learn.ways", label="Lesson plans")
+    if state.plan == GUIDE:
+        title, blocks = guide()
+        shell.head(title, "The server, the students, the network, and what to do when it is bad.")
+    else:
+        shown = plan(state.plan)
+        shell.head(f"{shown.title}: {shown.minutes} minutes", shown.aim)
+        blocks = [Table([], [_row(row) for row in shown.rows])]
+    with st.container(horizontal=True, vertical_alignment="center", key="learn.tools"):
+        if state.plan != GUIDE:
+            st.download_button(
+                "Save these lessons as a file",
+                data=partial(plan_file, state.plan, own_of(me)),
+                file_name=plan_name(state.plan),
+                mime="text/html",
+                on_click="ignore",
+            )
+        show(Copy(plan_query(state.plan), "Copy link", is_query=True), key="learn.copy")
+    show(*blocks, key="learn.plan", label="Lesson plan")
 
 
 def plan_query(key: str) -> str:
@@ -32,20 +53,19 @@ def plan_query(key: str) -> str:
     return encode(Link(LearnLink(plan=key)))
 
 
-def step_query(id: str) -> str:
-    """The query of a link to a step."""
-    return encode(Link(LearnLink(id)))
+def _to(key: str) -> str:
+    return f"/learn?{plan_query(key)}"
 
 
-def _others(here: str) -> list[dict[str, Any]]:
-    names = {key: f"{plan.minutes} minutes" for key, plan in plans().items()} | {GUIDE: guide()[0]}
-    return [{"query": plan_query(key), "text": text, "here": key == here} for key, text in names.items()]
-
-
-def _step(id: str) -> dict[str, str]:
-    """A step by its number, as in the list of chapters, because a link on paper leads nowhere."""
-    chapters = course().chapters
-    chapter = course().chapter_of(id)
-    title = course().step(id).title
-    place = [step.id for step in chapter.steps].index(id)
-    return {"number": f"{chapters.index(chapter) + 1}.{place + 1}", "title": title, "query": step_query(id)}
+def _row(row: PlanRow) -> list[Cell]:
+    when = [Strong(count_of(row.minutes, "minute")), "\n", Quiet(f"{row.at} to {row.at + row.minutes}, {row.phase}")]
+    teacher: list[Cell] = [Strong("Teacher: "), *row.teacher]
+    if row.vote:
+        answers = [f"\n{letter}: {answer}" for letter, answer in zip(LETTERS, row.answers, strict=False)]
+        teacher += ["\n", Strong("Vote: "), row.vote, *answers]
+        teacher += [] if answers else [Quiet(" The answers are those of the task.")]
+    students: list[Cell] = [Strong("Students: "), *row.students]
+    if row.step:  # by its number too, because a link on paper leads nowhere
+        to = Goto(course().step(row.step).title, f"/learn?{step_query(row.step)}")
+        students += [f"\nStep {course().number(row.step)}: ", to]
+    return [Line(cells, "text") for cells in (when, teacher, students)]

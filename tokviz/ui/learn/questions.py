@@ -8,11 +8,9 @@ from typing import Any
 
 from tokviz.base.errors import InputError
 from tokviz.teach.lessons.course import course
-from tokviz.ui.frame.address import Link, encode
 from tokviz.ui.learn.drawn import code_data, done_data, judge, judged_data, own_of, step_data, view_data
-from tokviz.ui.learn.link import LearnLink
 from tokviz.ui.learn.state import LearnState
-from tokviz.ui.learn.take_along import chapter_file, plan_file
+from tokviz.ui.learn.take_along import chapter_file
 from tokviz.ui.server import ask
 from tokviz.ui.server.ask import Answer
 from tokviz.ui.server.mine import stand_at
@@ -35,7 +33,7 @@ def view(me: Visitor, step: str, changes: dict[str, Any]) -> Answer:
     """The view of a step with other inputs. changes: by name."""
     shown = course().step(step)
     me.state(LearnState).keep("inputs", shown.id, changes)
-    return {"view": view_data(shown.show(own_of(me), changes))}
+    return {"view": view_data(shown, shown.show(own_of(me), changes))}
 
 
 @question("learn.try")
@@ -66,19 +64,13 @@ def left(me: Visitor, step: str) -> Answer:
     return {"done": done_data(state)}
 
 
-@question("learn.link")
-def link(me: Visitor, step: str) -> Answer:
-    """The query of a link to a step."""
-    return {"query": encode(Link(LearnLink(course().step(step).id)))}
+@question("learn.find")
+def find(me: Visitor, words: str) -> Answer:
+    """The ids of the steps that have these words."""
+    return {"steps": [step.id for step in course().find(words)]}
 
 
 @question("learn.chapter")
 def chapter(me: Visitor, step: str) -> Answer:
     """The chapter of a step as a file that opens without tokviz: {"name", "file"}."""
     return chapter_file(course().step(step).id, own_of(me))
-
-
-@question("learn.plan")
-def plan(me: Visitor, plan: str) -> Answer:
-    """The steps of the lesson plan with this key as such a file."""
-    return plan_file(plan, own_of(me))

@@ -1,14 +1,16 @@
-// The chapters of the course, how far the learner is in each, and the steps of the chapter that is open. On a phone it is
-// folded into a bar.
+// The chapters of the course, how far the learner is in each, the steps of the chapter that is open, and a search over all
+// of them. On a phone it is folded into a bar.
 
 import { html, nothing, render } from "../kit/html.js";
 import { figure } from "../kit/words.js";
 import { pageLink } from "../tokenview/page_link.js";
+import { Find } from "./find.js";
 
 export class Rail {
   // goTo(id) opens a step.
-  constructor(goTo) {
+  constructor(goTo, asker) {
     this.goTo = goTo;
+    this.find = new Find(asker, goTo, () => this.redraw());
     this.root = document.createElement("nav");
     this.root.ariaLabel = "Chapters";
     this.root.addEventListener("keydown", (event) => {
@@ -47,15 +49,16 @@ export class Rail {
     };
     this.root.className = this.isOpen ? "rail open" : "rail";
     render(
-      html`<button type="button" class="bar" aria-expanded=${this.isOpen} @click=${unfold}>
-          <b>${here + 1} of ${outline.length}: ${outline[here].title}</b><span class="quiet">${figure(made)} of ${figure(all.length)} ⌄</span>
-        </button>
-        <h2>${figure(made)} of ${figure(all.length)} steps done</h2>
+      html`<div class="top">
+          <button type="button" class="bar" aria-expanded=${this.isOpen} @click=${unfold}>
+            <b>${here + 1} of ${outline.length}: ${outline[here].title} ⌄</b></button>
+          ${this.find.draw(outline)}</div>
         <div class="ticks" aria-hidden="true">${outline.map(
           ({ steps }) =>
             html`<i style="flex-grow: ${steps.length}; --done: ${steps.filter(isDone).length / steps.length}"></i>`,
         )}</div>
         <div class="folded">
+          <h2>${figure(made)} of ${figure(all.length)} steps done</h2>
           <ol class="chapters">${outline.map((chapter, i) => this.chapter(chapter, i, i === here))}</ol>
           <div class="flow ways">${this.links}<button type="button" class="way" @click=${this.save}>Save this chapter as a file</button></div>
         </div>`,

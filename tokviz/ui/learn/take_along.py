@@ -32,22 +32,33 @@ def chapter_file(step: str, own: Sequence[Chosen]) -> dict[str, str]:
     """The chapter of a step as a file: its name and its text. Raises UnknownNameError."""
     course().step(step)
     chapter = course().chapter_of(step)
-    return _file(chapter.title, chapter.steps, own)
+    return {"name": _name(chapter.title), "file": _file(chapter.title, chapter.steps, own)}
 
 
-def plan_file(key: str, own: Sequence[Chosen]) -> dict[str, str]:
-    """The steps of a lesson plan, each once, as a file: its name and its text. Raises UnknownNameError."""
-    shown = plan(key)
-    ids = dict.fromkeys(row.step for row in shown.rows if row.step)
-    return _file(f"{shown.title}, {shown.minutes} minutes", [course().step(id) for id in ids], own)
+def plan_file(key: str, own: Sequence[Chosen]) -> str:
+    """The steps of a lesson plan, each once, as the text of a file. Raises UnknownNameError."""
+    ids = dict.fromkeys(row.step for row in plan(key).rows if row.step)
+    return _file(_title(key), [course().step(id) for id in ids], own)
 
 
-def _file(title: str, steps: Sequence[Step], own: Sequence[Chosen]) -> dict[str, str]:
+def plan_name(key: str) -> str:
+    """The name of this file."""
+    return _name(_title(key))
+
+
+def _title(key: str) -> str:
+    return f"{plan(key).title}, {plan(key).minutes} minutes"
+
+
+def _name(title: str) -> str:
+    return saved.clean_name(f"tokviz {title}") + ".html"
+
+
+def _file(title: str, steps: Sequence[Step], own: Sequence[Chosen]) -> str:
     ids = {step.id for step in steps}
     data = {"steps": [_inside(_step(step, own), ids) for step in steps]}
     style, code = stylesheet(*STYLES), script("learn/offline.js")
-    text = standalone(data, title=title, lead=WHAT_WORKS, html="", style=style, script=code)
-    return {"name": saved.clean_name(f"tokviz {title}") + ".html", "file": text}
+    return standalone(data, title=title, lead=WHAT_WORKS, html="", style=style, script=code)
 
 
 def _step(step: Step, own: Sequence[Chosen]) -> dict[str, Any]:

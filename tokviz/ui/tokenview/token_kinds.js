@@ -8,6 +8,7 @@ import { home, homeHues, pairHues } from "./hues.js";
 import { bytesInWords, chip, drawPieces, piecesOf, spoken } from "./marks.js";
 import { linkedChip } from "./page_link.js";
 import { TokenView } from "./pointing.js";
+import { drawParts } from "./sentences.js";
 
 const MOST = 160; // tokens of a row of chips that are drawn
 const LETTERS = { row: 60, pair: 8, made: 16, alone: 40 }; // of a token, before it is cut
@@ -44,6 +45,7 @@ const CELLS = {
       called,
       size,
     )}${words && html`<span class="quiet">${words}</span>`}</span>`,
+  goto: ({ text: link, to }) => drawParts([{ link, to }]),
   merge: mergeOf,
   visible: ({ text, sought }) =>
     html`<code class=${sought ? "sought" : nothing} dir="ltr">${text ? marked(text) : html`<span class="quiet">(nothing)</span>`}</code>`,

@@ -2,23 +2,14 @@
 
 import { ChoiceTask } from "./choice.js";
 import { CutTask } from "./cut.js";
-import { FindTextTask } from "./find_text.js";
 import { NumberTask } from "./number.js";
-
-// A text that is written in the view's own field, which shows it as it is.
-class WriteTextTask {
-  constructor(_box, _start, { fill }) {
-    this.isInView = true;
-    this.restore = (answer) => fill("text", answer);
-    this.judged = () => {};
-  }
-}
+import { TextTask } from "./text.js";
 
 export const TASKS = {
   choose: ChoiceTask,
   cut: CutTask,
-  "find-text": FindTextTask,
+  "find-text": TextTask,
   "next-merge": ChoiceTask,
   number: NumberTask,
-  "write-text": WriteTextTask,
+  "write-text": TextTask,
 };

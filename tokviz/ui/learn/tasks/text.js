@@ -4,7 +4,7 @@
 
 import { View } from "../view.js";
 
-export class FindTextTask {
+export class TextTask {
   constructor(box, { blocks }, { typed }) {
     this.names = blocks.filter(({ kind }) => kind === "field").map(({ name }) => name);
     this.view = new View(box, () => {
