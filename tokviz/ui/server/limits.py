@@ -1,4 +1,4 @@
-"""How much a visitor and a server may take: every limit that an operator may want to change.
+"""How much a visitor and a server may take: the limits that an operator may change, and those that are fixed.
 
 The library itself has wider bounds (tokviz/base/bounds.py). To import this module, as every page
 does, sets them to the limits below.
@@ -59,18 +59,18 @@ MB = bounds.MB
 # -- one text, one file, one training --
 
 TEXT_UNITS = _limit("text_units", 1_000_000)  # of the text on Tokens
-WRITTEN_UNITS = _limit("written_units", 200_000)  # of a corpus that is written on Train
-FIELD_UNITS = _limit("field_units", 50_000)  # of any other field of a page: a chat, ids, special tokens, a line to add
+WRITTEN_UNITS = 200_000  # of a corpus that is written on Train
+FIELD_UNITS = 50_000  # of any other field of a page: a chat, ids, special tokens, a line to add
 FILE_MB = _limit("file_mb", 100)  # of 1,048,576 bytes: an uploaded file; `server.maxUploadSize` must be as large
 CORPUS_MB = _limit("corpus_mb", 400)  # all files of one corpus together
-CORPUS_FILES = _limit("corpus_files", 1_000)  # files of one corpus
+CORPUS_FILES = 1_000  # files of one corpus
 
 # -- work that takes a while --
 
 JOBS_AT_ONCE = _limit("jobs_at_once", 1)  # pieces of work that run at the same time; each may use several cores
-JOBS_A_VISITOR = _limit("jobs_a_visitor", 4)  # pieces of work that one visitor may have waiting or under way
-JOBS = _limit("jobs", 100)  # the same for all visitors together
-TURN_SECONDS = _limit("turn_seconds", 2.0)  # after which long work lets other work go on
+JOBS_A_VISITOR = 4  # pieces of work that one visitor may have waiting or under way
+JOBS = 100  # the same for all visitors together
+TURN_SECONDS = 2.0  # after which long work lets other work go on
 
 # -- what is kept --
 
@@ -78,14 +78,14 @@ VISITOR_MB = _limit("visitor_mb", 32)  # one visitor, where many share the serve
 SERVER_MB = _limit("server_mb", 1_000)  # all visitors together
 KEPT_SECONDS = _limit("kept_seconds", 2 * 60 * 60)  # how long a visitor's work is kept after they were last there
 VISITORS = _limit("visitors", 500)  # whose work is kept at the same time
-UPLOADS_A_VISITOR_MB = _limit("uploads_a_visitor_mb", 400)  # raw uploads in memory, of one visitor
+UPLOADS_A_VISITOR_MB = 400  # raw uploads in memory, of one visitor
 UPLOADS_MB = _limit("uploads_mb", 1_000)  # raw uploads in memory, of all visitors
 
 # -- a class --
 
 ROOMS = _limit("rooms", 50)  # on the server: open ones, and as many that have ended
-ROOMS_A_VISITOR = _limit("rooms_a_visitor", 5)  # that one teacher may open in an hour
-ROOMS_AN_ADDRESS = _limit("rooms_an_address", 20)  # open at the same time; a whole school may share one address
+ROOMS_A_VISITOR = 5  # that one teacher may open in an hour
+ROOMS_AN_ADDRESS = 20  # open at the same time; a whole school may share one address
 STUDENTS = _limit("students", 300)  # in a room
 
 # -- connections --
@@ -93,37 +93,37 @@ STUDENTS = _limit("students", 300)  # in a room
 CONNECTIONS = _limit("connections", 1_000)  # sockets of all browsers, those of Streamlit's pages among them
 CONNECTIONS_A_VISITOR = _limit("connections_a_visitor", 40)  # a tab takes two or three
 CONNECTIONS_AN_ADDRESS = _limit("connections_an_address", 800)  # a full room may share one address
-LIVE_TEXTS_A_VISITOR_MB = _limit("live_texts_a_visitor_mb", 100)  # texts open on sockets, with what is known of them
-LIVE_TEXTS_MB = _limit("live_texts_mb", 600)  # the same of all visitors together; texts below 1 MB do not count
+LIVE_TEXTS_A_VISITOR_MB = 100  # texts open on sockets, with what is known of them
+LIVE_TEXTS_MB = 600  # the same of all visitors together; texts below 1 MB do not count
 MESSAGES_A_SECOND = _limit("messages_a_second", 100)  # of a visitor, on average; what comes faster is read later
-MESSAGES_A_SECOND_AN_ADDRESS = _limit("messages_a_second_an_address", 2_000)  # the same of all who share an address
-UNREAD_SECONDS = _limit("unread_seconds", 30.0)  # after which a connection whose browser reads no answers is closed
-ANSWERS_AT_ONCE = _limit("answers_at_once", 8)  # questions of all sockets that are worked on in threads
-ANSWERS_A_VISITOR = _limit("answers_a_visitor", 2)  # of them, those of one visitor
-EXPRESSIONS_AT_ONCE = _limit("expressions_at_once", 2)  # texts that visitors' own split patterns cut in other threads
+MESSAGES_A_SECOND_AN_ADDRESS = 2_000  # the same of all who share an address
+UNREAD_SECONDS = 30.0  # after which a connection whose browser reads no answers is closed
+ANSWERS_AT_ONCE = 8  # questions of all sockets that are worked on in threads
+ANSWERS_A_VISITOR = 2  # of them, those of one visitor
+EXPRESSIONS_AT_ONCE = 2  # texts that visitors' own split patterns cut in other threads
 
 # -- packages of others, which run in a process of their own; see peer_process.py --
 
 FOREIGN_SECONDS = _limit("foreign_seconds", 10.0)  # for one text or file
 FOREIGN_MB = _limit("foreign_mb", 1_000)  # of memory, beside what the process has at its start; on Linux only
-FOREIGN_ANSWER_MB = _limit("foreign_answer_mb", 48)  # what comes back for a text; a token takes 16 bytes
+FOREIGN_ANSWER_MB = 48  # what comes back for a text; a token takes 16 bytes
 
 # -- what the library accepts; `Bounds` says what each is for --
 
 bounds.use(
     bounds.Bounds(
-        pattern_characters=_limit("pattern_characters", 10_000),
+        pattern_characters=10_000,
         match_seconds=_limit("match_seconds", 5.0),
-        chunk_mb=_limit("chunk_mb", 8),
+        chunk_mb=8,
         chunks_mb=_limit("chunks_mb", 50),
-        vocabulary=_limit("vocabulary", 1_000_000),
-        file_tokens=_limit("file_tokens", 650_000),
-        vocabulary_mb=_limit("vocabulary_mb", 32),
-        exported_mb=_limit("exported_mb", 8),
-        specials=_limit("specials", 100_000),
-        model_file_mb=_limit("model_file_mb", 256),
-        unfolded_mb=_limit("unfolded_mb", 250),
-        saved_files=_limit("library_models", 1_000),
+        vocabulary=1_000_000,
+        file_tokens=650_000,
+        vocabulary_mb=32,
+        exported_mb=8,
+        specials=100_000,
+        model_file_mb=256,
+        unfolded_mb=250,
+        saved_files=1_000,
         saved_mb=_limit("library_mb", 2_000),
         looked_up=0,  # what a visitor types is no name of a file of the server
     )
