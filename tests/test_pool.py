@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import asyncio
 import threading
 from collections.abc import Callable, Iterator
-from concurrent.futures import CancelledError, Future
-from typing import Any
+from functools import partial
+from typing import Any, TypeVar
 
 import pytest
 from starlette.applications import Starlette
@@ -27,6 +28,8 @@ from tokviz.ui.tokenview.socket import live_socket
 from tokviz.ui.train.socket import train_socket
 from tokviz.ui.vocabulary import questions as _vocabulary  # noqa: F401 (asked below)
 
+T = TypeVar("T")
+
 # -- turns --
 
 
@@ -42,43 +45,64 @@ class Gate:
         return "done"
 
 
+async def begin(pool: Pool, who: str, work: Callable[[], T]) -> asyncio.Task[T]:
+    """A piece of work that waits for its turn, or is under way."""
+    task = asyncio.create_task(pool.do(who, work))
+    await asyncio.sleep(0)
+    return task
+
+
 def test_visitors_take_turns() -> None:
-    pool, gate, order = Pool("test", at_once=1, each=1), Gate(), list[str]()
-    pool.submit("a", gate)
-    asked = [pool.submit(who, lambda name=f"{who}{i}": order.append(name)) for who in "aabc" for i in range(2)]
-    gate.may.set()
-    for future in asked:
-        future.result(20)
-    assert order == ["a0", "b0", "c0", "a1", "b1", "c1", "a0", "a1"]
+    order = list[str]()
+
+    async def ask() -> None:
+        pool, gate = Pool("test", at_once=1, each=1), Gate()
+        tasks = [await begin(pool, "a", gate)]
+        for name in ("a1", "a2", "b1", "b2", "c1"):
+            tasks.append(await begin(pool, name[0], partial(order.append, name)))
+        gate.may.set()
+        await asyncio.wait_for(asyncio.gather(*tasks), 20)
+
+    asyncio.run(ask())
+    assert order == ["b1", "c1", "a1", "b2", "a2"], "who had a turn is behind all others"
 
 
-def test_a_visitor_has_only_so_many_threads() -> None:
-    pool, slow, waits = Pool("test", at_once=3, each=2), [Gate(), Gate()], Gate()
-    mine = [pool.submit("a", work) for work in (*slow, waits)]
-    assert all(work.begun.wait(20) for work in slow)
-    assert pool.submit("b", lambda: "quick").result(20) == "quick"
-    assert not waits.begun.is_set()
-    slow[1].may.set()
-    assert waits.begun.wait(20)
-    for work in (*slow, waits):
-        work.may.set()
-    assert [future.result(20) for future in mine] == ["done"] * 3
+def test_a_visitor_has_only_so_many_threads_also_after_who_asked_has_left() -> None:
+    async def ask() -> None:
+        pool, slow, waits = Pool("test", at_once=3, each=2), [Gate(), Gate()], Gate()
+        mine = [await begin(pool, "a", work) for work in (*slow, waits)]
+        for work in slow:
+            assert await asyncio.to_thread(work.begun.wait, 20)
+        mine[0].cancel()
+        assert await asyncio.wait_for(pool.do("b", lambda: "quick"), 20) == "quick"
+        assert not waits.begun.is_set()
+        slow[0].may.set()
+        assert await asyncio.to_thread(waits.begun.wait, 20)
+        for work in (*slow, waits):
+            work.may.set()
+        assert [await task for task in mine[1:]] == ["done"] * 2
+
+    asyncio.run(ask())
 
 
 def test_what_is_cancelled_before_its_turn_is_not_done_and_faults_reach_who_asked() -> None:
-    pool, gate, done = Pool("test", at_once=1, each=1), Gate(), list[str]()
-    first = pool.submit("a", gate)
-    gone: Future[None] = pool.submit("a", lambda: done.append("gone"))
-    fault: Future[float] = pool.submit("b", lambda: 1 / 0)
-    last: Future[None] = pool.submit("b", lambda: done.append("last"))
-    gone.cancel()
-    gate.may.set()
-    last.result(20)
-    assert first.result(20) == "done" and done == ["last"]
-    with pytest.raises(ZeroDivisionError):
-        fault.result(20)
-    with pytest.raises(CancelledError):
-        gone.result(20)
+    done = list[str]()
+
+    async def ask() -> None:
+        pool, gate = Pool("test", at_once=1, each=2), Gate()
+        first = await begin(pool, "a", gate)
+        gone = [await begin(pool, "a", partial(done.append, f"gone {n}")) for n in range(2)]
+        fault = await begin(pool, "b", lambda: 1 / 0)
+        last = await begin(pool, "b", partial(done.append, "last"))
+        for task in gone:
+            task.cancel()
+        gate.may.set()
+        await last
+        assert await first == "done" and done == ["last"]
+        with pytest.raises(ZeroDivisionError):
+            await fault
+
+    asyncio.run(ask())
 
 
 # -- the event loop --

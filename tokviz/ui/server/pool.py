@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import asyncio
-import threading
-from collections import Counter, deque
 from collections.abc import Callable
-from concurrent.futures import Future, ThreadPoolExecutor
-from typing import Any, TypeVar
+from concurrent.futures import ThreadPoolExecutor
+from typing import TypeVar
+from weakref import WeakValueDictionary
 
 from tokviz.split.cutting import is_quick
 from tokviz.tokenizer.peers import AnyTokenizer
@@ -19,54 +18,30 @@ T = TypeVar("T")
 class Pool:
     """Threads that work for many visitors, for each of them in at most `each` threads at the same time.
 
-    at_once: how many threads. Visitors who wait take turns: after one piece of work a visitor is the last of them.
-
-    >>> pool = Pool("example", at_once=2, each=1)
-    >>> pool.submit("a visitor's key", lambda: 3 * 3).result()
-    9
+    at_once: how many threads. Visitors who wait take turns, because each has only so many places among those who wait.
     """
 
     def __init__(self, name: str, at_once: int, each: int) -> None:
-        self._at_once, self._each = at_once, each
-        self._threads = ThreadPoolExecutor(at_once, name)
-        self._lock = threading.Lock()
-        self._waiting: dict[str, deque[tuple[Future[Any], Callable[[], Any]]]] = {}  # the next visitor stands first
-        self._under_way: Counter[str] = Counter()
+        self._threads, self._each = ThreadPoolExecutor(at_once, name), each
+        self._places: WeakValueDictionary[str, asyncio.Semaphore] = WeakValueDictionary()
 
     async def do(self, visitor: str, work: Callable[[], T]) -> T:
-        """Do this in a thread when it is the visitor's turn; what it returns or raises. visitor: their key."""
-        return await asyncio.wrap_future(self.submit(visitor, work))
+        """Do this in a thread when it is the visitor's turn; what it returns or raises. visitor: their key.
 
-    def submit(self, visitor: str, work: Callable[[], T]) -> Future[T]:
-        """As `do`, for callers outside of an event loop. Work that is cancelled before its turn is not done."""
-        future: Future[T] = Future()
-        with self._lock:
-            self._waiting.setdefault(visitor, deque()).append((future, work))
-            self._begin()
-        return future
+        Work that is cancelled before its turn is not done. After that it goes on, and counts until it ends.
 
-    def _begin(self) -> None:
-        """Give the threads that are free to those whose turn it is. The lock is held."""
-        while self._under_way.total() < self._at_once:
-            visitor = next((one for one in self._waiting if self._under_way[one] < self._each), None)
-            if visitor is None:
-                return
-            mine = self._waiting.pop(visitor)
-            future, work = mine.popleft()
-            if mine:
-                self._waiting[visitor] = mine  # behind all others
-            if future.set_running_or_notify_cancel():
-                self._under_way[visitor] += 1
-                self._threads.submit(self._work, visitor, future, work)
-
-    def _work(self, visitor: str, future: Future[T], work: Callable[[], T]) -> None:
-        try:
-            future.set_result(work())
-        except BaseException as error:  # whoever asked gets it
-            future.set_exception(error)
-        with self._lock:
-            self._under_way -= Counter({visitor: 1})
-            self._begin()
+        >>> asyncio.run(Pool("example", at_once=2, each=1).do("a visitor's key", lambda: 3 * 3))
+        9
+        """
+        place = self._places.setdefault(visitor, asyncio.Semaphore(self._each))
+        async with place:
+            future = self._threads.submit(work)
+            try:
+                return await asyncio.wrap_future(future)
+            except asyncio.CancelledError:
+                if not future.cancel():
+                    await asyncio.wait([asyncio.wrap_future(future)])
+                raise
 
 
 # What is typed takes less than a tenth of a second, and never waits for questions, of which some take several.
