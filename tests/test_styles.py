@@ -15,13 +15,10 @@ TO_MOVE = {
 WITHOUT_KIT = {f"{name}.css" for name in ("frame/page", "frame/standalone", "classroom/student")}
 # Type is sized by a token's letters, by a drawing, or by the screen that a room looks at.
 OWN_TYPE = {
-    *(
-        f"{name}.css"
-        for name in ("tokenview/tokens", "tokenview/card", "kit/step_curve", "learn/present", "replay/present")
-    ),
-    *(f"classroom/{name}.css" for name in ("class_teacher", "join_sheet")),
+    *(f"{name}.css" for name in ("tokenview/tokens", "tokenview/card", "kit/step_curve", "replay/present")),
+    "classroom/class_teacher.css",
 }
-MARK, CODE, DRAWN, LETTERS_OF_A_ROOM = "0.75em", "0.9375em", ("13px", "14px"), "2.75em"
+MARK, CODE, DRAWN, LETTERS_OF_A_ROOM = "0.75em", "0.9375em", ("13px", "14px"), "2.5em"
 TYPE = re.compile(rf"var\(--t\d\d\)|inherit|0|{MARK}|{CODE}|{'|'.join(DRAWN)}|{LETTERS_OF_A_ROOM}")
 RULE = re.compile(r"(?<![\w-])(font|font-size|[a-z-]*gap|(?:padding|margin|border)[a-z-]*): ([^;{}]+);")
 

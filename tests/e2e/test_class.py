@@ -125,7 +125,7 @@ def test_a_class_joins_votes_talks_votes_again_and_sees_the_answer(
         expect(page.locator(".row.right")).to_contain_text("merges next")
         expect(page.locator(".said")).to_contain_text("Right: ")
         for student in (roamer, phone):
-            expect(student.locator(".option.right")).to_have_count(1)
+            expect(student.locator(".option.is-right")).to_have_count(1)
             expect(student.locator(".options")).to_contain_text(re.compile(r"\d+ times"))
         axe(phone)
         axe(page)

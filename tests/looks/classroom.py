@@ -29,7 +29,7 @@ def hour(stage: str, *, student: bool = False) -> Act:
             said(learner, "Committed: B.")
         if until >= STAGES.index("told"):
             settled(teacher).keyboard.press("v")
-            learner.locator(".option.right").wait_for()
+            learner.locator(".option.is-right").wait_for()
             teacher.locator(".tally .row").first.wait_for()
 
     return act

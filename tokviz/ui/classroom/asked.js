@@ -2,7 +2,7 @@
 
 import { html } from "../kit/html.js";
 import { figure } from "../kit/words.js";
-import { drawOption, lookOf } from "./class_question.js";
+import { drawOption } from "./class_question.js";
 
 const LONG_TITLE = 60; // UTF-16 units
 
@@ -22,7 +22,7 @@ export function drawAsked(question, { number, of, phase, result }, text) {
 export function drawVotes({ options }, { voted, joined }) {
   const n = voted ?? 0;
   const of = Math.max(n, joined);
-  return html`<ul class=${lookOf("votes", options)}>${options.map(
+  return html`<ul class="votes">${options.map(
     (option) => html`<li class="vote"><span class="letter">${option.letter}</span>${drawOption(option)}</li>`,
   )}</ul>
     <div class="meter"><p>${of ? html`<b>${figure(n)}</b> of ${figure(of)} have voted` : "Nobody has joined yet"}</p>

@@ -53,8 +53,6 @@ export class QuestionText {
 export const press = (look, text, act) =>
   html`<button type="button" class="press ${look}" @click=${act}>${text}</button>`;
 
-export const lookOf = (list, options) => (options.length > 4 ? `${list} many` : list);
-
 // An option: tokens, of which two are a pair, or words.
 export function drawOption({ tokens, text }) {
   const bytes = tokens.map(fromHex);

@@ -8,7 +8,7 @@
 
 import { html, live, nothing } from "../kit/html.js";
 import { component } from "../kit/kit.js";
-import { drawOption, drawSentences, lookOf, occurrences, press, QuestionText, spokenOption } from "./class_question.js";
+import { drawOption, drawSentences, occurrences, press, QuestionText, spokenOption } from "./class_question.js";
 import { LETTERS, Room } from "./room.js";
 
 const CODE = 4; // characters
@@ -151,7 +151,7 @@ class Student {
   above() {
     const { state, isLost, vote, choice, why } = this.room;
     const kept = vote ? `Your last vote, ${LETTERS[choice]}, is kept here and sent again.` : "";
-    return html`<p class="head quiet small"><span>Room <b class="mono">${state.code}</b></span>
+    return html`<p class="flow ends quiet small"><span>Room <b class="mono">${state.code}</b></span>
         <span>${state.number > 0 && `Question ${state.number} of ${state.of}`}</span></p>
       ${isLost && (vote || why) && noteOf("warn", why || kept, why && kept)}`;
   }
@@ -221,17 +221,15 @@ class Student {
     const { room } = this;
     const { result } = room.state;
     const chosen = result ? this.mine : room.choice;
-    return html`<div class=${lookOf("options", options)} role="group" aria-label="Answers">${options.map(
-      (option, i) => {
-        const words = this.words(i, chosen);
-        const label = [spokenOption(option), words.replace("✓", "right,")].filter(Boolean).join(", ");
-        const missed = result && result.right !== null ? "not-right" : "mine";
-        const look = result && i === result.right ? "right" : i === chosen ? missed : "";
-        return html`<button type="button" class="option ${look}" aria-label=${label} aria-pressed=${i === chosen}
+    return html`<div class="options" role="group" aria-label="Answers">${options.map((option, i) => {
+      const words = this.words(i, chosen);
+      const label = [spokenOption(option), words.replace("✓", "right,")].filter(Boolean).join(", ");
+      const missed = result && result.right !== null ? "is-wrong" : "mine";
+      const look = result && i === result.right ? "is-right" : i === chosen ? missed : "";
+      return html`<button type="button" class="option ${look}" aria-label=${label} aria-pressed=${i === chosen}
         ?disabled=${result || !room.round} @click=${() => room.cast(i)}><span class="letter">${option.letter}</span>${drawOption(option)}<span
-        class="words">${words}</span></button>`;
-      },
-    )}</div>`;
+        class="note-of">${words}</span></button>`;
+    })}</div>`;
   }
 
   words(i, chosen) {

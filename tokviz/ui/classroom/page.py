@@ -26,13 +26,10 @@ from tokviz.ui.server.visitor import Visitor, shared
 _HERE = Path(__file__).parent
 OPEN = "class.open"
 _STYLES = ("tokenview/tokens.css", "tokenview/marked.css", "classroom/class_question.css")
-_student_component = component("class_student", "classroom/class_student.js", *_STYLES, "classroom/class_student.css")
-_teacher_component = component(
-    "class_teacher",
-    "classroom/class_teacher.js",
-    *_STYLES,
-    *(f"classroom/{name}.css" for name in ("class_teacher", "join_sheet", "plan", "screens")),
+_student_component = component(
+    "class_student", "classroom/class_student.js", *_STYLES, "learn/tasks/tasks.css", "classroom/class_student.css"
 )
+_teacher_component = component("class_teacher", "classroom/class_teacher.js", *_STYLES, "classroom/class_teacher.css")
 
 
 def page() -> None:

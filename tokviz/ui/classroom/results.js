@@ -2,7 +2,7 @@
 
 import { html } from "../kit/html.js";
 import { figure } from "../kit/words.js";
-import { drawOption, drawSentences, lookOf, occurrences } from "./class_question.js";
+import { drawOption, drawSentences, occurrences } from "./class_question.js";
 
 export function drawResult({ kind, options }, result) {
   const { first, second, right, gain, why, wrong } = result;
@@ -12,7 +12,7 @@ export function drawResult({ kind, options }, result) {
     <div class="bars">${second && barOf("first vote", first[i], most, "outlined")}
       ${second ? barOf("second", second[i], most) : barOf("votes", first[i], most)}</div>
     ${verdictOf(i, result, kind)}</li>`;
-  return html`<ul class=${lookOf("tally", options)}>${options.map(rowOf)}</ul>
+  return html`<ul class="tally">${options.map(rowOf)}</ul>
     <p class="said">${drawSentences(why)}<span class="quiet">${gain}</span></p>
     ${drawProofs(options, wrong)}`;
 }
