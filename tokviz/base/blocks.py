@@ -191,13 +191,16 @@ class Table:
     """Draws a table. The first cell of each row names it. A column of numbers is set to the right.
 
     titles: of the columns. Without them the table has no head.
+    rows: a row of one cell, among others, is the heading of those below it.
     marked: which rows have a colour of their own, by their numbers from 0.
+    wide: which columns a phone leaves out, likewise.
     """
 
     titles: Sequence[Cell]
     rows: Sequence[Sequence[Cell]]
     label: str = ""
     marked: Sequence[int] = ()
+    wide: Sequence[int] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,6 +9,7 @@
 
 import { addressOf, copyText } from "./copy_and_save.js";
 import { html, live, nothing } from "./html.js";
+import { walk } from "./keys.js";
 import { figure } from "./words.js";
 
 const NONE = "–"; // in place of a value that is not there
@@ -153,7 +154,7 @@ function put(on, name, value) {
   on.change({ [name]: value }, true);
 }
 
-function drawTable({ titles, rows, label, marked }, cell) {
+function drawTable({ titles, rows, label, marked, wide }, cell) {
   const isNumber = (value) =>
     value === null ||
     [value, value?.[0]].some((one) => typeof one === "number") ||
@@ -162,17 +163,18 @@ function drawTable({ titles, rows, label, marked }, cell) {
   const width = Math.max(titles.length, ...rows.map((row) => row.length));
   const looks = Array.from({ length: width }, (_, i) => {
     const amount = i > 0 && rows.every((row) => isNumber(row[i])) && rows.some((row) => row[i] !== null);
-    return amount ? "amount" : "";
+    return `${amount ? "amount" : ""} ${wide.includes(i) ? "wide" : ""}`;
   });
-  return html`<table class="figures" aria-label=${label || nothing}>${
+  return html`<table class="figures" aria-label=${label || nothing} @keydown=${walk("a", "button")}>${
     titles.length > 0 &&
     html`<thead><tr>${titles.map((title, i) => html`<th scope="col" class=${looks[i]}>${cell(title)}</th>`)}</tr></thead>`
   }<tbody>${rows.map(
     ([name, ...rest], at) =>
-      html`<tr class=${marked.includes(at) ? "marked" : ""}><th scope="row">${cell(name)}</th>${rest.map(
-        (value, i) =>
-          html`<td class=${looks[i + 1]}>${value === null || value === "" ? html`<span class="quiet">${NONE}</span>` : cell(value)}</td>`,
-      )}</tr>`,
+      html`<tr class=${marked.includes(at) ? "marked" : ""}><th scope=${rest.length || width === 1 ? "row" : "rowgroup"}
+        colspan=${rest.length ? nothing : width}>${cell(name)}</th>${rest.map(
+          (value, i) =>
+            html`<td class=${looks[i + 1]}>${value === null || value === "" ? html`<span class="quiet">${NONE}</span>` : cell(value)}</td>`,
+        )}</tr>`,
   )}</tbody></table>`;
 }
 

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import fields, is_dataclass
 from typing import Any, NamedTuple
 
-from tokviz.base.blocks import Block, Button, Card, Cards, Chip, Choice, Field, Fold, Group, Series
+from tokviz.base.blocks import Block, Button, Card, Cards, Cell, Chip, Choice, Field, Fold, Group, Series, Table
 from tokviz.base.typed import Misfit, half_character, read
 from tokviz.tokenizer.encoding import Encoding
 from tokviz.ui.kit.data import glyph, payload
@@ -40,7 +40,7 @@ def press_in(value: Any, blocks: Sequence[Block]) -> Press | None:
     return press if any(_takes(block, press) for block in blocks) else None
 
 
-def _takes(block: Block, press: Press) -> bool:
+def _takes(block: Block | Cell, press: Press) -> bool:
     """Say whether this block, or one inside it, can send such a press."""
     name, value = press
     match block:
@@ -48,6 +48,8 @@ def _takes(block: Block, press: Press) -> bool:
             return any(_takes(each, press) for some in inner for each in some)
         case Group(blocks=each_in) | Fold(blocks=each_in):
             return any(_takes(each, press) for each in each_in)
+        case Table(rows=rows):
+            return any(_takes(each, press) for row in rows for each in row)
         case Cards(cards=cards):
             return any(card.key == name and _takes_row(card, value) for card in cards)
         case Field(takes="slider", ends=(least, most, _)):

@@ -3,27 +3,32 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import partial
+from urllib.parse import quote
 
 import streamlit as st
 
+from tokviz.base.blocks import Block, Button, Cell, Copy, Fold, Group, Line, Mark, Quiet, Series, Table
+from tokviz.base.sentences import Code, Goto, Strong
 from tokviz.catalog import saved
 from tokviz.ui.frame import links, shelf, shell
 from tokviz.ui.frame.address import NoPageLink, shortened
 from tokviz.ui.frame.buttons import pressed, say_trouble
 from tokviz.ui.frame.say import note, part
-from tokviz.ui.frame.widgets import bind, widget_value
-from tokviz.ui.kit.data import heard
+from tokviz.ui.frame.widgets import bind
+from tokviz.ui.kit.blocks import Press
 from tokviz.ui.library import link
 from tokviz.ui.library.change import ask_to_delete
 from tokviz.ui.library.drop import drop_zone
 from tokviz.ui.library.entries import Entry, entries, find
-from tokviz.ui.library.library_list import LibraryRequest, ListedTokenizer, Press, Rows, library_list
 from tokviz.ui.library.one import one
 from tokviz.ui.library.state import ALL, LibraryState
 from tokviz.ui.server.registry import visitor
 from tokviz.ui.server.visitor import Visitor, shared, why_read_only
+from tokviz.ui.tokenview.shown import show
 
 LIST = "library.list"
+HEADS = ("Name", "Kind", "Size", "Pattern", "Origin", "")
 # The groups in the order of the page: their pill, their title, what they mean, and what is said where one is empty.
 GROUPS = {
     "yours": ("Yours", "Yours", "not saved yet", "You have no tokenizer of your own yet. Train one, or open a file."),
@@ -44,9 +49,6 @@ def page() -> None:
     shell.enter()
     me = visitor()
     links.arrived(me, "library", NoPageLink)
-    asked = heard(widget_value(LIST), "asked", LibraryRequest)
-    if asked:
-        _do(me, asked)
     key = link.opened()
     there = entries(me)
     entry = next((one for one in there if one.address == key), None) if key else None
@@ -91,50 +93,47 @@ def _list(me: Visitor, there: Sequence[Entry]) -> None:
     if shared():
         st.caption(why_read_only())
     shown = me.state(LibraryState).shown
-    groups = []
+    rows: list[list[Cell]] = []
     for group, (_, title, word, empty) in GROUPS.items():
-        rows = [_row(entry) for entry in there if entry.group == group]
-        if shown == group or (shown == ALL and rows):
-            groups.append(Rows(title, "only you see them" if group == "yours" and shared() else word, rows, empty))
-    library_list(groups, key=LIST)
+        found = [_row(entry) for entry in there if entry.group == group]
+        if shown == group or (shown == ALL and found):
+            rows.append([[Strong(title), Quiet("only you see them" if group == "yours" and shared() else word)]])
+            rows += found or [[Quiet(empty)]]
+    show(Table(HEADS, rows, "Tokenizers", wide=(1, 3, 4)), key=LIST, on_press=partial(_do, me))
     if any(entry.unread for entry in there):
         st.rerun()
 
 
-def _row(entry: Entry) -> ListedTokenizer:
-    return ListedTokenizer(
-        entry.key,
-        entry.address,
-        entry.name,
-        entry.kind,
-        entry.size,
-        entry.pattern,
-        entry.origin,
-        entry.series,
-        entry.fault.what if entry.fault else "",
-        _press(entry),
-        entry.command,
-        entry.remarks if entry.command else (),
-    )
+def _row(entry: Entry) -> list[Cell]:
+    """What a tokenizer is, and a button if something can be done with it here."""
+    origin: Cell = entry.origin
+    if entry.command:
+        how: list[Block] = [
+            Code(entry.command),
+            Copy(entry.command),
+            *(Line([Quiet(remark)]) for remark in entry.remarks),
+        ]
+        name: Cell = Group([Line([entry.name]), Fold("How to install it", how)], 1)
+    elif entry.fault:
+        name, origin = Group([Line([entry.name]), Line([Mark("bad", entry.fault.what)])], 1), ""
+    else:
+        mark = [Series(entry.series, "")] if entry.series else []
+        name = [Goto(entry.name, f"/library?{link.OPEN}={quote(entry.address)}"), *mark]
+    kind = Mark("bad", entry.kind) if entry.fault else entry.kind
+    press: Cell = Quiet("")
+    if entry.fault and not shared():
+        press = Button("delete", entry.key, "Delete", f"Delete {entry.name}")
+    elif entry.group == "yours" and entry.mine and not shared():
+        press = Button("save", entry.key, "Save", f"Save {entry.name}")
+    return [name, kind, entry.size, entry.pattern, origin, press]
 
 
-def _press(entry: Entry) -> Press | None:
-    """What the button of a row does."""
-    if entry.fault:
-        return None if shared() else "delete"
-    return "save" if entry.group == "yours" and entry.mine and not shared() else "open"
-
-
-def _do(me: Visitor, asked: LibraryRequest) -> None:
+def _do(me: Visitor, press: Press) -> None:
     """Do what was pressed in the table."""
-    entry = find(me, asked.key)
-    if entry is None:  # it went in another tab, or somebody deleted its file
+    entry = find(me, press.value)
+    if entry is None or shared():  # it went in another tab, or somebody deleted its file
         return
-    if asked.what == "open" and not entry.command:
-        link.go_to(entry.address)
-    elif shared():
-        return
-    elif asked.what == "save" and entry.mine:
+    if press.name == "save" and entry.mine:
         pressed(me, LIST, shelf.save, entry.mine, entry.mine.name)
-    elif asked.what == "delete" and entry.saved is not None:
+    elif press.name == "delete" and entry.saved is not None:
         ask_to_delete(me, entry.saved, LIST)

@@ -29,7 +29,9 @@ export const pressTo = (page, query) => (event) => {
 // Open a page, as a click on a link to it does. Without a query it opens as the visitor left it.
 export function openPage(page, query = "") {
   const here = location.pathname.split("/").at(-1) || HOME;
-  history.pushState({}, "", query ? `${page}?${query}&back=${here}` : page);
+  const back = query.startsWith("v=") ? `&back=${here}` : ""; // a link of address.py
+  history.pushState({}, "", query ? `${page}?${query}${back}` : page);
+  document.querySelector('[data-testid="stMain"]')?.scrollTo(0, 0);
   dispatchEvent(new PopStateEvent("popstate", { state: {} }));
 }
 

@@ -56,6 +56,7 @@ function drawLink({ link, to }, goTo) {
   const [page, query = ""] = to.replace(/^\//, "").split("?");
   const step = page === "learn" && new URLSearchParams(query).get("step");
   const drawn = pageLink("to-page", page, query, link);
+  drawn.dir = "auto"; // a name can be in any script
   if (!step || !goTo) return drawn;
   const own = make("a", "to-page", link);
   own.href = drawn.href;

@@ -3,7 +3,7 @@
 
 import { drawer } from "../kit/blocks.js";
 import { html, nothing } from "../kit/html.js";
-import { component } from "../kit/kit.js";
+import { component, keepFocus } from "../kit/kit.js";
 import { Parts } from "../kit/parts.js";
 import { TOKEN_KINDS } from "./token_kinds.js";
 import { showWhole } from "./whole.js";
@@ -13,7 +13,8 @@ const draw = drawer(...TOKEN_KINDS);
 
 const shown = component(
   "shown",
-  ({ label, blocks, leads }, { state, redraw, rested, tell }) => {
+  ({ label, blocks, leads }, { root, state, redraw, rested, tell }) => {
+    keepFocus(root, "table :is(a, button)");
     state.send = () => {
       const said = Object.entries(state.said).map(([name, value]) => ({ name, value }));
       if (said.length) tell("pressed", said);
