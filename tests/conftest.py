@@ -39,6 +39,8 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     for item in items:
         if "browser" in getattr(item, "fixturenames", ()):
             item.add_marker(pytest.mark.browser)
+        if item.get_closest_marker("longer") and _asks_for("long", config.option.markexpr):
+            item.add_marker(pytest.mark.long)
     for mark in ("long", "packages"):
         if not _asks_for(mark, config.option.markexpr):
             left_out = [item for item in items if item.get_closest_marker(mark)]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import tokviz
@@ -40,13 +40,7 @@ def assert_plain_equals_the_kernels(setting: Setting, k: int) -> None:
         assert figures(tokviz.train(training.counts, 256 + setting.merges, **setting.how)) == of_counts
 
 
+@pytest.mark.longer
 @given(settings_of_training(), st.integers(0, 40))
 def test_plain_python_gives_what_the_kernels_give(setting: Setting, k: int) -> None:
-    assert_plain_equals_the_kernels(setting, k)
-
-
-@pytest.mark.long
-@settings(max_examples=2_000)
-@given(settings_of_training(max_merges=120), st.integers(0, 120))
-def test_plain_python_gives_it_on_2000_corpora(setting: Setting, k: int) -> None:
     assert_plain_equals_the_kernels(setting, k)

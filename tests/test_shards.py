@@ -50,7 +50,10 @@ def test_shards_join_in_any_order_and_in_any_groups(setting: Setting, data: st.D
     apart, together = tokviz.train(parts[0], 256 + setting.merges, **setting.how), setting.train()
     assert apart.merges == together.merges and apart.stopped == together.stopped
     k = data.draw(st.integers(0, len(apart.merges)), label="step")
-    assert apart.candidates(k) == together.candidates(k)
+    assert apart.candidates(k) == together.candidates(k) and apart.tokens_at(k) == together.tokens_at(k)
+    assert np.array_equal(apart.seams, together.seams) and apart.kept_bytes == 0
+    with pytest.raises(SettingError, match="counts"):
+        apart.window(0, 1)
 
 
 def test_many_shards_of_many_chunks_join() -> None:
@@ -107,12 +110,6 @@ def test_unlike_counts_are_told_apart() -> None:
         join([])
     with pytest.raises(TypeError):
         counts + "not counts"
-
-
-@pytest.mark.parametrize("shard", [-1, 2**53, 1.5, "1", True])
-def test_the_number_of_a_shard_is_a_whole_number(shard) -> None:
-    with pytest.raises(SettingError, match="The number of the shard is"):
-        tokviz.count_chunks("a", shard=shard)
 
 
 @pytest.mark.right

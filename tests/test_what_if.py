@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 
 import tokviz
 from tests.strategies import PATTERNS, TIES, Setting, settings_of_training, small_texts
+from tests.test_training import figures
 from tokviz.base.errors import SettingError
 from tokviz.training.rules import Rules
 from tokviz.training.train import Training
@@ -22,10 +23,6 @@ def changed_training(training: Training, change: TrainingChange) -> Training:
     *_, last = train_with_change(training, change)
     assert last.training is not None
     return last.training
-
-
-def figures(training: Training) -> list[tuple[int, ...]]:
-    return [(m.left, m.right, m.count, m.replaced, m.tied, m.tokens_after) for m in training.merges]
 
 
 @st.composite
@@ -82,12 +79,6 @@ def test_histories_part_where_a_plain_look_finds_it(setting: Setting, data: st.D
     assert list(parting.only_before) == [token for token in mine if token not in theirs]
     assert list(parting.only_after) == [token for token in theirs if token not in mine]
     assert parting.shared == len(mine) - len(parting.only_before) == len(theirs) - len(parting.only_after)
-
-
-def test_equal_histories_do_not_part_and_a_shorter_one_parts_at_its_end() -> None:
-    long, short = tokviz.train(CAT, 266).tokenizer, tokviz.train(CAT, 260).tokenizer
-    assert parting_of(long, long).step is None
-    assert (parting_of(long, short).step, parting_of(long, short).only_after) == (4, ())
 
 
 def test_the_texts_come_back_as_they_were() -> None:

@@ -10,8 +10,6 @@ from hypothesis import strategies as st
 
 import tokviz
 from tests.strategies import TIES, Setting
-from tokviz.base.errors import SettingError
-from tokviz.catalog.samples import sample
 from tokviz.training.train import Training
 from tokviz.training.why import SHOWN, why_this_pair
 
@@ -72,9 +70,3 @@ def test_a_run_counts_twice_and_is_replaced_once() -> None:
 )
 def test_what_settled_it_is_said(settings: dict[str, Any], k: int, said: str) -> None:
     assert said in in_words(why_this_pair(trained("abcd abcd", **settings), k)["said"])
-
-
-@pytest.mark.parametrize("k", [-1, 21])
-def test_a_step_there_is_not_is_said(k: int) -> None:
-    with pytest.raises(SettingError, match="no step"):
-        why_this_pair(trained(sample("tongue").text), k)
