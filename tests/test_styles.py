@@ -10,7 +10,7 @@ UI = Path(__file__).parents[1] / "tokviz" / "ui"
 
 # Not moved to the names yet: this list only gets shorter.
 TO_MOVE = {
-    *(f"tokenview/{name}.css" for name in ("narrow", "panel", "size", "table", "workbench")),
+    *(f"tokenview/{name}.css" for name in ("narrow", "panel")),
 }
 WITHOUT_KIT = {f"{name}.css" for name in ("frame/page", "frame/standalone", "classroom/student")}
 # Type is sized by a token's letters, by a drawing, or by the screen that a room looks at.
@@ -19,7 +19,9 @@ OWN_TYPE = {
     "classroom/class_teacher.css",
 }
 MARK, CODE, DRAWN, LETTERS_OF_A_ROOM = "0.75em", "0.9375em", ("13px", "14px"), "2.5em"
-TYPE = re.compile(rf"var\(--t\d\d\)|inherit|0|{MARK}|{CODE}|{'|'.join(DRAWN)}|{LETTERS_OF_A_ROOM}")
+# Of a page, as Streamlit has it; and of a field, so that a phone does not enlarge it.
+TITLE = r"1\.75em|max\(16px, 1em\)"
+TYPE = re.compile(rf"var\(--t\d\d\)|inherit|0|{MARK}|{CODE}|{'|'.join(DRAWN)}|{LETTERS_OF_A_ROOM}|{TITLE}")
 RULE = re.compile(r"(?<![\w-])(font|font-size|[a-z-]*gap|(?:padding|margin|border)[a-z-]*): ([^;{}]+);")
 
 

@@ -40,8 +40,8 @@ SHORT = """([payload, size, peer, merges]) => {
   const k = size ?? END;
   return startsAt(encoding, k).map((start) => {
     const end = endOf(encoding, start, k), stretch = window.tree.stretchOf(encoding, start, end, k);
-    const side = { view: { encoding, k, pinned: start }, kind: peer, merges };
-    return [start, window.shared.shortOf(side, { stretch, start: 0, end: end - start })];
+    const side = { view: { encoding, k }, kind: peer, merges };
+    return [start, window.shared.shortOf(side, start, { stretch, start: 0, end: end - start })];
   });
 }"""
 
@@ -155,7 +155,7 @@ def test_a_card_is_short_at_first_and_unfolds_to_what_python_says(inside: Page) 
     for i, step in enumerate(steps):
         end = f"id {step.ids[0]:,}" if step.next is None else f"merge {step.ranks[step.next] + 1:,}"
         expect(rows.nth(i).locator(".r")).to_have_text(end)
-        expect(rows.nth(i).locator(".tok")).to_have_count(len(step.ids))
+        expect(rows.nth(i).locator(".chip")).to_have_count(len(step.ids))
         expect(rows.nth(i).locator(".go")).to_have_count(0 if step.next is None else 2)
     for i, step in enumerate(steps[:-1]):
         rows.nth(i).click()
@@ -178,7 +178,7 @@ def test_a_token_of_newlines_is_one_row_of_marks(inside: Page) -> None:
     view(inside, NAME).locator(".t").first.dispatch_event("click")
     unfold(inside)
     expect(card(inside).locator(".signs li")).to_have_text(["U+000A newline"])
-    for chip in (card(inside).locator(".chip.big"), card(inside).locator(".step .tok").last):
+    for chip in (card(inside).locator(".chip.big"), card(inside).locator(".step .chip").last):
         eventually(chip.bounding_box, lambda box: box and box["height"] < 60 and box["width"] > box["height"])
 
 

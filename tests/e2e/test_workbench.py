@@ -90,7 +90,7 @@ def test_special_tokens_in_three_modes(live: Page) -> None:
 
 def test_a_model_has_its_price_and_two_models_of_one_tokenizer_share_their_box(live: Page) -> None:
     replace(live, "one two three four")
-    expect(head(live, "GPT-4o").locator(".price")).to_have_text("$0.00001 as input, $0.00004 as output")
+    expect(head(live, "GPT-4o").locator(".price")).to_have_text("$0.00001 in, $0.00004 out")
     expect(head(live, "GPT-4o")).to_contain_text("o200k_base, $2.50 in, $10.00 out a million tokens, context 128,000")
     choose(live, ["GPT-5", "GPT-4o", "GPT-2"])
     expect(live.get_by_text("GPT-4o and GPT-5, both o200k_base")).to_be_visible()
@@ -280,7 +280,7 @@ def test_all_of_it_by_keyboard(live: Page) -> None:
     live.keyboard.press("Enter")
     expect(live.get_by_text("Link copied.")).to_be_visible()
     view(live, "o200k_base").locator("[tabindex='0']").focus()
-    named = live.locator(".hint .status")
+    named = live.locator(".inside .card")
     live.keyboard.press("ArrowRight")
     expect(named).to_contain_text("token 2 of 3")
     live.keyboard.press("End")

@@ -58,7 +58,7 @@ TOKENS = (
     State("tokens.found", "/", [key("/"), fill("Find text or id", "straw")], widths=TWO),
     *(State(f"tokens.{name.lower()}", "/", [press(name)], widths=TWO) for name in ("Text", "View", "Share")),
     State("tokens.models", "/", [press("Tokenizer: GPT-4o")]),
-    State("tokens.cost", "/", [press("What does this cost")], widths=TWO),
+    State("tokens.cost", "/", [click(lambda page: page.get_by_text("What does this cost?"))], widths=TWO),
     State("tokens.from-ids", "/", [IDS, fill("Ids", "13225, 11, 2375, 0")]),
     State("tokens.from-ids-error", "/", [IDS, fill("Ids", "13225, <b>11</b>, 999999")], widths=TWO),
     State("tokens.chat", "/", [CHAT, press("Add a message")]),

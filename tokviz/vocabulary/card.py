@@ -66,7 +66,7 @@ def card_at(
     have the kind "none", and `steps` are about the chunk, or, if it is too long or a look-up is in it, about the token.
     And there are more keys:
 
-    start, end      of the token; place: its number among the `of` tokens, from 1 (of a gap: of the token after it)
+    start, end      of the token
     times           how often it occurs in the text
     chunk           start and end of its chunk
     characters      text, code, name (or None), start and end of every character it has bytes of, CHARACTERS at most
@@ -75,8 +75,8 @@ def card_at(
     >>> import tokviz
     >>> tok = tokviz.train("aaabdaaabac", vocab_size=259).tokenizer
     >>> said = card_at(tok, tok.explain("aaab"), 0, family=Family(tok))
-    >>> said["id"], said["birth"]["merges"], said["place"], said["of"], said["family"]["n"]
-    (258, 3, 1, 1, 0)
+    >>> said["id"], said["birth"]["merges"], said["family"]["n"]
+    (258, 3, 0)
     """
     if not 0 <= start < len(encoding.data):
         raise InputError(
@@ -100,8 +100,6 @@ def card_at(
         "size": len(data),
         "start": begin,
         "end": end,
-        "place": int(np.count_nonzero(encoding.ids[:place] >= 0)) + 1,
-        "of": len(encoding),
         "times": int(np.count_nonzero(encoding.ids == id)),
         "chunk": chunk,
         "characters": _characters(encoding.data, begin, end),

@@ -14,6 +14,6 @@ export const opening = (go) => html`<section class="opening" aria-label="What a 
     byte.</p>
   <div class="doors">${DOORS.map(
     ([door, words, more]) => html`<button type="button" class="door" @click=${() => go(door)}><span><b>${words}</b>
-      <span class="quiet">${more}</span></span><span class="way" aria-hidden="true">›</span></button>`,
+      <span class="small quiet">${more}</span></span><span class="way" aria-hidden="true">›</span></button>`,
   )}</div>
 </section>`;

@@ -21,10 +21,12 @@ const IN_SIGHT = 280; // px of the card that are enough to see what it says at f
 export class TokenCard {
   // label: what screen readers call the card. look: what a press on another token in it does.
   //
+  // isBrief: it is of a token that is only pointed at, and has no buttons.
+  //
   // A child has close(), press(id, bytes) and place(), and may have acts(), all() and rest(): its buttons, what it adds to
   // what unfolds, and what it shows below.
   constructor(label, look) {
-    Object.assign(this, { label, look, record: null, key: null, at: null, unfolded: false });
+    Object.assign(this, { label, look, record: null, key: null, at: null, unfolded: false, isBrief: false });
     this.root = make("section", "card token-card");
     this.root.tabIndex = -1;
     this.root.setAttribute("aria-label", label);
@@ -83,7 +85,7 @@ export class TokenCard {
 
   get body() {
     const { id, birth, kind } = this.record;
-    const unfolds = kind !== "none" && (birth || this.all);
+    const unfolds = !this.isBrief && kind !== "none" && (birth || this.all);
     const unfold = () => {
       this.unfolded = !this.unfolded;
       this.draw();
@@ -91,11 +93,13 @@ export class TokenCard {
     return html`${this.headOf()}
       <p class="made">${this.sentence}</p>
       <p class="quiet hex-line" aria-label="Bytes ${this.hex}">${this.hex}</p>
-      <div class="acts">${id !== null && this.copying("Copy id", String(id), `Id ${id} copied.`)}${this.copyText()}${
-        unfolds &&
-        html`<button type="button" aria-expanded=${this.unfolded} @click=${unfold}>${birth ? "All its merges" : "More"}</button>`
-      }${this.acts?.()}</div>
-      <p class="copied quiet" role="status"></p>
+      ${
+        !this.isBrief &&
+        html`<div class="acts">${id !== null && this.copying("Copy id", String(id), `Id ${id} copied.`)}${this.copyText()}${
+          unfolds &&
+          html`<button type="button" aria-expanded=${this.unfolded} @click=${unfold}>${birth ? "All its merges" : "More"}</button>`
+        }${this.acts?.()}</div><p class="copied small quiet" role="status"></p>`
+      }
       ${this.unfolded && unfolds && html`<div class="all">${this.told}${this.grown}${this.all?.()}</div>`}${this.rest?.()}`;
   }
 
@@ -109,8 +113,8 @@ export class TokenCard {
     ])
       big.classList.toggle(name, is);
     return html`<div class="card-head">${big}<div class="words"><h2>${id === null ? "No id" : `id ${figure(id)}`}</h2>
-      <p class="quiet place">${this.place()}</p></div>
-      <button type="button" class="close" aria-label="Close" title="Close" @click=${() => this.close()}>×</button></div>`;
+      <p class="small quiet">${this.place()}</p></div>
+      ${!this.isBrief && html`<button type="button" class="away" aria-label="Close" title="Close" @click=${() => this.close()}>×</button>`}</div>`;
   }
 
   get hex() {

@@ -11,17 +11,23 @@ const TALL = { bytes: 12_000, lines: 200 }; // of a text whose box is as high as
 const isTall = ({ n, bytes }) => n > TALL.bytes || bytes.filter((byte) => byte === 10).length >= TALL.lines;
 
 export class Column extends TokenBox {
-  // heads: [{ name, title, encoding, facts, model, root }]. emptied() is called when the text comes or goes.
-  constructor(emptied) {
+  // heads: [{ name, title, encoding, facts, model, root }]. emptied() is called when the text comes or goes, pointed(token)
+  // when another token is pointed at (null: none).
+  constructor({ emptied, pointed }) {
     super();
-    Object.assign(this, { emptied, heads: [], remarks: [] });
-    this.root = make("section", "tokviz panel column");
+    Object.assign(this, { emptied, pointed, heads: [], remarks: [] });
+    this.root = make("section", "panel column");
     this.foot = make("div", "foot");
   }
 
   close() {
     super.close();
     this.root.remove();
+  }
+
+  say(token, others) {
+    super.say(token, others);
+    this.pointed(token);
   }
 
   // How many tokens there are, as every head of it says.
@@ -34,7 +40,7 @@ export class Column extends TokenBox {
     const { refused } = this.encoding;
     const notes = [...(this.error ? [this.error] : []), ...this.remarks];
     render(
-      html`<p class="label">${this.named()}</p>
+      html`<p class="named-box">${this.named()}</p>
         ${notes.map((note) => html`<p class="note"><span>${note}</span></p>`)}
         ${this.box}${this.table.root}${this.foot}`,
       this.root,
@@ -42,7 +48,7 @@ export class Column extends TokenBox {
     render(
       html`<p class="figures"><span>${quantity(bytes, "byte")}</span> <span>${quantity(characters, "character")}</span> ${
         !refused && html`<span>${tokens ? rate(bytes / tokens) : "–"} bytes per token</span> `
-      }${badgeOf(this)}</p>`,
+      }${badgeOf(this)}</p>${this.status}`,
       this.foot,
     );
     this.drawHeads();
@@ -75,14 +81,14 @@ export class Column extends TokenBox {
       ${opener(html`<span>${seriesMark({ glyph, series })} <b>${title}</b></span>`)}
       <p class="figs" aria-hidden="true"><span class="count"><b>${count}</b> ${unit}</span>${
         input &&
-        html` <span class="price">${input}<span class="quiet"> as input${output && `, ${output} as output`}</span></span>`
+        html` <span class="price">${input}<span class="quiet"> in<span class="out">${output && `, ${output} out`}</span></span></span>`
       }</p>
       ${
         isSole
           ? nothing
-          : html`<button type="button" class="remove" aria-label=${`Take ${title} away`} @click=${remove}>×</button>`
+          : html`<button type="button" class="away" aria-label=${`Take ${title} away`} @click=${remove}>×</button>`
       }
-      <p class="about quiet">${encoding && html`<span class="encoding">${encoding}${facts && ", "}</span>`}${facts}${
+      <p class="about small quiet">${encoding && html`<span class="encoding">${encoding}${facts && ", "}</span>`}${facts}${
         model?.context &&
         tokens > model.context &&
         html`, <b>${figure(tokens - model.context)} tokens too long for it</b>`

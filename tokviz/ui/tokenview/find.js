@@ -74,7 +74,7 @@ export class Find {
       else return;
       event.preventDefault();
     };
-    const step = (sign, words, by) => html`<button type="button" aria-label=${words} title=${words}
+    const step = (sign, words, by) => html`<button type="button" class="square" aria-label=${words} title=${words}
       ?disabled=${!places.length} @click=${() => this.look(by)}>${sign}</button>`;
     render(
       html`<input id="find" type="search" aria-label="Find a token" placeholder="Find text or id" maxlength="1000"

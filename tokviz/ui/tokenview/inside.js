@@ -1,6 +1,6 @@
 // Look inside: the card of the pinned token, and the vocabulary-size slider. The owner names the views, says when they
 // change, and fetches what only Python knows. The card is beside a view that is alone, under the pinned token of one of
-// several, and comes up from the foot of a narrow window.
+// several, and comes up from the foot of a narrow window. Beside a view it is brief for a token that is pointed at.
 
 import { make } from "../kit/elements.js";
 import { END, startOf } from "./encoding.js";
@@ -9,11 +9,13 @@ import { PinnedCard } from "./pinned_card.js";
 import { SizeSlider } from "./size.js";
 
 const APART = 12; // px between a token and its card
+const LINES = 110; // px of the lines under a token from which on the card covers them, and is not below the box
+const HEADER = 60; // px of the page's
 const PAUSE = 120; // ms without a change before the card asks again
 
 export class Inside {
   constructor(parent, { ask, sized, closeSize, narrow }) {
-    Object.assign(this, { ask, sized, narrow, sides: [], key: null, waiting: null, due: null });
+    Object.assign(this, { parent, ask, sized, narrow, sides: [], key: null, pointed: null, waiting: null, due: null });
     this.root = make("div", "inside");
     this.card = new PinnedCard({
       close: () => this.leave(),
@@ -26,7 +28,7 @@ export class Inside {
     parent.addEventListener("click", ({ target }) => this.bring(target));
     this.slider = new SizeSlider((size) => this.resize(size), closeSize);
     this.coloured = new WeakMap(); // view -> the encoding whose Replay hues it has
-    this.moved = new ResizeObserver(() => this.place());
+    this.moved = new ResizeObserver(() => this.position());
     for (const element of [parent, this.card.root]) this.moved.observe(element);
   }
 
@@ -71,7 +73,7 @@ export class Inside {
       this.pin(start === null ? null : side.key, start);
       this.tapped = start;
       this.isUp = start !== null;
-      this.place();
+      this.position();
       if (!entering) return;
       this.card.root.focus({ preventScroll: true });
       this.card.bring();
@@ -90,42 +92,51 @@ export class Inside {
   lower() {
     if (!this.isUp) return;
     this.isUp = false;
-    this.place();
+    this.position();
+  }
+
+  // Show the beginning of the card of a token that is pointed at, if none is pinned (null: of none).
+  peek(token) {
+    this.pointed = token?.start ?? null;
+    if (this.key === null) this.draw();
   }
 
   // Put the card where it belongs.
-  place() {
+  position() {
+    const { root, parent } = this;
     const side = this.side();
     const way = this.narrow() ? "sheet" : this.sides.length > 1 ? "over" : "beside";
-    this.root.className = `inside ${way}`;
-    this.root.hidden = !side || (way === "sheet" && !this.isUp);
-    if (this.root.hidden || way !== "over" || !this.root.offsetParent) return; // without one it has left the page
+    root.className = `inside ${way}`;
+    root.inert = !side;
+    root.hidden = side ? way === "sheet" && !this.isUp : way !== "beside" || this.pointed === null;
+    parent.style.setProperty("--sheet", way === "sheet" && !root.hidden ? `${root.offsetHeight}px` : "0px");
+    if (root.hidden || way !== "over" || !root.offsetParent) return; // without one it has left the page
     const { view } = side;
-    const over = this.root.offsetParent.getBoundingClientRect();
+    const over = root.offsetParent.getBoundingClientRect();
     const column = view.box.closest(".column").getBoundingClientRect();
-    const token = (view.spans.get(view.pinned) ?? view.box).getClientRects()[0] ?? column;
-    const high = this.root.offsetHeight + APART;
-    const isAbove = token.bottom + high > innerHeight && token.top - high > 60;
-    this.root.classList.toggle("above", isAbove);
+    const box = view.box.getBoundingClientRect();
+    const rows = view.spans.get(view.pinned)?.getClientRects() ?? [box];
+    const token = rows[rows.length - 1];
+    const foot = box.bottom - token.bottom < LINES && box.bottom < innerHeight ? box.bottom : token.bottom;
+    const high = root.offsetHeight + APART;
+    const isAbove = foot + high > innerHeight && rows[0].top - high > HEADER;
+    root.classList.toggle("above", isAbove);
     const at = {
       left: column.left - over.left,
       width: column.width,
-      top: isAbove ? token.top - high : token.bottom + APART,
+      top: (isAbove ? rows[0].top - high : foot + APART) - over.top,
+      at: token.left - column.left + token.width / 2,
     };
-    at.top -= over.top;
-    for (const [name, px] of Object.entries(at)) this.root.style.setProperty(`--over-${name}`, `${px}px`);
-    this.root.style.setProperty("--over-at", `${token.left - column.left + token.width / 2}px`);
+    for (const [name, px] of Object.entries(at)) root.style.setProperty(`--over-${name}`, `${px}px`);
   }
 
-  // Scroll so that the pinned token is above the sheet.
+  // Scroll so that the pinned token is above the sheet (workbench.css).
   reveal() {
     const side = this.side();
     const token = side?.view.spans.get(side.view.pinned);
-    if (!this.root.matches(".sheet:not([hidden])") || !token?.isConnected) return; // a table shows the tokens
-    token.scrollIntoView({ block: "nearest", inline: "nearest" });
-    const under = token.getBoundingClientRect().bottom + APART - this.root.getBoundingClientRect().top;
-    const page = under > 0 && scrollerOf(this.root);
-    if (page) page.scrollTop += under;
+    if (token?.isConnected && this.root.matches(".sheet:not([hidden])"))
+      // else a table shows the tokens
+      token.scrollIntoView({ block: "nearest", inline: "nearest" });
   }
 
   side() {
@@ -177,9 +188,12 @@ export class Inside {
         if (start !== view.pinned) view.pin(start);
       }
     }
-    if (this.key === null) this.card.clear();
-    else this.card.show(side, this.sides.length > 1);
-    this.place();
+    const shown = this.side();
+    const [alone] = this.sides.length === 1 && this.pointed < this.sides[0].view.encoding.n ? this.sides : [];
+    if (shown) this.card.show(shown, shown.view.pinned, this.sides.length > 1);
+    else if (alone && this.pointed !== null) this.card.show(alone, this.pointed, false);
+    else this.card.clear();
+    this.position();
   }
 
   // Ask for the details of the pinned token, or tell that nothing is pinned.
@@ -191,7 +205,7 @@ export class Inside {
   // Python's details of a token; they are out of date if it is not the token shown.
   answer(key, details) {
     if (!details || key !== this.key || !this.card.answer(details)) return;
-    this.place();
+    this.position();
     this.reveal();
   }
 
@@ -239,12 +253,4 @@ export class Inside {
     this.reveal();
     return true;
   }
-}
-
-// What scrolls the page that an element is on.
-function scrollerOf(element) {
-  for (let at = element.parentElement; at; at = at.parentElement || at.getRootNode().host) {
-    if (at.scrollHeight > at.clientHeight && /auto|scroll/.test(getComputedStyle(at).overflowY)) return at;
-  }
-  return document.scrollingElement;
 }

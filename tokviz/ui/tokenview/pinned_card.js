@@ -5,7 +5,7 @@ import { html } from "../kit/html.js";
 import { figure } from "../kit/words.js";
 import { TokenCard } from "./card.js";
 import { familyOf, firstOf } from "./card_parts.js";
-import { cutAs, END, endOf, idOf, SPLIT, startsAt, toHex, topSeam } from "./encoding.js";
+import { cutAs, END, endOf, idOf, placeIn, SPLIT, startsAt, toHex, topSeam } from "./encoding.js";
 import { chip } from "./marks.js";
 import { pressTo, tokenQuery } from "./page_link.js";
 import { ribbonOf } from "./ribbon.js";
@@ -16,15 +16,15 @@ const SENT = 1000; // bytes of a token in a record, as in tokviz/vocabulary/card
 export class PinnedCard extends TokenCard {
   // close() is called by × and Esc, pin(start) pins the token at a byte, find(id) the next one with this id: is there one?
   constructor({ close, pin, find }) {
-    super("Pinned token", "find it in the text");
+    super("", "find it in the text");
     Object.assign(this, { close, pin, find });
   }
 
-  // Show the pinned token of a view: { view, name, glyph, series, merges, kind, called }. kind: of a peer, or "". called:
-  // what links call the tokenizer, "" if they cannot. named: say which tokenizer it is.
-  show(side, named) {
+  // Show the token of a view that starts at this byte. side: { view, name, glyph, series, merges, kind, called }. kind: of a
+  // peer, or "". called: what links call the tokenizer, "" if they cannot. named: say which tokenizer it is.
+  show(side, start, named) {
     const { view } = side;
-    const { encoding, k, pinned: start } = view;
+    const { encoding, k } = view;
     const end = endOf(encoding, start, k);
     let from = start;
     let to = end;
@@ -34,7 +34,10 @@ export class PinnedCard extends TokenCard {
     const stretch = stretchOf(encoding, from, to, k);
     const hueAt = (at, stop) => view.hueOf(from + at, from + stop);
     const last = startsAt(stretch, END).map((at) => hueAt(at, endOf(stretch, at, END)));
+    this.isBrief = view.pinned === null;
+    this.label = this.isBrief ? "Token" : "Pinned token";
     const key = [
+      this.isBrief,
       named && side.name,
       from - start,
       end - start,
@@ -46,7 +49,7 @@ export class PinnedCard extends TokenCard {
     Object.assign(this, { side, named, span: [start, end] });
     if (key === this.key) return this.draw(); // it only moved
     const drawable = { stretch, start: start - from, end: end - from, hues: huesOf(stretch, hueAt) };
-    this.take(shortOf(side, drawable), key, drawable);
+    this.take(shortOf(side, start, drawable), key, drawable);
   }
 
   // Python's answer. One about another token, or about this one before an edit, is ignored.
@@ -59,10 +62,14 @@ export class PinnedCard extends TokenCard {
 
   place() {
     const { side, named, record } = this;
+    const { view } = side;
     const [start, end] = this.span;
+    const { starts, tokens } = view.counted();
+    const number = record.id !== null && view.numberAt(placeIn(starts, start));
+    const all = tokens + (view.encoding.bare ?? 0);
     const bytes = end - start === 1 ? `byte ${figure(start)}` : `bytes ${figure(start)} to ${figure(end)}`;
     const of = named && html`${seriesMark(side)} ${side.name}: `;
-    return html`${of}${record.place && `token ${figure(record.place)} of ${figure(record.of)}, `}${bytes}`;
+    return html`${of}${number && `token ${figure(number)} of ${figure(all)}, `}${bytes}`;
   }
 
   acts() {
@@ -87,7 +94,7 @@ export class PinnedCard extends TokenCard {
 }
 
 // As much of the record of a token as the seams tell.
-export function shortOf({ view: { encoding, k, pinned }, kind: peer, merges }, { stretch, start, end }) {
+export function shortOf({ view: { encoding, k }, kind: peer, merges }, at, { stretch, start, end }) {
   const [bytes, size] = [stretch.bytes.subarray(start, end), end - start];
   const id = idOf(stretch, start, end);
   const middle = topSeam(stretch, start, end);
@@ -96,7 +103,7 @@ export function shortOf({ view: { encoding, k, pinned }, kind: peer, merges }, {
     bytes: toHex(stretch.bytes.subarray(from, to).subarray(0, SENT)),
   });
   const birth = middle < 0 ? null : { rank: stretch.seams[middle], parents: [part(start, middle), part(middle, end)] };
-  const [cut] = cutAs(encoding, pinned).split(" "); // "special token"
+  const [cut] = cutAs(encoding, at).split(" "); // "special token"
   const unborn = peer ? "peer" : size === 1 ? "byte" : stretch.whole.has(start) ? "look-up" : "character";
   return {
     id,

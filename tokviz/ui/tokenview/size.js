@@ -21,11 +21,11 @@ export class SizeSlider {
     this.draw();
   }
 
-  sizeAt(place) {
-    return Math.round(256 * (this.most / 256) ** place);
+  sizeAt(share) {
+    return Math.round(256 * (this.most / 256) ** share);
   }
 
-  placeOf(size) {
+  shareOf(size) {
     return this.most === 256 ? 1 : Math.log(size / 256) / Math.log(this.most / 256);
   }
 
@@ -56,28 +56,28 @@ export class SizeSlider {
 
   draw() {
     const size = this.size ?? this.most;
-    const place = Math.round(this.placeOf(size) * 1000);
-    const marks = [256, 1024, 4096, 16384, 65536].filter((mark) => this.placeOf(mark) < 0.87).concat(this.most);
+    const share = Math.round(this.shareOf(size) * 1000);
+    const marks = [256, 1024, 4096, 16384, 65536].filter((mark) => this.shareOf(mark) < 0.87).concat(this.most);
     render(
-      html`<div class="size-head">
+      html`<div class="flow">
           <h2>Vocabulary size</h2>
           <input class="number" inputmode="numeric" aria-label="Vocabulary size, as a number" autocomplete="off"
             autocapitalize="off" autocorrect="off" spellcheck="false"
             .value=${live(figure(size))} @change=${({ target }) => this.typed(target.value)}
             @keydown=${({ key, target }) => key === "Enter" && this.typed(target.value)}>
-          <button type="button" class=${this.size === null ? "all gone" : "all"} @click=${() => {
+          <button type="button" class=${this.size === null ? "all small gone" : "all small"} @click=${() => {
             this.set(null);
             this.root.querySelector(".range").focus();
           }}>All merges</button>
           <button type="button" class="away" aria-label="Close Vocabulary size" @click=${this.close}>×</button>
         </div>
         <input class="range" type="range" min="0" max="1000" step="1" aria-label="Vocabulary size, log scale"
-          aria-valuetext=${`${figure(size)} tokens`} style="--at: ${place / 10}%" .value=${live(String(place))}
+          aria-valuetext=${`${figure(size)} tokens`} style="--at: ${share / 10}%" .value=${live(String(share))}
           @input=${({ target }) => this.set(this.sizeAt(target.value / 1000))} @keydown=${(event) => this.key(event)}>
-        <div class="ticks" aria-hidden="true">${marks.map(
-          (mark) => html`<span class="tick" style="left: ${this.placeOf(mark) * 100}%">${figure(mark)}</span>`,
+        <div class="ticks quiet" aria-hidden="true">${marks.map(
+          (mark) => html`<span class="tick" style="left: ${this.shareOf(mark) * 100}%">${figure(mark)}</span>`,
         )}</div>
-        <p class="caption quiet" role="status">${this.words(size)}</p>`,
+        <p class="small quiet" role="status">${this.words(size)}</p>`,
       this.root,
     );
   }

@@ -26,7 +26,7 @@ export function stepperOf({ steps, chunk, kind }, { bytes, hues, at, go }) {
     all > size &&
     `${all > STEPPED ? `Its chunk has ${figure(all)} bytes, too many` : "Another token of its chunk is looked up, so it is not"} to step through: only merges inside the token are listed.`;
   const piece = (start, end, next = false) =>
-    html`<span class="tok h${hues(start, end)} ${next ? "go" : ""}">${drawPieces(piecesOf(bytes, start, end))}</span>`;
+    html`<span class="chip h${hues(start, end)} ${next ? "go" : ""}">${drawPieces(piecesOf(bytes, start, end))}</span>`;
   const step = (event, to, focus) => {
     const root = event.currentTarget.closest(".stepper");
     go(to);
@@ -46,11 +46,11 @@ export function stepperOf({ steps, chunk, kind }, { bytes, hues, at, go }) {
     if (!(event.key in move) || event.altKey || event.ctrlKey || event.metaKey) return;
     event.preventDefault();
     event.stopPropagation();
-    step(event, Math.min(Math.max(move[event.key], 0), last), !event.target.closest(".arrows"));
+    step(event, Math.min(Math.max(move[event.key], 0), last), !event.target.closest(".flow"));
   };
   return html`<div class="stepper group" @keydown=${keys}>
-    <div class="stepper-head"><h3>${all === size ? "How this chunk was encoded" : "How this token is made"}</h3>
-      <span class="arrows">${square("‹", "Previous merge", shown - 1)}${
+    <div class="flow ends"><h3>${all === size ? "How this chunk was encoded" : "How this token is made"}</h3>
+      <span class="flow">${square("‹", "Previous merge", shown - 1)}${
         shown === last ? square("↺", "From the first merge", 0) : square("›", "Next merge", shown + 1)
       }</span></div>
     ${why && html`<p class="told quiet">${why}</p>`}

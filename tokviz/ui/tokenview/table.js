@@ -103,7 +103,7 @@ function alphabetical(view) {
 }
 
 // The numbers of the tokens, ordered by their keys; tokens with equal keys in the order of the text.
-function placesBy(keys, descending) {
+function orderBy(keys, descending) {
   const n = keys.length;
   if (!descending && keys.every((key, i) => !i || keys[i - 1] <= key)) return Int32Array.from(keys, (_, i) => i);
   const greatest = keys.reduce((most, key) => Math.max(most, key), 0);
@@ -114,15 +114,15 @@ function placesBy(keys, descending) {
 export class TokenTable {
   constructor(view) {
     this.view = view;
-    this.cells = new Map(); // place -> the cells of its row, in which the chip is an element
+    this.cells = new Map(); // row -> the cells of its row, in which the chip is an element
     this.order = [];
     this.active = 0; // the start of the token in the active row
     this.sortedBy = 0;
     this.descending = false;
     this.rows = new Rows({
       height: 32,
-      row: (place) => this.row(place),
-      choose: (place) => this.choose(place),
+      row: (row) => this.row(row),
+      choose: (row) => this.choose(row),
       enter: () => this.order.length > 0 && Boolean(view.chosen) && view.chosen(this.active, true),
       leave: () => Boolean(view.chosen) && view.pinned !== null && view.chosen(null),
       move: (step) => this.move(step),
@@ -140,8 +140,8 @@ export class TokenTable {
       keys({ ArrowDown: () => this.order.length > 0 && this.go(this.active) }),
     );
     const startOfRow = ({ target }) => {
-      const place = this.rows.indexAt(target);
-      return place === undefined ? this.focused() : this.startAt(place);
+      const row = this.rows.indexAt(target);
+      return row === undefined ? this.focused() : this.startAt(row);
     };
     this.box.addEventListener("pointerover", (event) => view.point(startOfRow(event)));
     this.box.addEventListener("pointerleave", () => view.point(this.focused()));
@@ -173,13 +173,13 @@ export class TokenTable {
   // The view's tokens have changed.
   load() {
     const { view } = this;
-    this.order = placesBy(TABLE_COLUMNS[this.sortedBy].key(view), this.descending);
-    this.places = null;
+    this.order = orderBy(TABLE_COLUMNS[this.sortedBy].key(view), this.descending);
+    this.rowsOf = null;
     this.cells.clear();
     this.title();
     const { length } = this.order;
     if (length) this.active = startOf(view.encoding, Math.min(this.active, view.encoding.n - 1), view.k);
-    this.rows.load(length, length ? this.placeOf(this.active) : -1);
+    this.rows.load(length, length ? this.rowOf(this.active) : -1);
   }
 
   title() {
@@ -196,16 +196,16 @@ export class TokenTable {
     this.rows.load(this.order.length, 0, 0);
   }
 
-  row(place) {
+  row(row) {
     const { view } = this;
     if (this.cells.size > KEPT) this.cells.clear();
-    if (!this.cells.has(place)) {
-      const token = tokenRow(view, this.order[place]);
+    if (!this.cells.has(row)) {
+      const token = tokenRow(view, this.order[row]);
       const cell = ({ is, cell, label, title }) => html`<span class=${is} role="gridcell"
         aria-label=${label?.(token)} title=${title?.(token)}>${cell(token, view)}</span>`;
-      this.cells.set(place, { token, inside: TABLE_COLUMNS.map(cell) });
+      this.cells.set(row, { token, inside: TABLE_COLUMNS.map(cell) });
     }
-    const { token, inside } = this.cells.get(place);
+    const { token, inside } = this.cells.get(row);
     return { inside, look: this.lookOf(token), selected: token.start === view.pinned };
   }
 
@@ -222,21 +222,21 @@ export class TokenTable {
       .join(" ");
   }
 
-  startAt(place) {
-    return this.view.counted().starts[this.order[place]];
+  startAt(row) {
+    return this.view.counted().starts[this.order[row]];
   }
 
-  // The place in the table of the token that holds this byte.
-  placeOf(start) {
+  // The row in the table of the token that holds this byte.
+  rowOf(start) {
     const { view } = this;
-    if (!this.places) {
-      this.places = new Int32Array(this.order.length);
-      this.order.forEach((number, place) => {
-        this.places[number] = place;
+    if (!this.rowsOf) {
+      this.rowsOf = new Int32Array(this.order.length);
+      this.order.forEach((number, row) => {
+        this.rowsOf[number] = row;
       });
     }
     const { starts } = view.counted();
-    return this.places[placeIn(starts, startOf(view.encoding, start, view.k))];
+    return this.rowsOf[placeIn(starts, startOf(view.encoding, start, view.k))];
   }
 
   outline() {
@@ -250,20 +250,20 @@ export class TokenTable {
   // Go to this token's row and focus it.
   go(start) {
     this.active = startOf(this.view.encoding, start, this.view.k);
-    this.rows.point(this.placeOf(start));
+    this.rows.point(this.rowOf(start));
     this.box.focus({ preventScroll: true });
     this.view.point(this.focused());
   }
 
   reveal(start) {
-    if (this.order.length) this.rows.bring(this.placeOf(start));
+    if (this.order.length) this.rows.bring(this.rowOf(start));
   }
 
-  choose(place) {
+  choose(row) {
     const { box, view } = this;
     const selection = box.getRootNode().getSelection?.() || document.getSelection();
     if (selection && !selection.isCollapsed && box.contains(selection.anchorNode)) return;
-    const start = this.startAt(place);
+    const start = this.startAt(row);
     this.go(start);
     view.chosen?.(start, false);
   }
@@ -272,8 +272,8 @@ export class TokenTable {
   move(step) {
     const { length } = this.order;
     if (!length) return false;
-    const place = this.rows.at + step;
-    if (place === -1) this.rows.head.children[this.sortedBy].firstChild.focus();
-    else this.go(this.startAt(Math.max(0, Math.min(length - 1, place))));
+    const row = this.rows.at + step;
+    if (row === -1) this.rows.head.children[this.sortedBy].firstChild.focus();
+    else this.go(this.startAt(Math.max(0, Math.min(length - 1, row))));
   }
 }

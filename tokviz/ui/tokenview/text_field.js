@@ -10,7 +10,7 @@ const UNDOABLE = 20_000; // UTF-16 units; to insert a longer text as an edit tak
 // Subclasses have data, panels, shown and value, and the methods typed() and drawPage().
 export class TextField {
   constructor() {
-    this.area = asTyped(make("textarea", "text"));
+    this.area = asTyped(make("textarea", "area text"));
     Object.assign(this.area, { id: "text", rows: 1, placeholder: "Type or paste some text" });
     this.area.addEventListener("paste", (event) => this.pasted(event));
     this.line = "";

@@ -24,6 +24,8 @@ import { FACES } from "./token_box.js";
 const HELD = new Map(); // by view: the state of a workbench that left the page, for when it comes back
 const SHOWS = { face: "Text", whitespace: true, chunks: true, find: false, size: false, figures: true };
 const KEPT = "tokviz.shows"; // where the browser keeps what the visitor chose of these
+const HINT = html`<p class="hint quiet"><b>${byTouch() ? "Tap" : "Point at"} a token</b> to see its id, its bytes and how it
+  was made.${!byTouch() && " Click it, and it stays here."}</p>`;
 const FIRST_EXAMPLES = ["Mixed", "Emoji", "Code", "Numbers", "Languages", "unforgettable", "Story"];
 const LONG = 2_000; // UTF-16 units of a text that fills the field, however wide it is
 const MOST = 8; // heads
@@ -32,6 +34,19 @@ const LEAST_HIGH = 160; // px of a box while its text is typed
 const CLICK = 300; // ms in which the click is over that takes the focus
 const ANSWERED = 2000; // ms after which a request is taken for answered, whatever Python does
 const SPOKEN = 1000; // ms without a key before the counts are said
+
+// Whose text the field has after Python spoke: the first of these that holds.
+//
+//   held     this browser's: it was here when the page was left, and Python gave no other since
+//   own      the field's: Python gave no other, or it is a server that was restarted and does not know this one
+//   python   Python's: of a link, an example, another page or an earlier visit
+const TEXTS = {
+  held: ({ data, held }) => held?.stamp === data.stamp,
+  own: ({ data, before }) =>
+    before && ((data.stamp === before.stamp && data.view === before.view) || forgot(data, before)),
+  python: () => true,
+};
+const forgot = (data, before) => Boolean(before) && data.server !== before.server;
 
 export class Workbench extends LiveText {
   constructor(parent) {
@@ -42,10 +57,8 @@ export class Workbench extends LiveText {
     this.heads = [];
     this.parts = []; // that the page can open below: [name, label]
     this.waiting = []; // requests to Python, in the order in which they were made
+    this.askedAt = -Infinity; // when one was made that is not answered
     this.shows = { ...SHOWS, ...kept() }; // as a link asks for it, or else as the visitor chose
-    this.boxes = make("div", "boxes");
-    this.aside = make("aside", "aside");
-    this.hint = make("div", "hint");
     this.narrow = matchMedia("(max-width: 999px)");
     this.finder = new Find(
       () => [...this.panels.values()],
@@ -89,13 +102,15 @@ export class Workbench extends LiveText {
     for (const place of [document, this.area]) place.addEventListener("selectionchange", moved, { signal });
     this.narrow.addEventListener("change", () => this.drawPage(), { signal });
     for (const place of [window, visualViewport]) place.addEventListener("resize", () => this.fit(), { signal });
-    const find = (event) => {
+    const hear = (event) => {
       const typing = event.composedPath()[0].matches?.("input, textarea, select, [contenteditable]");
-      if (event.key !== "/" || typing || !(isPageFocused() || this.root.getRootNode().activeElement)) return;
+      if (typing || !(isPageFocused() || this.root.getRootNode().activeElement) || event.defaultPrevented) return;
+      if (event.key === "/") this.show({ find: true });
+      else if (event.key === "Escape" && this.inside.side()) this.inside.leave();
+      else return;
       event.preventDefault();
-      this.show({ find: true });
     };
-    document.addEventListener("keydown", find, { signal });
+    document.addEventListener("keydown", hear, { signal });
     this.sized = new ResizeObserver(() => this.fit());
     this.sized.observe(this.area);
   }
@@ -108,15 +123,12 @@ export class Workbench extends LiveText {
         stamp: this.data.stamp,
         text: this.value,
         shown: this.shown,
-        encodings: new Map([...this.panels].map(([key, panel]) => [key, panel.encoding])),
+        encodings: this.encodings,
         reading: this.shownReading,
         inside: this.inside.state(),
       });
     }
-    clearTimeout(this.saying);
-    clearTimeout(this.fitting);
-    clearTimeout(this.acting);
-    clearTimeout(this.answering);
+    for (const timer of [this.saying, this.fitting]) clearTimeout(timer);
     this.sized.disconnect();
     this.ears.abort();
     for (const panel of this.panels.values()) panel.close();
@@ -131,114 +143,123 @@ export class Workbench extends LiveText {
   update(data, tell) {
     this.tell = tell;
     this.drawn();
-    this.isAsking = false;
+    this.askedAt = -Infinity;
     if (!this.waiting.length) this.wanted = null;
     this.request();
-    const theme = themeOf(this.root);
-    this.root.dataset.theme = theme;
+    this.root.dataset.theme = themeOf(this.root);
     const before = this.data;
+    if (before && JSON.stringify(before) === JSON.stringify(data)) return;
     this.data = data;
-    if (before && JSON.stringify(before) === JSON.stringify(data)) {
-      for (const panel of this.panels.values()) panel.root.dataset.theme = theme;
-      return;
-    }
-    // A server that was restarted does not know this text yet, and must not replace it.
-    const forgot = before && data.server !== before.server;
     const held = before ? null : HELD.get(data.view);
-    if (!forgot) this.reading = data.specials;
-    let encodings = new Map([...this.panels].map(([key, panel]) => [key, panel.encoding]));
-    let sameText = Boolean(before) && ((data.stamp === before.stamp && data.view === before.view) || forgot);
-    if (held && held.stamp === data.stamp) {
-      encodings = held.encodings;
-      this.shown = held.shown;
-      this.shownReading = held.reading;
-      this.write(held.text);
-      sameText = true;
-    } else if (!sameText) {
-      encodings = new Map();
-      this.shown = textOf(data.text);
-      this.write(data.text);
-    }
-    if (sameText && !this.open && data.text === this.value && data.text !== this.shown.text) {
-      // the answer to ask(): Python has this text now
-      this.shown = textOf(data.text);
-      this.sent = data.text;
-    }
+    const whose = Object.keys(TEXTS).find((name) => TEXTS[name]({ data, before, held }));
+    const isForgotten = forgot(data, before);
+    if (!isForgotten) this.reading = data.specials;
+    const encodings = this.takeText(whose, held);
     this.example = data.text === this.value ? data.example : null;
-    const fromPython = this.shown.text === data.text && this.reading === data.specials;
-    if (fromPython) this.shownReading = data.specials;
-    for (const [key, panel] of this.panels) {
-      if (data.blocks.some((block) => block.key === key)) continue;
-      panel.close();
-      this.panels.delete(key);
-    }
-    this.heads = data.heads.map((head, i) => ({
-      ...head,
-      root: this.heads[i]?.root ?? make("div", "model-head"),
-      isSole: data.heads.length === 1,
-      opener: (inside) => this.opener(i, `Tokenizer: ${head.title}`, inside),
-      remove: () => this.change((this.wanted ?? data.heads.map(({ name }) => name)).indexOf(head.name), 1),
-    }));
-    const panels = new Map();
-    for (const block of data.blocks) {
-      const there = this.panels.get(block.key);
-      const panel = there || new Column(() => this.drawPage());
-      panel.root.dataset.theme = theme;
-      panel.error = block.error;
-      panel.heads = this.heads.filter(({ key }) => key === block.key);
-      const known = encodings.get(block.key);
-      const encoding =
-        fromPython || !known || typedIn(known) !== this.shown.text
-          ? {
-              ...(block.typed ? read(block) : read(block, fromPython ? this.shown : textOf(data.text))),
-              source: data.text,
-              refused: block.refused,
-            }
-          : known;
-      if (fromPython) panel.remarks = block.remarks;
-      const settings = { ...block, totals: null, start: 0 };
-      if (
-        !there ||
-        JSON.stringify(there.alphabet) !== JSON.stringify(block.alphabet) ||
-        there.data.name !== block.name
-      ) {
-        panel.alphabet = block.alphabet;
-        panel.show(settings, encoding, data.view);
-        if (!there) {
-          panel.mark(this.shows);
-          panel.turn(this.shows.face);
-        }
-      } else {
-        panel.data = settings;
-        this.adopt(panel, encoding);
-      }
-      panel.drawHead();
-      panels.set(block.key, panel);
-    }
-    this.panels = panels;
-    this.inside.views([...panels].map(([key, panel]) => ({ ...panel.data, key, view: panel.view })));
-    if (!before) {
-      const { view, size, pinned } = data.opened; // what the link asks for
-      const [side, start] = pinned || [];
-      this.inside.restore(held?.inside || { key: data.blocks[side]?.key, start, size });
-      if (this.inside.slider.size !== null) this.shows.size = true;
-      const face = FACES.find((one) => view.split(",").includes(one.toLowerCase()));
-      if (face && !held) this.show({ face }, false);
-    } else if (!sameText) this.inside.pin(null);
+    this.takeHeads();
+    this.takeBlocks(encodings);
+    if (!before) this.begin(held);
+    else if (whose === "python") this.inside.pin(null);
     this.drawPage();
     this.drawRefusal();
     this.proof = null;
     this.finder.again();
-    const keys = [this.reading, ...data.blocks.map((block) => block.key)].join();
-    if (keys !== this.keys || !sameText || forgot) {
-      this.keys = keys;
-      this.connect();
-    } else {
+    const keys = [this.reading, ...this.panels.keys()].join();
+    const isSame = keys === this.keys && whose !== "python" && !isForgotten;
+    this.keys = keys;
+    if (isSame) {
       this.pump();
       this.settle();
-    }
+    } else this.connect();
     this.follow();
     this.saySoon();
+  }
+
+  // Returns the encodings that are known of the text, by the tokenizers' keys.
+  takeText(whose, held) {
+    const { text } = this.data;
+    if (whose === "held") {
+      Object.assign(this, { shown: held.shown, shownReading: held.reading });
+      this.write(held.text);
+    } else if (whose === "python") {
+      this.shown = textOf(text);
+      this.write(text);
+    } else if (!this.open && text === this.value && text !== this.shown.text) {
+      this.shown = textOf(text); // the answer to ask(): Python has this text now
+      this.sent = text;
+    }
+    return { held: held?.encodings, own: this.encodings }[whose] ?? new Map();
+  }
+
+  get encodings() {
+    return new Map([...this.panels].map(([key, panel]) => [key, panel.encoding]));
+  }
+
+  // A head that takes the place of another has its element, so that the focus stays.
+  takeHeads() {
+    const { heads } = this.data;
+    const before = new Map(this.heads.map(({ name, root }) => [name, root]));
+    const free = this.heads.filter((gone) => heads.every(({ name }) => name !== gone.name)).map(({ root }) => root);
+    this.heads = heads.map((head) => ({
+      ...head,
+      root: before.get(head.name) ?? free.shift() ?? make("div", "model-head"),
+      isSole: heads.length === 1,
+      opener: (inside) => this.opener(head.name, `Tokenizer: ${head.title}`, inside),
+      remove: () => this.leaveOut(head.name),
+    }));
+  }
+
+  takeBlocks(encodings) {
+    const { data } = this;
+    const isPythons = this.shown.text === data.text && this.reading === data.specials;
+    if (isPythons) this.shownReading = data.specials;
+    const before = this.panels;
+    this.panels = new Map();
+    for (const block of data.blocks) {
+      const there = before.get(block.key);
+      const panel = there ?? this.column();
+      const known = encodings.get(block.key);
+      const encoding =
+        !isPythons && known && typedIn(known) === this.shown.text ? known : this.readBlock(block, isPythons);
+      const settings = { ...block, totals: null, start: 0 };
+      const isSame = there && ["name", "alphabet"].every((one) => `${there.data[one]}` === `${block[one]}`);
+      panel.error = block.error;
+      panel.heads = this.heads.filter(({ key }) => key === block.key);
+      if (isPythons) panel.remarks = block.remarks;
+      if (isSame) {
+        panel.data = settings;
+        this.adopt(panel, encoding);
+      } else panel.show(settings, encoding, data.view);
+      if (!there) {
+        panel.mark(this.shows);
+        panel.turn(this.shows.face);
+      }
+      panel.drawHead();
+      this.panels.set(block.key, panel);
+      before.delete(block.key);
+    }
+    for (const panel of before.values()) panel.close();
+    this.inside.views([...this.panels].map(([key, panel]) => ({ ...panel.data, key, view: panel.view })));
+  }
+
+  column() {
+    return new Column({ emptied: () => this.drawPage(), pointed: (token) => this.inside.peek(token) });
+  }
+
+  readBlock(block, isPythons) {
+    const { text } = this.data;
+    const encoding = block.typed ? read(block) : read(block, isPythons ? this.shown : textOf(text));
+    return { ...encoding, source: text, refused: block.refused };
+  }
+
+  // What is open at first: what was open when the page was left, or else what a link asks for.
+  begin(held) {
+    const { opened, blocks } = this.data;
+    const [side, start] = opened.pinned ?? [];
+    this.inside.restore(held?.inside ?? { key: blocks[side]?.key, start, size: opened.size });
+    if (this.inside.slider.size !== null) this.shows.size = true;
+    const face = FACES.find((one) => opened.view.split(",").includes(one.toLowerCase()));
+    if (face && !held) this.show({ face }, false);
   }
 
   // Put a text into the area.
@@ -286,38 +307,20 @@ export class Workbench extends LiveText {
         ${this.notes()}
         <label class="unseen" for="text">Text</label>
         ${this.area}
-        ${shown && html`<p class="look quiet"><b>${shown.name}:</b> ${shown.look}</p>`}
+        ${shown && html`<p class="look small quiet"><b>${shown.name}:</b> ${shown.look}</p>`}
         ${this.between(columns)}
         ${find && this.finder.root}
         ${isEmpty && this.examples()}
         <div class=${`boxes n${count}${this.heads.length > columns.length ? " shared" : ""}`}>${columns.map((panel) =>
           keyed(panel.data.key, panel.root),
-        )}${this.aside}</div>
+        )}<aside class="aside">${HINT}${this.inside.root}</aside></div>
         ${size && this.inside.slider.root}
         ${isPhone && this.below()}
         <p class="unseen" role="status">${this.spoken}</p>${this.asked}
         ${isPhone && html`<div class="bar" role="toolbar" aria-label="Text, view and share">${menus(this)}</div>`}`,
       this.root,
     );
-    this.place(columns);
-  }
-
-  // Under a box that is alone, the token pointed at is named beside it; under one of several, in the place of its figures.
-  place(columns) {
-    const isAlone = columns.length === 1 && !this.narrow.matches;
-    for (const { status, foot } of columns) {
-      const where = isAlone ? this.hint : foot;
-      if (status.parentElement !== where) where.append(status);
-    }
-    if (!this.hint.parentElement) {
-      render(
-        html`<p class="how quiet"><b>Point at a token</b> to see its id, its bytes and how it was made. Click it, and it
-          stays here.</p>`,
-        this.hint,
-      );
-      this.aside.append(this.hint, this.inside.root);
-    }
-    this.inside.place();
+    this.inside.position();
     this.fit();
   }
 
@@ -349,21 +352,22 @@ export class Workbench extends LiveText {
 
   // --- what is chosen ---
 
-  // A button that opens the choice of what is at this place among the heads, and the choice while it is open.
-  opener(at, label, inside) {
-    const isOpen = this.choosing?.at === at;
+  // A button that opens the choice of what is in the place of the head of this name, or of one more (""), and the choice
+  // while it is open.
+  opener(name, label, inside) {
+    const isOpen = this.choosing?.name === name;
     return html`<span class="menu sheets"><button type="button" class="choose" aria-haspopup="dialog"
-      aria-expanded=${isOpen} aria-label=${label} @click=${() => this.openChoice(isOpen ? null : at)}>${inside}</button>${
+      aria-expanded=${isOpen} aria-label=${label} @click=${() => this.openChoice(isOpen ? null : name)}>${inside}</button>${
         isOpen &&
         choice(this.choices, {
           state: this.choosing.state,
           redraw: () => this.drawPage(),
           close: (event) => this.openChoice(null, event?.type !== "focusout"),
-          chosen: this.heads.map(({ name }) => name),
-          own: this.heads[at]?.name,
-          pick: (name) => {
+          chosen: this.heads.map((head) => head.name),
+          own: name,
+          pick: (other) => {
             this.openChoice(null);
-            if (this.heads[at]?.name !== name) this.change(at, 1, name);
+            if (name !== other) this.change(name, other);
           },
         })
       }</span>`;
@@ -371,17 +375,16 @@ export class Workbench extends LiveText {
 
   // A button that adds a tokenizer; nothing if there are as many as can be.
   adder() {
-    const { length } = this.heads;
-    return length < MOST && html`<div class="adds">${this.opener(length, "Add a tokenizer", PLUS)}</div>`;
+    return this.heads.length < MOST && html`<div class="adds">${this.opener("", "Add a tokenizer", PLUS)}</div>`;
   }
 
-  // at: null closes it. returns: does the focus go back to the button?
-  openChoice(at, returns = true) {
-    if (at === null && !this.choosing) return;
+  // name: null closes it. returns: does the focus go back to the button?
+  openChoice(name, returns = true) {
+    if (name === null && !this.choosing) return;
     const opener = this.root.querySelector(".choose[aria-expanded=true]");
-    this.choosing = at === null ? null : { at, state: {} };
+    this.choosing = name === null ? null : { name, state: {} };
     this.drawPage();
-    if (at === null) return returns && opener?.focus();
+    if (name === null) return returns && opener?.focus();
     this.asker
       .ask("tokens.choices")
       .then((choices) => {
@@ -392,10 +395,20 @@ export class Workbench extends LiveText {
     enter(this.root.querySelector(".chooser"));
   }
 
-  // Others in the place of some of what is chosen.
-  change(at, gone, ...names) {
-    this.wanted = [...new Set((this.wanted ?? this.heads.map(({ name }) => name)).toSpliced(at, gone, ...names))];
+  // Choose another in the place of one that is chosen, or one more ("", name), or leave one out (name).
+  change(gone, ...others) {
+    const names = this.wanted ?? this.heads.map(({ name }) => name);
+    this.wanted = [
+      ...new Set(gone ? names.flatMap((name) => (name === gone ? others : [name])) : [...names, ...others]),
+    ];
     this.act("chosen", this.wanted.join(","));
+  }
+
+  // The focus goes to the head beside it.
+  leaveOut(name) {
+    const at = this.heads.findIndex((head) => head.name === name);
+    (this.heads[at + 1] ?? this.heads[at - 1]).root.querySelector(".choose").focus();
+    this.change(name);
   }
 
   // While the text is typed, the boxes end at the foot of what is seen of the window, and follow the caret.
@@ -441,13 +454,13 @@ export class Workbench extends LiveText {
   }
 
   // Where a view has a byte of the typed text.
-  placeOf({ encoding: { typed } }, byte) {
+  byteIn({ encoding: { typed } }, byte) {
     return byte && typed ? placeIn(typed, byte) : byte;
   }
 
   // Do the views show the caret elsewhere?
   showsOther(caret) {
-    return [...this.panels.values()].some(({ view }) => view.caret !== this.placeOf(view, caret));
+    return [...this.panels.values()].some(({ view }) => view.caret !== this.byteIn(view, caret));
   }
 
   follow(edit = null, panels = [...this.panels.values()]) {
@@ -457,8 +470,8 @@ export class Workbench extends LiveText {
     const views = panels
       .filter((panel) => !this.late.has(panel)) // once they are drawn, this is called again
       .map((panel) => panel.view)
-      .filter((view) => edit || view.caret !== this.placeOf(view, byte));
-    for (const view of views) view.follow(this.placeOf(view, byte));
+      .filter((view) => edit || view.caret !== this.byteIn(view, byte));
+    for (const view of views) view.follow(this.byteIn(view, byte));
     const ways = views.map((view) => view.toCaret());
     for (const [i, view] of views.entries()) view.followed(ways[i]);
   }
@@ -495,19 +508,15 @@ export class Workbench extends LiveText {
   // A request waits until the one before is answered and Python has all that was typed, or carries the text itself.
   request() {
     clearTimeout(this.acting);
-    const unheard = this.sent !== this.value;
     if (!this.waiting.length) return;
-    if (this.isAsking || (this.open && (this.busy || unheard))) {
+    const isUnheard = this.sent !== this.value;
+    if (performance.now() - this.askedAt < ANSWERED || (this.open && (this.busy || isUnheard))) {
       this.acting = setTimeout(() => this.request(), 20);
       return;
     }
     clearTimeout(this.asking);
-    this.isAsking = true;
-    clearTimeout(this.answering);
-    this.answering = setTimeout(() => {
-      this.isAsking = false;
-    }, ANSWERED);
-    this.tell("asked", { ...this.waiting.shift(), text: unheard ? this.value : "" });
+    this.askedAt = performance.now();
+    this.tell("asked", { ...this.waiting.shift(), text: isUnheard ? this.value : "" });
   }
 }
 
