@@ -122,7 +122,7 @@ def edit_on_compare(app: AppTest, text: str) -> AppTest:
 
 def take_sample(app: AppTest, key: str = "story") -> AppTest:
     field(app, "button_group", "train.way").set_value("sample").run()
-    return next(box for box in app.selectbox if box.label == "Corpus: a sample").set_value(key).run()
+    return next(box for box in app.selectbox if box.label == "Text: a sample").set_value(key).run()
 
 
 def train(app: AppTest) -> AppTest:
@@ -139,9 +139,13 @@ def field(app: AppTest, kind: str, key: str) -> Any:
     return next(element for element in app.get(kind) if element.key == key)
 
 
-def type_in(app: AppTest, key: str, text: str) -> AppTest:
-    """What a field of the kit does when it is left."""
+def leave_field(app: AppTest, key: str, text: str) -> None:
+    """What a field of the kit does when it is left. The server hears of it with the next run."""
     app.session_state[key] = {"draft": {"id": str(time.monotonic_ns()), "text": text}}
+
+
+def type_in(app: AppTest, key: str, text: str) -> AppTest:
+    leave_field(app, key, text)
     return app.run()
 
 

@@ -18,12 +18,15 @@ from tests.pages import (
     app,
     at,
     button,
+    components,
     edit_on_compare,
     field,
+    leave_field,
     me,
     notes,
     take_sample,
     train,
+    type_in,
     type_on_tokens,
     upload,
 )
@@ -62,7 +65,7 @@ def special(app: AppTest, label: str) -> Any:
 
 def test_save_as_takes_the_name_that_was_typed_last(app: AppTest) -> None:
     train(take_sample(at(app, "train"), "tongue"))
-    next(one for one in app.text_input if one.label == "Save as").set_value("my new name")
+    leave_field(app, f"train.name.{me(app).current}", "my new name")
     button(app, "Save").click().run()
     assert saved.names() == ["my new name"]
 
@@ -138,6 +141,8 @@ def fill(app: AppTest) -> AppTest:
             one.set_value(f"{TYPED} {one.key}")
     for one in app.number_input:
         one.set_value(min(NUMBER, one.max or NUMBER))
+    for data in components(app, "field"):
+        leave_field(app, data["key"], str(NUMBER) if data["step"] else TYPED)
     return app.run()
 
 
@@ -146,7 +151,7 @@ def saving(app: AppTest) -> None:
 
 
 def own_pattern(app: AppTest) -> None:
-    field(at(app, "train"), "selectbox", "train.pattern").set_value("custom").run()
+    field(at(app, "train"), "selectbox", "train.settings.pattern").set_value("custom").run()
 
 
 def own_question(app: AppTest) -> None:
@@ -236,8 +241,8 @@ def tabs(app: AppTest, monkeypatch: pytest.MonkeyPatch) -> tuple[AppTest, AppTes
 def test_train_takes_the_settings_that_its_own_tab_shows(tabs: tuple[AppTest, AppTest, Visitor]) -> None:
     one, other, person = tabs
     take_sample(at(one, "train"), "tongue")
-    one.number_input(key="train.size").set_value(300).run()
-    at(other, "train").number_input(key="train.size").set_value(290).run()
+    type_in(one, "train.settings.vocab_size", "300")
+    type_in(at(other, "train"), "train.settings.vocab_size", "290")
     train(one)
     assert person.trained[0].tokenizer.n_vocab == 300
 

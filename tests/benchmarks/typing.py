@@ -118,7 +118,7 @@ def begin(page: Page, titles: Sequence[str]) -> None:
         settled(page)
         page.get_by_role("radio", name="Sample", exact=True).click()
         settled(page)
-        page.get_by_role("combobox", name="Corpus: a sample").click()
+        page.get_by_role("combobox", name="Text: a sample").click()
         page.get_by_role("option", name="story").click()
         settled(page)
         page.get_by_role("button", name="Train", exact=True).click()
@@ -164,7 +164,7 @@ class Training:
     def again(self) -> None:
         """Begin a training; it goes on while keys are pressed. The one before is over by then, and dropped."""
         if self.begun:
-            remove = self.page.get_by_role("button", name="Remove from this session")
+            remove = self.page.get_by_role("button", name="Remove", exact=True)
             remove.wait_for(timeout=60_000)
             remove.click()
             self.page.get_by_role("dialog").get_by_role("button", name="Remove").click()

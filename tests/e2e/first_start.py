@@ -21,13 +21,13 @@ def train_with_a_sample(page: Page) -> None:
     """The beginning of a training on a sample, and then the whole training."""
     page.goto("/train")
     settled(page, 0).get_by_role("radio", name="Sample").click()
-    settled(page, 0).get_by_role("combobox", name="Corpus: a sample").click()
+    settled(page, 0).get_by_role("combobox", name="Text: a sample").click()
     page.get_by_role("option", name="Pairwright").click()
     expect(page.get_by_text("How it would begin")).to_be_visible()
     button = page.get_by_role("button", name="Train", exact=True)
     expect(button).to_be_enabled()
     button.click()
-    expect(page.get_by_text("is ready")).to_be_visible()
+    expect(page.get_by_text("is trained: ")).to_be_visible()
     expect(page.get_by_role("button", name="Replay the merges")).to_be_visible()
     settled(page, 0)
 
@@ -36,7 +36,7 @@ def write(page: Page) -> None:
     """The corpus that one writes, with its merges."""
     page.goto("/train")
     settled(page, 0).get_by_role("radio", name="Write").click()
-    expect(page.get_by_role("textbox", name="Corpus")).to_have_value(OPENS_WITH)
+    expect(page.get_by_role("textbox", name="Your text")).to_have_value(OPENS_WITH)
     expect(page.get_by_role("listbox", name="Merges in order").get_by_role("option").first).to_be_visible()
     expect(page.locator(".strip .t").first).to_be_visible()
     settled(page, 0)

@@ -67,8 +67,7 @@ def train(page: Page) -> None:
 
 def written(page: Page) -> None:
     turn(page, "Write")
-    page.get_by_label("Split pattern", exact=True).select_option("custom")
-    settled(page)
+    choose(page, "Split pattern", "custom")
 
 
 def with_line(page: Page) -> None:

@@ -77,7 +77,7 @@ def test_huge_texts_of_a_written_corpus(page: Page, trapped: Window, server: Ser
     turn(page, "Write")
     for name, made in HUGE.items():
         with noting_longest(page, f"Train, {name}"):
-            put(page, "Corpus", [made()[: limits.WRITTEN_UNITS]])
+            put(page, "Your text", [made()[: limits.WRITTEN_UNITS]])
             answers(server)
             settled(page)
         inert(page, trapped, name)

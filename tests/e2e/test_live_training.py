@@ -28,6 +28,18 @@ WATCH_MARKS = """box => {
 }"""
 
 
+def typed(page: Page, label: str, text: str) -> None:
+    page.get_by_label(label).fill(text)
+    page.keyboard.press("Enter")
+    settled(page)
+
+
+def choose(page: Page, label: str, option: str) -> None:
+    page.get_by_role("combobox", name=label).click()
+    page.get_by_role("option", name=option, exact=True).click()
+    settled(page)
+
+
 @pytest.mark.right
 def test_a_corpus_is_trained_at_each_key(page: Page) -> None:
     page.add_init_script(KEEP_SOCKETS)
@@ -36,19 +48,18 @@ def test_a_corpus_is_trained_at_each_key(page: Page) -> None:
     page.get_by_role("radio", name="Upload").focus()
     for key in ("ArrowRight", "ArrowRight", "Enter"):
         page.keyboard.press(key)
-    ladder, area = page.get_by_role("listbox", name="Merges in order"), page.get_by_role("textbox", name="Corpus")
+    ladder, area = page.get_by_role("listbox", name="Merges in order"), page.get_by_role("textbox", name="Your text")
     rows, marks = ladder.get_by_role("option"), page.locator(".room .moved:not(:empty)")
-    figures, heading = page.locator(".figures .stats"), page.locator(".in-tokens h2")
+    headline, heading = page.locator(".headline"), page.locator(".made h2")
 
     def ladder_is(text: str, **settings: int | str) -> None:
         """The rows in sight are the first merges of a fresh training."""
         trained = tokviz.train(text, 256 + int(settings.get("merges", 24)), min_count=int(settings.get("least", 2)))
         counts = [f"{record.count:,}" for record in trained.merges][:10]
         eventually(lambda: ladder.locator(".row:not(.gone) .count").all_inner_texts()[:10], counts)
-        expect(figures).to_contain_text(f"{len(trained.merges):,} merges")
-        asked = int(settings.get("merges", 24))
-        ends = f"The list ends after {len(trained.merges)} of {asked} merges: no other pair occurs "
-        expect(page.locator(".ladder-none.end")).to_contain_text(ends if len(trained.merges) < asked else "")
+        made, asked = len(trained.merges), int(settings.get("merges", 24))
+        ended = f" You asked for {256 + asked}: no other pair occurs " if made < asked else ""
+        expect(headline).to_contain_text(f"{made:,} merges, {256 + made:,} tokens.{ended}")
 
     expect(area).to_have_value(OPENS_WITH)
     ladder_is(OPENS_WITH)
@@ -75,21 +86,23 @@ def test_a_corpus_is_trained_at_each_key(page: Page) -> None:
     page.keyboard.press("Delete")
     expect(page.get_by_text("No pair stands twice yet. Write on.")).to_be_visible()
     expect(page.locator(".room .row")).to_have_count(0, timeout=500)  # at once, not once the marks go
-    expect(page.get_by_role("button", name="Replay these merges")).to_be_disabled()
+    expect(page.get_by_role("button", name="Replay the merges")).to_be_disabled()
     text = "low lower lowest, new newer newest, wide wider widest " * 2
     page.keyboard.insert_text(text)
 
     # settings act the same way
-    page.get_by_label("Merges", exact=True).fill("12")
+    typed(page, "Vocabulary size", "268")
     ladder_is(text, merges=12)
-    page.get_by_role("combobox", name="Least pair count").select_option("3")
+    page.get_by_text("More settings").click()
+    typed(page, "Stop when a pair occurs less often than", "3")
     ladder_is(text, merges=12, least=3)
-    page.get_by_role("combobox", name="Split pattern").select_option("custom")
-    page.get_by_label("Your split pattern").fill("(")
-    expect(page.get_by_text("does not compile")).to_be_visible()
-    page.get_by_label("Your split pattern").fill("")
+    choose(page, "Split pattern", "custom")
     expect(page.get_by_text("The split pattern is empty.")).to_be_visible()
-    page.get_by_role("combobox", name="Split pattern").select_option("gpt2")
+    typed(page, "Your split pattern", "(")
+    expect(page.get_by_text("does not compile")).to_be_visible()
+    typed(page, "Your split pattern", "")
+    expect(page.get_by_text("The split pattern is empty.")).to_be_visible()
+    choose(page, "Split pattern", "gpt2")
     expect(page.get_by_text("The split pattern is empty.")).to_be_hidden()
 
     # a row is chosen by key, and leads to the tokens
@@ -116,7 +129,8 @@ def test_a_corpus_is_trained_at_each_key(page: Page) -> None:
 
     # a link has everything, and a reload brings it back, also on a phone
     page.evaluate("navigator.clipboard.writeText = async text => { window.copied = text }")
-    page.get_by_role("button", name="Copy link").click()
+    page.get_by_role("button", name="More", exact=True).click()
+    page.get_by_role("menuitem", name="Copy link").click()
     copied = page.wait_for_function("() => window.copied").json_value()
     link = TrainLink(writes=True, merges=12, pattern="gpt2", tie="first", least=3, step=4)
     assert decode(urlsplit(copied).query, TrainLink) == (Link(link, text=text), [])
@@ -126,12 +140,13 @@ def test_a_corpus_is_trained_at_each_key(page: Page) -> None:
     settled(page)
     expect(area).to_have_value(text)
     expect(heading).to_contain_text("After merge 4:")
-    expect(page.get_by_label("Merges", exact=True)).to_have_value("12")
+    page.get_by_role("button", name="268 tokens, gpt2, least count 3 change").click()
+    expect(page.get_by_label("Vocabulary size")).to_have_value("268")
     fits(page)
     axe(page)
 
     # the tokenizer is kept, and its merges are played
-    page.get_by_role("button", name="Keep").click()
+    page.get_by_role("button", name="Keep as “Written 2").click()
     expect(page.get_by_text("on all pages")).to_be_visible()
     area.press("ControlOrMeta+Enter")
     expect(page.get_by_role("heading", level=1)).to_have_text("Replay")

@@ -46,7 +46,7 @@ def own(browser: Browser, server: Server) -> Iterator[Page]:
         expect(page.get_by_text(f"{len(english_and_code(120_000).encode()):,} bytes · ")).to_be_visible()
         page.get_by_label("Vocabulary size").fill(str(256 + MERGES))
         page.get_by_label("Vocabulary size").press("Enter")
-        expect(page.get_by_text(f"256 bytes + {MERGES} merges.")).to_be_visible()
+        expect(page.get_by_text(f"256 bytes and {MERGES} merges")).to_be_visible()
         settled(page)
         page.get_by_role("button", name="Train", exact=True).click()
         page.get_by_role("button", name="Replay the merges").click()

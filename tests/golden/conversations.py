@@ -103,14 +103,15 @@ def train(page: Page, rest: Callable[[], None]) -> None:
     page.goto("/train?v=1&write=1")
     settled(page)
     rest()
-    page.get_by_role("textbox", name="Corpus").press("ControlOrMeta+End")
+    page.get_by_role("textbox", name="Your text").press("ControlOrMeta+End")
     page.keyboard.insert_text("the wind")
     rest()
-    page.get_by_label("Merges", exact=True).fill("12")
+    page.get_by_label("Vocabulary size").fill("268")
+    page.keyboard.press("Enter")
     rest()
     page.get_by_role("listbox", name="Merges in order").press("End")
     rest()
-    page.get_by_role("button", name="Keep").click()
+    page.get_by_role("button", name="Keep as").click()
     rest()
 
 

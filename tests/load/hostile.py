@@ -238,9 +238,9 @@ class Attacker:
     async def huge_fields(self, person: Person) -> None:
         """Fields with a megabyte in them."""
         async with opened(person, "train") as page:
-            await page.set("text_area", "train.special", string_value="<|x|>\n" * 150_000)
-            await page.set("selectbox", "train.pattern", string_value="custom")
-            await page.set("text_input", "train.custom", string_value="(a|b)" * 200_000)
+            await page.type_in("Special tokens, one per line", "<|x|>\n" * 150_000)
+            await page.set("selectbox", "train.settings.pattern", string_value="custom")
+            await page.type_in("Your split pattern, a regular expression", "(a|b)" * 200_000)
 
     async def connects(self, person: Person) -> None:
         """Hundreds of connections."""

@@ -243,6 +243,18 @@ class Page:
         self.values[widget.id] = state
         await self.run()
 
+    async def type_in(self, label: str, text: str) -> None:
+        """Type in the field of the kit with this label, and leave it."""
+
+        def there() -> Any | None:
+            drawn = [(one.id, json.loads(one.json or one.mixed.json)) for one in self.drawn("bidi_component")]
+            return next((id for id, data in drawn if data.get("label") == label and "heard" in data), None)
+
+        id = await self.until(there, f"the field {label}")
+        draft = {"id": uuid.uuid4().hex, "text": text}
+        self.values[id] = WidgetState(id=id, json_value=json.dumps({"draft": draft}))
+        await self.run()
+
     async def go(self, path: str) -> None:
         """Go to another page of the app, by its link in the navigation."""
         self.path, self.hash = path, self.pages[path]

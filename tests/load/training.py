@@ -19,8 +19,8 @@ from tokviz.training.why import why_this_pair
 from tokviz.ui.replay.drawn import window_data
 from tokviz.ui.replay.playing import LENGTHS
 
-UPLOADER = "Corpus: text files in UTF-8"
-CARD = "train.result."  # how the key of the card of a trained tokenizer begins
+UPLOADER = "Text: files in UTF-8"
+CARD = "train.tokens."  # how the key of the tokens of a trained tokenizer begins
 WAITS = "Waiting for its turn"  # how a page says that work has not begun
 
 
@@ -43,9 +43,7 @@ async def train_once(page: Page, corpus: Corpus) -> None:
     """Upload the corpus on the open Train page, press Train, wait for the tokenizer, and check it."""
     heard, begun = page.person.heard, time.perf_counter()
     await page.upload(UPLOADER, corpus.file, corpus.data)
-    field = page.widget("number_input", "Vocabulary size")
-    if field is None or field.id not in page.values:
-        await page.set("number_input", "Vocabulary size", double_value=corpus.size)
+    await page.type_in("Vocabulary size", str(corpus.size))
     uploaded = time.perf_counter()
     heard.time("an upload until its page is drawn", 1000 * (uploaded - begun))
     await page.press("**Train**")
@@ -60,7 +58,7 @@ async def train_once(page: Page, corpus: Corpus) -> None:
     said = await page.until(card, "the end of a training", 600)
     heard.time("the wait in line of a training", 1000 * (waited - uploaded))
     heard.time("a training, from the press to its card", 1000 * (time.perf_counter() - uploaded))
-    if said["called"] != corpus.sha256 or corpus.title not in said["title"]:
+    if corpus.sha256 not in str(said) or corpus.title not in said["label"]:
         raise Wrong("A training came out different from the library's.")
     heard.checked += 1
     heard.count("trainings")
@@ -80,7 +78,7 @@ async def train_again_and_again(person: Person, corpus: Corpus, going: Going) ->
 async def remove(page: Page) -> None:
     """Remove the tokenizer that the page shows."""
     before = page.component_like(CARD)
-    await page.press("Remove from this session")
+    await page.press("Remove")
     await page.press("frame.ask.yes")
     await page.until(lambda: page.component_like(CARD) != before, "the removal")
 

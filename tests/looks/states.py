@@ -67,8 +67,8 @@ TOKENS = (
 
 # -- Train --
 
-SAMPLE = (turn("Sample"), choose("Corpus: a sample", "A tongue-twister"))
-MORE = on("Ties, least count, special tokens")
+SAMPLE = (turn("Sample"), choose("Text: a sample", "A tongue-twister"))
+MORE = on("More settings")
 CUSTOM = choose("Split pattern", "custom")
 SPECIAL = fill("Special tokens, one per line", "<|end|>\n" + HOSTILE_NAME)
 WRONG = (fill("Your split pattern, a regular expression", "("), fill("Vocabulary size", "3"))
@@ -86,7 +86,7 @@ TRAINING = (
     State("train.trained", "/train", [*SAMPLE, *TRAIN]),
     State("train.trained-emoji", "/train", [EMOJI_FILE, *TRAIN]),
     State("train.works", "/train", [*WORK, press("Train")], works="text=/^Training: merge/"),
-    State("train.removed", "/train", [*SAMPLE, *TRAIN, press("Remove from this session")], widths=ONE, whole=False),
+    State("train.removed", "/train", [*SAMPLE, *TRAIN, press("Remove")], widths=ONE, whole=False),
     State("train.written", "/train", [turn("Write")]),
     State("train.written-step", at("/train", write=1, text=ROWS, step=4)),
     State("train.written-long", at("/train", write=1, text=LONG), widths=TWO),

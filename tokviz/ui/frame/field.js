@@ -1,4 +1,4 @@
-// A field for text: data = {key, label, value, heard, lines, placeholder, limit}; see kit/field.js. What is typed is kept as
+// A field for text: data = {key, label, value, heard, lines, placeholder, limit, step}; see kit/field.js. What is typed is kept as
 // `draft` = {id, text}.
 
 import { field } from "../kit/field.js";

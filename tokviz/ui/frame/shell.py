@@ -123,12 +123,13 @@ def enter() -> None:
         st.rerun()
 
 
-def head(title: str, lead: str, mark: str = "") -> None:
-    """A page's title and the line under it. mark: Markdown in front of that line."""
+def head(title: str, lead: str = "", mark: str = "") -> None:
+    """A page's title and the line under it, if it has one. mark: Markdown in front of that line."""
     named = title in {page.title for page in PAGES}  # then the header of a phone has it
     with st.container(gap=None, key="frame.head" if named else None):
         st.title(plain(title), anchor=False)
-        st.markdown(f"{mark}:gray[{plain(lead)}]")
+        if lead:
+            st.markdown(f"{mark}:gray[{plain(lead)}]")
 
 
 def head_beside(title: str, lead: str, mark: str = "", *, share: float = 0.4) -> DeltaGenerator:

@@ -39,8 +39,8 @@ def bind(
     field before the page runs again. typed: whether the person can type in it. A widget that is only clicked gets its
     value in every run. then: called when the changed value is in the field.
     """
-    value, unsure = attrgetter(field)(_owner(of)), _unsure()
-    _bound()[key] = field, of
+    value, unsure = value_of(field, of), _unsure()
+    tie(key, field, of, lambda: st.session_state[key])
     # A value that is set is sent to the browser, where it would overwrite what is typed meanwhile.
     if not typed or key in unsure or key not in st.session_state or st.session_state[key] != value:
         unsure.add(key)
@@ -66,20 +66,42 @@ def as_shown(thing: T) -> T:
     the visitor has may have changed in another tab.
     """
     found = copy.copy(thing)
-    parts = set[str]()
-    for key, (field, of) in _bound().items():
-        if key in st.session_state and _owner(of) is thing:
-            part, _, name = field.rpartition(".")
-            if part and part not in parts:
-                setattr(found, part, copy.copy(getattr(found, part)))
-                parts.add(part)
-            setattr(getattr(found, part) if part else found, name, copy.copy(st.session_state[key]))
+    copies: dict[str, object] = {}
+    for key, (field, of, shown) in _bound().items():
+        if key not in st.session_state or _owner(of) is not thing:
+            continue
+        owner: object = found
+        *path, name = field.split(".")
+        for depth, part in enumerate(path, 1):
+            where = ".".join(path[:depth])
+            if where not in copies:
+                copies[where] = copy.copy(getattr(owner, part))
+                setattr(owner, part, copies[where])
+            owner = copies[where]
+        setattr(owner, name, copy.copy(shown()))
     return found
 
 
-def _bound() -> dict[str, tuple[str, object]]:
-    """Key of a widget in this tab -> the field that it is tied to, and what has the field: see `bind`."""
-    bound: dict[str, tuple[str, object]] = st.session_state.setdefault("tokviz.bound", {})
+def tie(key: str, field: str, of: object, shown: Callable[[], Any]) -> None:
+    """Note what the widget with this key is tied to, as `bind` has it. shown: gives the value that it shows."""
+    _bound()[key] = field, of, shown
+
+
+def value_of(field: str, of: object) -> Any:
+    """The value of a field, as `bind` has them."""
+    return attrgetter(field)(_owner(of))
+
+
+def write(field: str, of: object, value: object) -> None:
+    """Write to a field, as `bind` has them."""
+    part, _, name = field.rpartition(".")
+    owner = _owner(of)
+    setattr(attrgetter(part)(owner) if part else owner, name, value)
+
+
+def _bound() -> dict[str, tuple[str, object, Callable[[], Any]]]:
+    """Key of a widget in this tab -> what `tie` noted."""
+    bound: dict[str, tuple[str, object, Callable[[], Any]]] = st.session_state.setdefault("tokviz.bound", {})
     return bound
 
 
@@ -90,9 +112,7 @@ def _unsure() -> set[str]:
 
 
 def _write_back(key: str, field: str, of: object, then: Callable[[], None] | None) -> None:
-    part, _, name = field.rpartition(".")
-    owner = _owner(of)
-    setattr(attrgetter(part)(owner) if part else owner, name, copy.copy(st.session_state[key]))
+    write(field, of, copy.copy(st.session_state[key]))
     if then:
         then()
 

@@ -5,6 +5,7 @@
 // or a restart. A draft goes before what the server has: that may have changed meanwhile, in another tab.
 
 import { html, live } from "./html.js";
+import { figure } from "./words.js";
 
 const AGAIN = [3000, 60_000]; // ms before a draft is sent again, doubled each time up to the second number
 const PREFIX = "tokviz.draft.";
@@ -13,25 +14,38 @@ const drafts = new Map(); // key -> {id, text, timer, wait} of this page; null: 
 const places = new Map(); // key -> what the field is drawn in
 
 // key: of the field, in the app. value: what the server has. heard: the id of the last draft that it heard. send(draft)
-// gives it { id, text }. lines: more than one makes it a text area. at: in what it is drawn.
-export function field({ key, label, value, heard, send, at, lines = 1, placeholder = "", limit = null }) {
+// gives it { id, text }. lines: more than one makes it a text area. step: by which two buttons change a number; 0 for text.
+// at: in what it is drawn.
+export function field({ key, label, value, heard, send, at, lines = 1, placeholder = "", limit = null, step = 0 }) {
   if (!drafts.has(key)) drafts.set(key, JSON.parse(stored("getItem", key)));
   if (drafts.get(key)?.id === heard) forget(key);
   if (places.get(key) !== at) deliver(key, send, at); // a draft from before a reload, or a look at another page
   places.set(key, at);
-  const type = ({ target }) => keep(key, target.value);
+  const type = ({ target }) => {
+    if (step) target.value = target.value.replace(/[^\d,]/g, "");
+    keep(key, target.value);
+  };
+  const by = (words, more) => {
+    const press = ({ currentTarget }) => {
+      const input = currentTarget.parentElement.querySelector("input");
+      input.value = figure(Math.max(0, Number(input.value.replace(/\D/g, "")) + more));
+      keep(key, input.value);
+      leave();
+    };
+    return html`<button type="button" tabindex="-1" aria-label=${words} @click=${press}>${more < 0 ? "−" : "+"}</button>`;
+  };
   const leave = () => deliver(key, send, at);
   const enter = (event) => {
     if (event.key === "Enter" && (lines === 1 || event.ctrlKey || event.metaKey)) leave();
   };
   const shown = live(drafts.get(key)?.text ?? value);
-  return html`<label class="field"><span>${label}</span>${
+  return html`<div class="field"><label><span>${label}</span>${
     lines === 1
-      ? html`<input spellcheck="false" autocapitalize="off" autocorrect="off" autocomplete="off" maxlength=${limit}
+      ? html`<input inputmode=${step ? "numeric" : null} spellcheck="false" autocapitalize="off" autocorrect="off" autocomplete="off" maxlength=${limit}
           placeholder=${placeholder} .value=${shown} @input=${type} @change=${leave} @keydown=${enter}>`
       : html`<textarea spellcheck="false" autocapitalize="off" autocorrect="off" autocomplete="off" maxlength=${limit}
           rows=${lines} placeholder=${placeholder} .value=${shown} @input=${type} @change=${leave} @keydown=${enter}></textarea>`
-  }</label>`;
+  }</label>${step > 0 && [by(`${figure(step)} fewer`, -step), by(`${figure(step)} more`, step)]}</div>`;
 }
 
 function keep(key, text) {

@@ -1,5 +1,5 @@
 // A button that opens a menu: a panel below it, or above it where there is more room; a sheet from the foot of a narrow
-// window if `sheet` is set. Only the page knows whether it is open, so a redraw leaves an open one open.
+// window if `sheet` is set. `dots`: three dots stand for its label. Only the page knows whether it is open, so a redraw leaves an open one open.
 //
 // items() is called whenever it opens, and after a choice that leaves it open. An item is null (a line), { heading }, or
 //   { label, hint, act }                 what closes the menu, and then acts
@@ -16,10 +16,11 @@ export const menu = ({
   items,
   icon = nothing,
   sheet = false,
-}) => html`<div class=${sheet ? "menu sheets" : "menu"}
+  dots = false,
+}) => html`<div class=${["menu", sheet && "sheets", dots && "dots"].filter(Boolean).join(" ")}
   @focusout=${leave} @keydown=${(event) => press(event, items)}>
-  <button type="button" class="menu-button" title=${label} aria-haspopup="menu" aria-expanded="false"
-    @click=${({ currentTarget }) => toggle(currentTarget.parentElement, items)}>${icon}<span>${label}</span></button>
+  <button type="button" class="menu-button" title=${label} aria-label=${dots ? label : null} aria-haspopup="menu" aria-expanded="false"
+    @click=${({ currentTarget }) => toggle(currentTarget.parentElement, items)}>${icon}<span>${dots ? "⋯" : label}</span></button>
   <div class="scrim"></div>
   <div class="menu-panel" role="dialog" tabindex="-1" aria-label=${label} hidden>
     <div class="menu-top"><b>${label}</b><button type="button" class="plain" tabindex="-1"

@@ -114,8 +114,9 @@
   // -- a field that is left by a click that leads to another page: the click waits until the field has sent --
 
   let left = -LEFT; // when that was
-  addEventListener("focusout", ({ target }) => {
-    if (target.matches("input, textarea")) left = performance.now();
+  addEventListener("focusout", (event) => {
+    const [field] = event.composedPath(); // of a component too, whose root hides it
+    if (field.matches?.("input, textarea")) left = performance.now();
   });
   addEventListener(
     "click",

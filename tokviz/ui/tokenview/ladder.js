@@ -8,7 +8,7 @@
 import { make } from "../kit/elements.js";
 import { html } from "../kit/html.js";
 import { Rows } from "../kit/rows.js";
-import { figure, quantity, times } from "../kit/words.js";
+import { figure, times } from "../kit/words.js";
 import { chip, spoken } from "./marks.js";
 
 const ABOVE = 3; // rows above the one that the ladder opens at
@@ -66,9 +66,8 @@ export class Ladder {
     this.rows.load(list.length, this.placeOf(step));
   }
 
-  // In place of rows, where there are none; or at the end of the list.
-  say(words, end = false) {
-    this.none.classList.toggle("end", end);
+  // In place of rows, where there are none.
+  say(words) {
     this.none.hidden = !words;
     this.none.textContent = words;
   }
@@ -134,19 +133,17 @@ export function changesInWords({ up, down, fresh, gone }) {
   return said.map(([many, what]) => `${figure(many)} ${what}`).join(", ") || "no merge moved";
 }
 
-// Why there are fewer merges than were asked for; "" if there are not. stopped: what the server says of it.
-export function whyEnded(stopped, made, asked, least) {
-  const why = {
+// Why there are fewer merges than were asked for. stopped: what the server says of it; "" if it says nothing.
+export const whyEnded = (stopped, least) =>
+  ({
     min_count: `no other pair occurs ${least === 2 ? "twice" : times(least)}`,
     no_pairs: "no pair is left, and each chunk is one token",
     bytes: "with one more, all tokens together would have too many bytes",
-  }[stopped];
-  return why ? `The list ends after ${figure(made)} of ${quantity(asked, "merge")}: ${why}.` : "";
-}
+  })[stopped] ?? "";
 
 // Why there is no row. least: the least count of a pair that may merge.
 export function noRows(asked, least) {
-  if (!asked) return `${quantity(0, "merge")} are asked for. Ask for more.`;
+  if (!asked) return "No merges are asked for. Ask for more tokens.";
   const often = least < 3 ? "twice" : times(least);
   return `No pair stands ${least < 2 ? "side by side" : often} yet. Write on.`;
 }

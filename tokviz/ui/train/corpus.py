@@ -69,7 +69,7 @@ def choose_corpus(me: Visitor) -> None:
     if state.way == "sample":
         _choose_sample()
         return
-    uploader(state.uploads, "Corpus: text files in UTF-8", "train", partial(_take, me), kept=lambda: me.corpus)
+    uploader(state.uploads, "Text: files in UTF-8", "train", partial(_take, me), kept=lambda: me.corpus)
     lead = "In use: " if state.uploads.faults else ""
     for text in me.corpus[:LISTED]:
         faults = repairs(text) or "valid UTF-8"
@@ -83,11 +83,11 @@ def choose_corpus(me: Visitor) -> None:
 def _choose_sample() -> None:
     titles = {row.key: row.title for row in samples()}
     st.selectbox(
-        "Corpus: a sample",
+        "Text: a sample",
         list(titles),
         format_func=titles.__getitem__,
         placeholder="Choose a sample",
-        **bind("train.sample", "settings.sample", TrainState),
+        **bind("train.sample", "settings.sample", TrainState, typed=False),
     )
 
 

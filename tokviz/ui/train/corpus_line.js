@@ -14,7 +14,7 @@ export class CorpusLine {
   // area: the text area. owner: has
   //   trained(training, changes)   an answer came; changes is null if there is nothing to compare with
   //   refused(error)               the corpus cannot be trained on with these settings
-  //   kept(said, replay)           the answer to keep(replay)
+  //   kept(said)                   the answer to keep(replay)
   //   say(words)                   trouble with the connection, "" when it is over
   //   renew()                      the page has another visitor now
   constructor(area, owner) {
@@ -47,7 +47,7 @@ export class CorpusLine {
 
   heard(said) {
     if (said.keep !== undefined) {
-      if (said.keep === this.asked) this.owner.kept(said, this.replay);
+      if (said.keep === this.asked) this.owner.kept(said);
       return;
     }
     this.owner.say("");
@@ -120,7 +120,6 @@ export class CorpusLine {
       socket.send({ v: ++this.v, ...this.edit });
     } else if (this.keeping && this.sent === area.value) {
       socket.send({ keep: ++this.asked, replay: this.keeping.replay });
-      this.replay = this.keeping.replay;
       this.keeping = null;
     }
   }

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import threading
 import time
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import astuple
 from functools import partial
 from typing import Literal
@@ -27,26 +28,25 @@ from tokviz.ui.frame import links, shelf, shell
 from tokviz.ui.frame import training as trainings
 from tokviz.ui.frame.address import Link
 from tokviz.ui.frame.buttons import ask, pressed, say_trouble
+from tokviz.ui.frame.field import field, shown_in
 from tokviz.ui.frame.progress import progress
 from tokviz.ui.frame.say import note, part, plain, say
-from tokviz.ui.frame.widgets import as_shown, bind, kept_in_session, widget_value
+from tokviz.ui.frame.widgets import as_shown, bind, kept_in_session
 from tokviz.ui.server import limits
 from tokviz.ui.server.registry import visitor
 from tokviz.ui.server.visitor import NO_ROOM, Mine, Visitor, shared, why_read_only
 from tokviz.ui.train.corpus import Corpus, choose_corpus, chosen_corpus, sample_corpus
 from tokviz.ui.train.estimate import and_memory, better_counted, distinct_bytes, expected, in_words
 from tokviz.ui.train.link import TrainLink
-from tokviz.ui.train.settings import MEND, choose_settings, given_to_training
-from tokviz.ui.train.state import WAYS, TrainState
-from tokviz.ui.train.trained import foretaste, trained
+from tokviz.ui.train.settings import MEND, choose_settings, faults, given_to_training, in_a_line
+from tokviz.ui.train.state import WAYS, TrainSettings, TrainState
+from tokviz.ui.train.trained import foretaste, say_trained, show_tokens
 from tokviz.ui.train.write import WRITE, write
 
 FORETASTE_CHARACTERS = 20_000
 FORETASTE_SIZE = 512  # tokens
 FORETASTE_S = 2  # seconds; only a custom pattern or a busy machine can take so long
-TRAINED = "Train a byte-level BPE tokenizer on your own text. It joins the others on every page."
-LEADS = {"upload": TRAINED, "sample": TRAINED, "write": "Write a corpus. It is trained anew with each key."}
-CHOOSE = "Choose a corpus: upload a file, or take a sample."
+CHOOSE = "Choose a text: upload a file, or take a sample."
 EXAMPLE = "story"  # the sample on which the foretaste is made until the visitor chooses a corpus
 SHORT = 4  # bytes, as many as a character has at most
 
@@ -58,22 +58,30 @@ def page() -> None:
     arrived = links.arrived(me, "train", TrainLink, lend=False)
     if arrived:
         _follow(me, arrived.link)
-    way = me.state(TrainState).way
-    with shell.head_beside("Train", LEADS[way], share=0.7):
-        st.segmented_control(
-            "Corpus from",
-            WAYS,
-            required=True,
-            format_func=str.title,
-            label_visibility="collapsed",
-            **bind("train.way", "way", TrainState, typed=False),
-        )
+    state = me.state(TrainState)
+    shell.head("Train")
     links.say_faults()
-    if way == "write":
+    if state.way == "write":
+        _choose_way()
+        with part(), _fold(state, state.written.settings):
+            choose_settings(state.written.settings, "written.settings", [2, 2, 3])
         with part():
             write(me)
     else:
         _upload_or_sample(me)
+
+
+def _choose_way() -> None:
+    bound = bind("train.way", "way", TrainState, typed=False)
+    st.segmented_control("Train on", WAYS, required=True, format_func=str.title, **bound)
+
+
+def _fold(state: TrainState, settings: TrainSettings) -> AbstractContextManager[object]:
+    """What the settings are in. On a phone they are one line, from which they unfold: see page.css."""
+    words = f"{plain(in_a_line(settings))} :gray[{'close' if state.unfolded else 'change'}]"
+    unfold = partial(setattr, state, "unfolded", not state.unfolded)
+    st.button(words, key="train.line", width="stretch", on_click=unfold)
+    return st.container(key="train.unfolded" if state.unfolded else "train.folded")
 
 
 def _follow(me: Visitor, link: Link[TrainLink]) -> None:
@@ -91,38 +99,54 @@ def _upload_or_sample(me: Visitor) -> None:
     settings, result = st.columns([5, 7], gap="large")
     beginning = None
     with settings, part():
-        beginning = _settings(me, running)
+        _choose_way()
+        state = me.state(TrainState)
+        with _fold(state, state.settings) if me.own(me.current) else nullcontext():
+            beginning, first = _choose(me, running)
+        _offer_to_train(me, beginning, first, running)
     with result, part():
         _result(me, work, running, beginning)
 
 
-def _settings(me: Visitor, running: bool) -> Training | None:
-    """Draw the corpus, the settings and the button. Returns a training on the beginning of the corpus, to be shown.
+def _choose(me: Visitor, running: bool) -> tuple[Training | None, str]:
+    """Draw the corpus and the settings.
 
-    It is None while a training runs, and where a setting is wrong or this training takes too long.
+    Returns a training on the beginning of the corpus, to be shown, and what the visitor has to do before they can
+    train, "" if nothing. The training is None while another one runs, where a setting is wrong, or if it takes long.
     """
     choose_corpus(me)
-    corpus, beginning = chosen_corpus(me), None
-    first = choose_settings(me.state(TrainState).settings, corpus)
-    if not first and not running:
+    settings, corpus = me.state(TrainState).settings, chosen_corpus(me)
+    choose_settings(settings, "settings", [1, 1])
+    found = faults(settings, corpus)
+    own = settings.pattern == CUSTOM
+    if own and not settings.custom:
+        return None, "Type a split pattern."
+    beginning = None
+    if not found and not running:
         tried = _beginning(me, corpus or sample_corpus(EXAMPLE))
         if isinstance(tried, Training):
             beginning = tried
         elif tried:  # the split pattern cannot cut the corpus
-            say(tried)
-            first = MEND
+            found = [tried]
         else:
-            own = me.state(TrainState).settings.pattern == CUSTOM
             cause = "Your split pattern" if own else "This machine is busy. It"
             note(
                 "warn",
                 f"{cause} takes more than {FORETASTE_S} seconds for the beginning of the corpus.",
                 f"A training {'with it ' if own else ''}may take long. You can cancel it.",
             )
+    for fault in found:
+        say(fault)
     if not corpus:
-        first = CHOOSE
-    elif not me.room:
-        first = f"{NO_ROOM} Remove one to make room for the next."
+        return beginning, CHOOSE
+    if not me.room:
+        return beginning, f"{NO_ROOM} Remove one to make room for the next."
+    return beginning, MEND if found else ""
+
+
+def _offer_to_train(me: Visitor, beginning: Training | None, first: str, running: bool) -> None:
+    """Draw the button, and what it would do. first: what the visitor has to do before."""
+    corpus = chosen_corpus(me)
     distinct = distinct_bytes(corpus.n_bytes, beginning) if corpus and beginning else 0
     seconds = _expected(me, corpus, distinct)
     with st.container(horizontal=True, vertical_alignment="center"):
@@ -135,7 +159,6 @@ def _settings(me: Visitor, running: bool) -> Training | None:
     if corpus and distinct > bounds.now().chunks_mb * limits.MB:
         note("info", *better_counted(distinct))
     say_trouble(me, "train")
-    return beginning
 
 
 def _plan(corpus: Corpus | None, seconds: trainings.Expected | None, distinct: int) -> str:
@@ -182,13 +205,9 @@ def _result(me: Visitor, work: trainings.TrainingWork | None, running: bool, beg
     if work and not running and work.kept is None and (work.training or work.stop.is_set()):
         _offer_to_keep(me, work)
     if mine and not running:
-        with part():
-            _show(me, mine)
-        with part():
-            _save(me, mine)
+        _show(me, mine)
     elif beginning:
-        name = corpus.name if corpus else sample_corpus(EXAMPLE).name
-        foretaste(beginning, name, example=corpus is None, key="train.foretaste")
+        foretaste(beginning, example="" if corpus else sample_corpus(EXAMPLE).name)
 
 
 def _offer_to_keep(me: Visitor, work: trainings.TrainingWork) -> None:
@@ -214,46 +233,48 @@ def _offer_to_keep(me: Visitor, work: trainings.TrainingWork) -> None:
 
 def _show(me: Visitor, mine: Mine) -> None:
     """Draw the tokenizer, and the buttons for what to do with it."""
-    tok, training = mine.tokenizer, mine.training
+    training = mine.training
     if training and training.stopped in ("no_pairs", "min_count", "bytes"):
         note("warn", *why_it_stopped(training, mine.corpus_name))
-    trained(
-        tok, training, name=mine.name, corpus_name=mine.corpus_name, called=mine.sha256, key=f"train.result.{mine.key}"
-    )
-    with st.container(horizontal=True):
-        if st.button("**Replay the merges**", type="primary", on_click=setattr, args=(me, "plays", mine.key)):
+    say_trained(mine)
+    with st.container(key="train.doors"):
+        replay, compare = st.columns(2)
+        words = "**Replay the merges** See how the tokens came about"
+        if replay.button(words, type="primary", width="stretch", on_click=setattr, args=(me, "plays", mine.key)):
             st.switch_page("pages/replay.py")
-        if st.button("Compare"):
+        if compare.button("**Compare** With others, on the same text", width="stretch"):
             st.switch_page("pages/compare.py")
+    show_tokens(mine)
+    with st.container(horizontal=True):
+        if not shared():
+            with st.popover("Keep in the library"):
+                _keep(me, mine)
         st.download_button(
-            "Download",
-            data=partial(dump, tok),
+            "Save as a file",
+            data=partial(dump, mine.tokenizer),
             file_name=f"{library.clean_name(mine.name)}{library.SUFFIX}",
             mime="application/json",
             on_click="ignore",
         )
-        st.button("Remove from this session", on_click=_ask_to_remove, args=(me, mine))
-
-
-def _save(me: Visitor, mine: Mine) -> None:
-    """Draw the field to save the tokenizer, and the way to the library."""
-    if shared():
-        st.caption(why_read_only())
-        st.page_link("pages/library.py", label="Go to the library")
-        return
-    with st.container(horizontal=True, vertical_alignment="bottom"):
-        st.text_input("Save as", value=mine.name, key=f"train.name.{mine.key}")
-        st.button("Save", on_click=pressed, args=(me, "train.save", _save_as, mine))
-    say_trouble(me, "train.save")
+        st.button("Remove", on_click=_ask_to_remove, args=(me, mine))
     saved = shelf.saved_name(mine)
-    with st.container(horizontal=True, vertical_alignment="center"):
-        if saved:
-            st.caption(f"Saved as **{plain(library.title(saved))}**.", width="content")
-        st.page_link("pages/library.py", label="Go to the library")
+    if saved or shared():
+        with st.container(horizontal=True, vertical_alignment="center"):
+            st.caption(f"Saved as **{plain(library.title(saved))}**." if saved else why_read_only(), width="content")
+            st.page_link("pages/library.py", label="Go to the library")
+    say_trouble(me, "train.save")
 
 
-def _save_as(mine: Mine) -> None:
-    shelf.save(mine, widget_value(f"train.name.{mine.key}") or "")
+def _keep(me: Visitor, mine: Mine) -> None:
+    """Draw what the library asks before it keeps a tokenizer."""
+    names = me.state(TrainState).names
+    key = f"train.name.{mine.key}"
+    field("Name", names.get(mine.key, mine.name), key=key, typed=partial(names.__setitem__, mine.key))
+    st.button("Save", on_click=pressed, args=(me, "train.save", _save, mine, key))
+
+
+def _save(mine: Mine, key: str) -> None:
+    shelf.save(mine, shown_in(key))
 
 
 def _ask_to_remove(me: Visitor, mine: Mine) -> None:
@@ -263,34 +284,36 @@ def _ask_to_remove(me: Visitor, mine: Mine) -> None:
         if saved
         else "It is not saved in the library, so it is deleted."
     )
-    ask(f"Remove “{mine.name}” from this session?", stays, "Remove", partial(me.drop, mine.key))
+    ask(f"Remove “{mine.name}”?", stays, "Remove", partial(me.drop, mine.key))
 
 
 def why_it_stopped(training: Training, corpus_name: str) -> tuple[str, str]:
     """Why a training made fewer merges than it was asked for, and what to do about it.
 
     >>> from tokviz import train
-    >>> why_it_stopped(train("so it is", pattern=r"[\\s\\S]"), "it.txt")[1]
-    'The split pattern cuts “it.txt” into single bytes, so nothing can merge. Choose a pattern with longer chunks.'
-    >>> why_it_stopped(train("é", pattern=r"[\\s\\S]"), "e.txt")[1].partition("help. ")[2]
-    'Choose a pattern with longer chunks, or ask for 257 tokens.'
+    >>> why_it_stopped(train("so it is", 1024, pattern=r"[\\s\\S]"), "it.txt")[0]
+    '0 merges, 256 tokens.'
+    >>> why_it_stopped(train("é", 300, pattern=r"[\\s\\S]"), "e.txt")[1].partition(" No chunk ")[0]
+    'You asked for 300: no pair is left. “e.txt” is 2 bytes long, and each of its chunks is one token now.'
     """
     made, counts, least = len(training.merges), training.counts, training.rules.min_count
-    smaller = f"Use a longer corpus, or ask for {256 + made:,} tokens."
-    after = f"after {made:,} merges of {training.asked:,}."
+    asked, smaller = f"You asked for {256 + training.asked:,}:", f"ask for {256 + made:,} tokens."
+    what = f"{count_of(made, 'merge')}, {256 + made:,} tokens."
     if training.stopped == "min_count":
-        return f"No pair occurs {times(least)} {after}", f"Lower the least count. {smaller}"
+        why = f"{asked} no other pair occurs {times(least)}."
+        return what, f"{why} Lower the least count, use a longer text, or {smaller}"
     if training.stopped == "bytes":
-        what = f"The training ended {after} With one more, all tokens together would have more than"
-        return f"{what} {most_vocabulary_bytes():,} bytes, which is the limit.", "Choose a pattern with shorter chunks."
+        limit = f"with one more, all tokens together would have more than {most_vocabulary_bytes():,} bytes, the limit."
+        return what, f"{asked} {limit} Choose a pattern with shorter chunks."
     if len(counts.data) == len(counts) and counts.n_bytes > 1:
-        single = f"The split pattern cuts “{corpus_name}” into single bytes, so nothing can merge."
-        return f"No pair is left {after}", f"{single} Choose a pattern with longer chunks."
-    whole = f"“{corpus_name}” is {count_of(counts.n_bytes, 'byte')} long, and each of its chunks is one token now."
+        single = f"the split pattern cuts “{corpus_name}” into single bytes, so nothing can merge."
+        return what, f"{asked} {single} Choose a pattern with longer chunks."
+    size = f"“{corpus_name}” is {count_of(counts.n_bytes, 'byte')} long, and each of its chunks is one token now."
+    way_out = f"Use a longer text, or {smaller}"
     if int(np.diff(counts.ends, prepend=0).max()) <= SHORT:
-        whole += f" No chunk has more than {SHORT} bytes, so a longer corpus would not help."
-        smaller = f"Choose a pattern with longer chunks, or ask for {256 + made:,} tokens."
-    return f"No pair is left {after}", f"{whole} {smaller}"
+        size += f" No chunk has more than {SHORT} bytes, so a longer text would not help."
+        way_out = f"Choose a pattern with longer chunks, or {smaller}"
+    return what, f"{asked} no pair is left. {size} {way_out}"
 
 
 class _Busy(Exception):

@@ -8,75 +8,81 @@ import streamlit as st
 
 from tokviz.base import bounds
 from tokviz.base.errors import SettingError, TokvizError
+from tokviz.base.wording import count_of
 from tokviz.corpus.reading import UNCUT_LIMIT
 from tokviz.split.cutting import CUSTOM, HOW_TO_WRITE, PATTERNS, check_pattern
 from tokviz.split.specials import check_special_tokens
 from tokviz.training.rules import TIES
+from tokviz.ui.frame.field import bound_field
 from tokviz.ui.frame.field_lengths import too_long
-from tokviz.ui.frame.say import plain, say
+from tokviz.ui.frame.say import plain
 from tokviz.ui.frame.widgets import bind
 from tokviz.ui.train.corpus import Corpus
 from tokviz.ui.train.state import TrainSettings, TrainState
 
 MEND = "Correct the setting that is marked above."
+STEP = 256  # by which the buttons change a vocabulary size
 
 
-def choose_settings(settings: TrainSettings, corpus: Corpus | None) -> str:
-    """Draw the fields, which write to `settings`, and below each what is wrong with it.
+def choose_settings(settings: TrainSettings, where: str, widths: list[int]) -> None:
+    """Draw the fields, which write to the settings.
 
-    Returns what the visitor has to do before they can train, "" if nothing.
+    where: the field of `TrainState` that has the settings. widths: of the fields beside each other; those that find no
+    room are below.
     """
+
+    def drawn(label: str, name: str, **how: Any) -> None:
+        bound_field(label, f"train.{where}.{name}", f"{where}.{name}", TrainState, **how)
+
     custom = settings.pattern == CUSTOM
-    left, right = st.columns(2)
-    with left:
-        st.number_input("Vocabulary size", step=256, **bind("train.size", "settings.vocab_size", TrainState))
-        if not _faults_of_size(settings):
-            st.caption(f"256 bytes + {settings.vocab_size - 256:,} merges. Special tokens are added to that.")
-    with right:
-        st.selectbox("Split pattern", [*PATTERNS, CUSTOM], **bind("train.pattern", "settings.pattern", TrainState))
+    columns = st.columns(widths)
+    with columns[0]:
+        drawn("Vocabulary size", "vocab_size", step=STEP)
+        if settings.vocab_size >= 256:
+            st.caption(f"256 bytes and {count_of(settings.vocab_size - 256, 'merge')}")
+    with columns[1]:
+        bound = bind(f"train.{where}.pattern", f"{where}.pattern", TrainState, typed=False)
+        st.selectbox("Split pattern", [*PATTERNS, CUSTOM], **bound)
         if not custom:
             st.caption(plain(PATTERNS[settings.pattern].summary))
     if custom:
-        bound = bind("train.custom", "settings.custom", TrainState)
-        st.text_input("Your split pattern, a regular expression", placeholder=r"\w+|\W", **bound)
+        drawn("Your split pattern, a regular expression", "custom", placeholder=r"\w+|\W")
         st.caption(plain(HOW_TO_WRITE))
-    with st.expander(_more(settings), key="train.more"):
-        _rarer_settings()
-    faults = [*_faults_of_size(settings), *_faults_of_pattern(settings, corpus), *_faults_of_special_tokens(settings)]
-    for fault in faults:
-        say(fault)
-    if custom and not settings.custom:
-        return "Type a split pattern."
-    return MEND if faults else ""
+    with (
+        columns[2] if len(columns) > 2 else st.container(),
+        st.expander(f"More settings: {_rarer(settings)}", key=f"train.{where}.more"),
+    ):
+        st.selectbox(
+            "If two pairs are equally frequent, merge",
+            list(TIES),
+            format_func=lambda key: TIES[key].label,
+            **bind(f"train.{where}.tie", f"{where}.tie", TrainState, typed=False),
+        )
+        drawn("Stop when a pair occurs less often than", "min_count", least=1)
+        drawn("Special tokens, one per line", "special", lines=3, placeholder="<|endoftext|>")
 
 
-def _rarer_settings() -> None:
-    """Draw the fields that are folded away."""
-    st.selectbox(
-        "If two pairs are equally frequent, merge",
-        list(TIES),
-        format_func=lambda key: TIES[key].label,
-        **bind("train.tie", "settings.tie", TrainState),
-    )
-    st.number_input(
-        "Stop when a pair occurs less often than",
-        min_value=1,
-        step=1,
-        **bind("train.least", "settings.min_count", TrainState),
-    )
-    st.text_area(
-        "Special tokens, one per line",
-        height=80,
-        placeholder="<|endoftext|>",
-        **bind("train.special", "settings.special", TrainState),
-    )
+def in_a_line(settings: TrainSettings) -> str:
+    """The settings in a few words.
+
+    >>> in_a_line(TrainSettings(min_count=2))
+    '1,024 tokens, gpt2, least count 2'
+    """
+    least = f", least count {settings.min_count:,}" if settings.min_count > 1 else ""
+    return f"{settings.vocab_size:,} tokens, {settings.pattern}{least}"
 
 
-def _more(settings: TrainSettings) -> str:
-    """The label of the settings that are folded away; it says how many of them the visitor changed."""
-    usual = TrainSettings()
-    changed = sum(getattr(settings, name) != getattr(usual, name) for name in ("tie", "min_count", "special"))
-    return "Ties, least count, special tokens" + (f" ({changed} changed)" if changed else "")
+def faults(settings: TrainSettings, corpus: Corpus | None) -> list[TokvizError]:
+    """What is wrong with the values."""
+    return [*_faults_of_size(settings), *_faults_of_pattern(settings, corpus), *_faults_of_special_tokens(settings)]
+
+
+def _rarer(settings: TrainSettings) -> str:
+    """The settings that are folded away, in a few words."""
+    tokens = len(typed_special_tokens(settings))
+    ties = f"ties: {TIES[settings.tie].label}" if settings.tie != TrainSettings.tie else "ties"
+    special = count_of(tokens, "special token") if tokens else "no special tokens"
+    return f"{ties}, least count {settings.min_count:,}, {special}"
 
 
 def _faults_of_size(settings: TrainSettings) -> list[TokvizError]:

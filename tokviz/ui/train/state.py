@@ -70,13 +70,19 @@ class TrainState(PageState):
     """What the Train page keeps for a visitor.
 
     way: how the visitor comes to a corpus. uploads: of the corpus, which itself is `Visitor.corpus`. written: the
-    corpus that the visitor writes instead.
+    corpus that the visitor writes instead. names: key of a tokenizer -> the name that was typed to save it.
+    unfolded: whether the settings are shown on a phone, where they are one line else.
     """
 
     way: Way = "upload"
     settings: TrainSettings = field(default_factory=TrainSettings)
     uploads: Uploads = field(default_factory=Uploads)
     written: Written = field(default_factory=Written)
+    names: dict[str, str] = field(default_factory=dict)
+    unfolded: bool = False
+
+    def tokenizer_dropped(self, key: str) -> None:
+        self.names.pop(key, None)
 
     @property
     def n_bytes(self) -> int:

@@ -1,95 +1,90 @@
-"""The card of a tokenizer just trained: its figures, its first merges, its longest tokens."""
+"""What a training made: a sentence, its first merges, and its longest tokens that have letters."""
 
 from __future__ import annotations
 
 import heapq
+from typing import Any
 
-import streamlit as st
+import regex
 
-from tokviz.base.blocks import Block, Chip, Chips, Line, List, Merge, Quiet
-from tokviz.base.sentences import Strong
-from tokviz.base.wording import count_of, times
+from tokviz.base.blocks import Block, Chip, Chips, Line, Merge, Quiet, Series
+from tokviz.base.wording import count_of, rate, times
 from tokviz.tokenizer.tokenizer import Tokenizer
 from tokviz.training.record import training_record
 from tokviz.training.train import Training
+from tokviz.ui.server.visitor import Mine
 from tokviz.ui.tokenview.shown import show
 
-FIRST = 5  # merges shown
-FORETASTE = 12  # merges shown of the small training before the real one
-LONGEST = 12  # tokens shown
+FIRST = 6  # merges shown
+FORETASTE = 9  # merges shown of the small training before the real one
+LONGEST = 10  # tokens shown
+LETTER = regex.compile(r"\p{L}")
 
 
-def trained(
-    tokenizer: Tokenizer, training: Training | None, *, name: str, corpus_name: str, called: str, key: str
-) -> None:
-    """Draw the card. training: None if it is not here. called: what links call the tokenizer."""
-    corpus = f"from the corpus “{corpus_name}”" if corpus_name else ""
-    _card(f"“{name}” is ready", corpus, figures(tokenizer, training), _tokens(tokenizer, FIRST, called), key)
+def say_trained(mine: Mine) -> None:
+    """Say in a sentence what a tokenizer of the visitor's is."""
+    words = f" {'is trained' if mine.training else 'is here'}: {what_it_does(mine.tokenizer, mine.training)}"
+    show(Line([Series(mine.series, mine.name), words], "text"), key=f"train.said.{mine.key}", label=mine.name)
 
 
-def foretaste(training: Training, corpus_name: str, *, example: bool, key: str) -> None:
-    """Draw the card of a small training on the beginning of a corpus, shown before the real one.
+def show_tokens(mine: Mine) -> None:
+    """Draw the first merges of a tokenizer, and its longest tokens."""
+    tok, called = mine.tokenizer, mine.sha256
+    blocks: list[Block] = []
+    if merges := _merges(tok, FIRST, called):
+        blocks += [Line(["First merges"], "title", 2), Chips(merges)]
+    if longest := [Chip(tok.vocab[id], "", id, called) for id in longest_of(tok)]:
+        blocks += [Line(["Longest tokens"], "title", 2), Chips(longest)]
+    if blocks:
+        show(*blocks, key=f"train.tokens.{mine.key}", label=f"Tokens of {mine.name}")
 
-    example: whether it is a sample that nobody chose.
+
+def foretaste(training: Training, *, example: str) -> None:
+    """Draw the first merges of a small training on the beginning of a corpus, shown before the real one.
+
+    example: the title of a sample that nobody chose, "" if it is the corpus.
     """
-    counts = training.counts
-    known = {
-        "Bytes looked at": f"{training.n_bytes:,}",
-        "Chunks": f"{int(counts.counts.sum()):,}",
-        "Distinct chunks": f"{len(counts):,}",
-    }
-    where = f"on the first {training.n_bytes:,} bytes of the corpus “{corpus_name}”"
-    if example:
-        where = f"on the sample “{corpus_name}”, for example"
     title = "How a training begins" if example else "How it would begin"
-    _card(title, where, known, _tokens(training.tokenizer, FORETASTE), key)
+    what = f"The first merges of the sample “{example}”." if example else "The first merges of this text."
+    merges = _merges(training.tokenizer, FORETASTE, counted=True)
+    head = [Line([title], "title", 2), Line([f"{what} Train to see the rest."], "quiet")]
+    show(*head, Chips(merges), key="train.foretaste", label=title)
 
 
-def _card(title: str, corpus: str, known: dict[str, str], tokens: list[Block], key: str) -> None:
-    head = [Line([title], "title", level=2), *([Line([corpus], "quiet")] if corpus else [])]
-    with st.container(border=True):
-        show(
-            *head,
-            List([[Quiet(name), Strong(told)] for name, told in known.items()], across=3),
-            *tokens,
-            key=key,
-            label=title,
-        )
+def what_it_does(tokenizer: Tokenizer, training: Training | None) -> str:
+    """How many merges there are, and how many tokens they make of the corpus, if that is known.
 
-
-def _tokens(tok: Tokenizer, first: int, called: str = "") -> list[Block]:
-    """The first merges and the longest tokens, where there are any."""
-    vocab, blocks = tok.vocab, list[Block]()
-    merges = [
-        [Merge(vocab[one.left], vocab[one.right], False, (one.left, one.right), called), Quiet(times(one.count))]
-        for one in (tok.history or ())[:first]
-    ]
-    if merges:
-        blocks += [Line(["First merges"], "title"), Chips(merges)]
-    longest = [Chip(vocab[id], f"id {id:,}, {count_of(len(vocab[id]), 'byte')}", id, called) for id in longest_of(tok)]
-    return [*blocks, Line(["Longest tokens"], "title"), Chips(longest)] if longest else blocks
-
-
-def figures(tokenizer: Tokenizer, training: Training | None) -> dict[str, str]:
-    """What is known of a training, by its name."""
+    >>> import tokviz
+    >>> what_it_does(tokviz.train("aaabdaaabac", 259).tokenizer, None)
+    '3 merges make 11 bytes of text 5 tokens, 2.20 bytes each.'
+    """
+    merges = count_of(len(tokenizer.merge_ids), "merge")
     record = training_record(tokenizer, training)
-    if record is None:
-        return {"Merges made": f"{len(tokenizer.merge_ids):,}"}
-    known = {"Merges made": f"{record.made:,}" + (f" of {record.asked:,}" if record.asked is not None else "")}
-    if record.stopped:
-        known["Stopped by"] = record.stopped
-    if record.bytes_per_token:
-        known["Bytes per token"] = record.bytes_per_token
-    if record.ties is not None:
-        known["Merges that were ties"] = f"{record.ties:,} of {record.made:,}"
-    return known
+    if not record or not record.n_bytes or not record.after:
+        return f"{merges}."
+    sizes = f"{count_of(record.n_bytes, 'byte')} of text {count_of(record.after, 'token')}"
+    verb = "makes" if len(tokenizer.merge_ids) == 1 else "make"
+    return f"{merges} {verb} {sizes}, {rate(record.n_bytes / record.after)} bytes each."
 
 
 def longest_of(tok: Tokenizer, n: int = LONGEST) -> list[int]:
-    """The ids of the longest tokens that merges made, of equal ones the earliest first.
+    """The ids of the longest tokens with letters that merges made, of equal ones the earliest first.
 
     >>> import tokviz
-    >>> longest_of(tokviz.train("aaabdaaabac", vocab_size=259).tokenizer, 1)
-    [258]
+    >>> longest_of(tokviz.train("aaabdaaabac--------", vocab_size=262).tokenizer, 1)
+    [261]
     """
-    return heapq.nlargest(n, tok.merge_ids.tolist(), key=lambda id: len(tok.vocab[id]))
+    with_letters = [id for id in tok.merge_ids.tolist() if LETTER.search(tok.vocab[id].decode(errors="ignore"))]
+    return heapq.nlargest(n, with_letters, key=lambda id: len(tok.vocab[id]))
+
+
+def _merges(tok: Tokenizer, first: int, called: str = "", counted: bool = False) -> list[Any]:
+    """The first merges in their order, with how often each pair occurred if that is asked for."""
+    return [
+        [
+            Quiet(f"{number}"),
+            Merge(tok.vocab[one.left], tok.vocab[one.right], True, (one.left, one.right), called),
+            *([Quiet(times(one.count))] if counted else []),
+        ]
+        for number, one in enumerate((tok.history or ())[:first], 1)
+    ]

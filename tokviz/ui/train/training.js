@@ -2,7 +2,7 @@
 // changed: see tokviz/ui/train/socket.py.
 //
 // A training has columns with a number for each merge (left, right, id, count, replaced), `tokens` with one for each step,
-// the bytes of its tokens as `vocabulary`, and the corpus under it as `encoding`.
+// the bytes of its tokens as `vocabulary`, the corpus under it as `encoding`, and the number of its `specials`.
 
 import { cutFirst, splice } from "../tokenview/encoding.js";
 import { Vocabulary } from "../tokenview/merges.js";
@@ -39,7 +39,7 @@ const encodingOf = (text, seams, length, whole = new Map()) => ({
   bare: 0,
 });
 
-export const UNTRAINED = training(columnsOf(0), 0, encodingOf(NOTHING, new Int32Array(0), 0));
+export const UNTRAINED = { ...training(columnsOf(0), 0, encodingOf(NOTHING, new Int32Array(0), 0)), specials: 0 };
 
 // The rows of the ladder: of each merge the bytes of its two tokens, and its count.
 export const rowsOf = ({ left, right, count, length, vocabulary }) =>
@@ -97,5 +97,6 @@ export function trainedAgain(last, header, numbers, text) {
   const gone = header.gone.map((k) => ({ at: k, ...rowOf(vocabulary, oldLeft[k], oldRight[k], oldCount[k]) }));
   const after = training(columns, header.tokens, encodingOf(text, seams, header.merges, whole));
   after.stopped = header.stopped;
+  after.specials = header.specials.length;
   return [after, { old, gone, up: header.up, down: header.down, fresh: header.new }];
 }
