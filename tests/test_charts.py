@@ -4,23 +4,18 @@ from __future__ import annotations
 
 import json
 import re
-import tomllib
 from collections import Counter
 from functools import cache
-from pathlib import Path
 
 import pytest
 
 import tokviz
-from tests.colours import contrast
 from tokviz.catalog.samples import parallel, sample
 from tokviz.cost.figures import tally
-from tokviz.tokenizer.hues import palette
 from tokviz.ui.frame import charts
-from tokviz.ui.frame.charts import Cell, Measured, Tongue
+from tokviz.ui.frame.charts import Measured, Tongue
 from tokviz.ui.frame.tokenizers import ShownTokenizer
 
-ROOT = Path(__file__).parents[1]
 GERMAN = "Straßenbahnschaffnerin und Oberbürgermeister fuhren über die Brücke. " * 40
 GPT2, CL100K, O200K = (ShownTokenizer(name, name, name, None) for name in ("gpt2", "cl100k_base", "o200k_base"))
 
@@ -122,37 +117,6 @@ def test_the_finding_over_the_bundled_languages_is_true() -> None:
     assert chart.lead(0, "language") == {"code": next(row.code for row in rows if row.language == language)}
 
 
-def test_home_ground() -> None:
-    mine, yours = own(), own("abc " * 50, 270, "mine2", "Other")
-
-    def cell(shown: ShownTokenizer, text: str, value: float, own: bool = False) -> Cell:
-        return Cell(shown, text, value, own)
-
-    at_home = [cell(mine, "A", 3.0, True), cell(mine, "B", 2.0), cell(GPT2, "A", 1.0), cell(GPT2, "B", 4.0)]
-    assert charts.home_ground(at_home) == "Mine compresses best what it was trained on"
-    away = [cell(mine, "A", 2.0, True), cell(mine, "B", 3.0)]
-    assert charts.home_ground(away) == "Mine compresses B better than A, which it was trained on"
-    both = [*at_home[:3], cell(yours, "A", 1.0), cell(yours, "B", 2.5, True)]
-    assert charts.home_ground(both) == "Each of your 2 tokenizers compresses best what it was trained on"
-    assert charts.home_ground([*at_home, cell(yours, "A", 2.0), cell(yours, "B", 1.5, True)]) == (
-        "Other compresses A better than B, which it was trained on"
-    )
-    # on one text nothing can be compared
-    assert charts.home_ground([cell(mine, "A", 3.0, True)]) == "Mine compresses A best, 3.00 bytes per token"
-    others = [cell(GPT2, "A", 1.0), cell(GPT2, "B", 4.0)]
-    assert charts.home_ground(others) == "gpt2 compresses B best, 4.00 bytes per token"
-
-
-@pytest.mark.right
-def test_home_ground_names_who_is_better_on_the_same_text() -> None:
-    mine = own()
-    cells = [Cell(mine, "A", 3.33, True), Cell(mine, "B", 2.0, False), Cell(CL100K, "A", 4.27, False)]
-    assert charts.home_ground(cells) == (
-        "Mine compresses A, which it was trained on, better than the other texts; "
-        "cl100k_base compresses it better still, 4.27 to 3.33"
-    )
-
-
 @pytest.mark.right
 def test_the_table_of_sizes_has_the_row_that_its_title_speaks_of() -> None:
     text = sample("story").text
@@ -199,13 +163,10 @@ def every_chart() -> list[charts.Chart]:
     tongues = [
         Tongue(row.code, row.language, row.script, {one.key: len(row.text) for one in two}) for row in parallel()
     ]
-    cells = [Cell(one, text, value, one.key == "mine1") for one in two for text, value in (("A", 1.0), ("B", 3.0))]
     return [
-        charts.compression(rows),
         charts.sizes(rows),
         charts.lengths(rows),
         charts.languages(two, tongues),
-        charts.matrix(cells),
         charts.pair_counts([9, 5, 5, 1]),
         charts.new_lengths([2, 3, 3, 40]),
     ]
@@ -215,7 +176,7 @@ def every_chart() -> list[charts.Chart]:
 def test_every_chart_can_be_read_out_and_loads_nothing(chart: charts.Chart) -> None:
     assert chart.alt.startswith(chart.title)
     assert re.search(r"\d", chart.alt.removeprefix(chart.title))
-    assert len(chart.table) or chart.name == "compression"
+    assert len(chart.table)
     drawn = json.dumps(chart.drawing.to_dict())
     assert not re.search(r'"(?:url|href)":', drawn)
     assert "Mine" in drawn or chart.name in ("pair-counts", "new-lengths")
@@ -231,15 +192,12 @@ def test_a_chart_with_a_height_for_each_row_fits_no_height(chart: charts.Chart) 
 
 def test_the_tables_lead_where_the_charts_do() -> None:
     by_name = {chart.name: chart for chart in every_chart()}
-    sizes, lengths, matrix = (by_name[name].lead for name in ("sizes", "lengths", "train-and-test"))
+    sizes, lengths = (by_name[name].lead for name in ("sizes", "lengths"))
     assert sizes
     assert lengths
-    assert matrix
     assert sizes(0, "Mine") == {"vocabulary size": 256}
     assert lengths(2, "gpt2") == {"key": "gpt2", "bytes": 3}
     assert lengths(2, "bytes") is None
-    assert matrix(1, "B") == {"key": "gpt2", "text": "B"}
-    assert matrix(1, "tokenizer") is None
 
 
 def test_sizes_are_what_truncated_tokenizers_give() -> None:
@@ -270,12 +228,6 @@ def test_names_that_are_heads_of_columns_take_no_column_away() -> None:
     rows = measured(GERMAN, *named)
     for chart in (charts.lengths(rows), charts.sizes(rows)):
         assert len(set(chart.table)) == 4
-    chart = charts.matrix([Cell(one, text, 2.0, False) for one in named for text in ("tokenizer", "A")])
-    assert list(chart.table) == ["tokenizer", "tokenizer (text)", "A"]
-    assert chart.table["tokenizer"].tolist() == ["bytes", "vocabulary size", "tokenizer"]
-    assert chart.lead
-    assert chart.lead(1, "tokenizer (text)") == {"key": "mine1", "text": "tokenizer"}
-    assert chart.lead(1, "tokenizer") is None
 
 
 def test_the_legend_names_the_tokenizers_in_order_and_their_names_stay_text() -> None:
@@ -293,18 +245,3 @@ def test_names_that_people_gave_stay_text() -> None:
     data = json.dumps(drawn.pop("datasets"))
     said = json.dumps(name)[1:-1]
     assert said in data and said not in json.dumps(drawn)
-
-
-# -- colours of the heatmap --
-
-
-@pytest.mark.parametrize("theme", ["light", "dark"])
-def test_the_numbers_in_the_heatmap_can_be_read(theme: str) -> None:
-    config = tomllib.loads((ROOT / ".streamlit" / "config.toml").read_text("utf-8"))
-    colours = config["theme"][theme]["chartSequentialColors"]
-    eight = palette()[theme]["sequential"]  # text is legible on none in the middle
-    assert [colour for colour in colours if colour in eight] == [*eight[:4], *eight[5:]]
-    assert len(colours) == charts.STEPS
-    colours = [f"rgb{tuple(bytes.fromhex(colour[1:]))}" for colour in colours]
-    for n, colour in enumerate(colours):
-        assert contrast(colour, colours[-1 if n < charts.LIGHT else 0]) >= 4.5

@@ -1,7 +1,7 @@
 """What is often told of tokenizers otherwise than it is, each as the pages reckon it.
 
 The examples come from well-known introductions to BPE. Those with ids or trained vocabularies stand in
-`test_worked_examples.py`, counts and prices on the Cost tab in `test_cost.py`; here is all else, read off the figures,
+`test_worked_examples.py`, counts and prices on Compare in `test_cost.py`; here is all else, read off the figures,
 tables and charts of Compare.
 """
 
@@ -15,6 +15,7 @@ from tokviz.catalog.samples import parallel, sample
 from tokviz.cost.figures import Tally
 from tokviz.split.cutting import cut
 from tokviz.ui.compare import figure_tables as figures
+from tokviz.ui.compare.languages import tongues
 from tokviz.ui.frame import charts
 from tokviz.ui.frame.tokenizers import ShownTokenizer
 from tokviz.ui.server.visitor import Visitor
@@ -162,7 +163,7 @@ def test_a_larger_vocabulary_can_need_more_tokens() -> None:
 
 def test_tokens_by_language_fall_with_the_vocabulary_and_for_some_languages_the_most() -> None:
     chosen = [ShownTokenizer(name, name, name, None) for name in REFERENCES]
-    table = charts.languages(chosen, figures.tongues(Visitor(), chosen)).table.set_index("language")
+    table = charts.languages(chosen, tongues(Visitor(), chosen)).table.set_index("language")
     counts = {language: [table.loc[language, f"{name}, tokens"] for name in REFERENCES] for language in table.index}
     assert all(first >= second >= third for first, second, third in counts.values())
     fewer = {language: first / third for language, (first, _, third) in counts.items()}

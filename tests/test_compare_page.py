@@ -120,14 +120,14 @@ def test_a_link_opens_the_page_as_it_stands(app: AppTest, text: str) -> None:
     data = ask(app, what="place", at=len(text) // 2)
     region = regions(data)[1][0]
     rest(app, turn=data["turn"], region=region, pair=["mine1", "gpt2"])
-    app.session_state["compare.tab"] = app.session_state["tokviz.visitor"].state(CompareState).tab = "Train and test"
+    app.session_state["compare.tab"] = app.session_state["tokviz.visitor"].state(CompareState).tab = "Languages"
     data = ruler(app.run())
     assert data["link"]["places"] is True
     assert data["link"]["left_out"] == ""
 
     query = f"{data['link']['query']}&region={region}&pair=0,1"  # as the browser puts them in
     link, faults = decode(query, CompareLink)
-    assert (faults, link.page.pair, link.page.tab) == ([], link.tokenizers[:2], "Train and test")
+    assert (faults, link.page.pair, link.page.tab) == ([], link.tokenizers[:2], "languages")
     me = app.session_state["tokviz.visitor"]
     chosen = [shown for shown in at_hand(me) if shown.key in me.state(CompareState).chosen]
     assert boundaries.link_to_comparison(me, chosen) == link
@@ -158,7 +158,7 @@ def test_of_a_text_too_long_for_a_link_no_place_goes_along(app: AppTest) -> None
         ("use=gpt2,cl100k_base&text=In+2008&region=70", "The place of the link, byte 70, is not in the text"),
         ("use=gpt2,cl100k_base&text=In+2008&start=7", "The place of the link, byte 7, is not in the text"),
         ("use=gpt2,<b>,cl100k_base&text=In+2008&out=0", "All of them are compared; choose fewer above."),
-        ("use=gpt2,cl100k_base&text=In+2008&tab=report", "There is no tab Report any more. Copy link"),
+        ("use=gpt2,cl100k_base&text=In+2008&tab=report", "There is no tab “report” here"),
         ("use=gpt2,cl100k_base&text=In+2008&tab=x&pair=0,9", "The pair “0,9” of the link makes no sense"),
     ],
 )

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections import Counter
 from itertools import accumulate, permutations
 from pydoc_data.topics import topics
-from typing import TypeVar
 
 import numpy as np
 import pytest
@@ -18,18 +17,16 @@ from tests.waiting import PATIENCE_S
 from tokviz.base.text import read_text
 from tokviz.cost.figures import facts_of, tally
 from tokviz.tokenizer.peers import AnyTokenizer
-from tokviz.ui.compare import counted_file, file_reasons, files
+from tokviz.ui.compare import counted_file, files
 from tokviz.ui.compare.counted_file import BoundaryReasons, FileCounts
-from tokviz.ui.compare.counting import Count, ReasonCount
+from tokviz.ui.compare.counting import Counting, count_files, count_reasons
 from tokviz.ui.compare.file_reasons import finding
-from tokviz.ui.compare.files import PLACE, counted_files, wanted
+from tokviz.ui.compare.files import PLACE, counted_under, wanted
 from tokviz.ui.compare.minimap import looked
 from tokviz.ui.compare.state import CompareState
 from tokviz.ui.frame.tokenizers import ShownTokenizer
 from tokviz.ui.server import work
 from tokviz.ui.server.visitor import Visitor
-
-W = TypeVar("W", bound=work.Work)
 
 TEXT = "\n".join(topics[name] for name in sorted(topics))[:200_000] + "naïve 猫 👩‍👩‍👧\n" * 500
 REFERENCES = [ShownTokenizer(name, name, name, None) for name in ("gpt2", "cl100k_base", "o200k_base")]
@@ -45,15 +42,14 @@ def small_pieces(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(counted_file, "PIECE", 60_000)
 
 
-def count(*todo: tuple[FileCounts, list[ShownTokenizer]]) -> Count:
-    return finished(Count(todo, place=PLACE))
-
-
-def finished(one: W) -> W:
+def count(*todo: tuple[FileCounts, list[ShownTokenizer]]) -> None:
     """What a thread does with it, done here."""
-    for _ in one.slices():
-        pass
-    return one
+    *_, last = count_files(todo)
+    assert last.done == last.of
+
+
+def counting(me: Visitor) -> Counting:
+    return Counting(count_files(wanted(me, REFERENCES)), place=PLACE)
 
 
 def done(me: Visitor, one: work.Work) -> None:
@@ -115,7 +111,7 @@ def test_a_look_into_a_file_is_a_piece_of_its_whole_encoding(place: int) -> None
 def test_a_count_that_is_given_up_keeps_what_was_counted() -> None:
     me, one = Visitor(), file()
     me.state(CompareState).files = [one]
-    given_up = Count(wanted(me, REFERENCES), place=PLACE)
+    given_up = counting(me)
     slices = given_up.slices()
     while "gpt2" not in one.tallies:
         next(slices)
@@ -128,7 +124,7 @@ def test_a_count_that_is_given_up_keeps_what_was_counted() -> None:
     assert [(f.name, [s.key for s in rest]) for f, rest in wanted(me, REFERENCES)] == [
         ("manual.txt", ["cl100k_base", "o200k_base"])
     ]
-    again = Count(wanted(me, REFERENCES), place=PLACE)
+    again = counting(me)
     done(me, again)
     assert wanted(me, REFERENCES) == []
     assert again.so_far == again.in_all
@@ -137,11 +133,10 @@ def test_a_count_that_is_given_up_keeps_what_was_counted() -> None:
 def test_a_tokenizer_that_cannot_read_a_file_says_why_and_the_others_are_counted() -> None:
     picky = ShownTokenizer("mine1", "picky", "yours", tokviz.train("abc", 257, pattern="[abc]+").tokenizer)
     bad, good = file("abc xyz"), file("abc")
-    tried = count((bad, [picky, REFERENCES[0]]), (good, [picky]))
+    count((bad, [picky, REFERENCES[0]]), (good, [picky]))
     assert "does not cover" in bad.faults["mine1"].what
     assert set(bad.tallies) == {"gpt2"}
     assert set(good.tallies) == {"mine1"}
-    assert tried.so_far == tried.in_all
     me = Visitor()
     me.state(CompareState).files = [bad, good]
     assert [(f, [s.key for s in rest]) for f, rest in wanted(me, [picky, REFERENCES[0]])] == [(good, ["gpt2"])]
@@ -153,7 +148,7 @@ def test_a_tokenizer_that_cannot_read_a_file_says_why_and_the_others_are_counted
 @pytest.mark.parametrize(("a", "b"), list(permutations((*REFERENCES[:2], OWN), 2)))
 def test_reasons_of_a_file_are_those_of_the_whole_text(a: ShownTokenizer, b: ShownTokenizer) -> None:
     one = file(TEXT[:150_000] + "2008 naïve 猫\n" * 300)
-    finished(ReasonCount(one, (a, b), place=file_reasons.PLACE))
+    list(count_reasons(one, a, b))
     why = one.reasons[a.key, b.key]
     whole = tokviz.compare(one.text.text, [a.tokenizer, b.tokenizer])
     mine, theirs = whole.encodings
@@ -173,7 +168,7 @@ def test_reasons_of_a_file_are_those_of_the_whole_text(a: ShownTokenizer, b: Sho
 
 def test_reasons_that_are_given_up_are_not_half_there() -> None:
     one = file()
-    given_up = ReasonCount(one, (REFERENCES[0], REFERENCES[1]), place=file_reasons.PLACE)
+    given_up = Counting(count_reasons(one, *REFERENCES[:2]), place=PLACE)
     slices = given_up.slices()
     next(slices)
     given_up.stop.set()
@@ -212,14 +207,14 @@ def test_the_finding_names_the_most_frequent_reason(boundaries: int, counts: dic
 def test_where_a_file_is_uneven() -> None:
     one = file("the cat sat on the mat. " * 400 + "\x00\x01" * 600, "odd.bin")
     count((one, REFERENCES))
-    said = files.uneven(one, counted_files(one, REFERENCES))
+    said = files.uneven(one, counted_under(one, REFERENCES))
     assert said.startswith("odd.bin takes ")
     place = int(said.split(" at byte ")[1].split(" ")[0].replace(",", ""))
     assert place >= 9_000
     even = file("the cat sat on the mat. " * 400)
     count((even, REFERENCES))
     assert (
-        files.uneven(even, counted_files(even, REFERENCES))
+        files.uneven(even, counted_under(even, REFERENCES))
         == "The tokens per byte are about the same in the whole file"
     )
 

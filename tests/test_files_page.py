@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 from streamlit.testing.v1 import AppTest
 
 import tokviz
 from tests.oracles import witness
-from tests.pages import app, button, components, notes
+from tests.pages import app, blocks, button, components, notes, words
 from tests.test_files import OWN, TEXT, small_pieces
-from tests.test_measures import headings, opened, person, table
+from tests.test_measures import REFERENCES, headings, opened, person, table
 from tests.waiting import others_at_work, run_until
 from tokviz.ui.compare import file_reasons
 from tokviz.ui.compare.state import CompareState
@@ -24,6 +26,12 @@ def hand_in(app: AppTest, *given: tuple[str, bytes]) -> AppTest:
     return app
 
 
+def files_table(app: AppTest) -> list[list[Any]]:
+    """File, tokenizer and tokens of each row."""
+    found = [block for block in blocks(app, "table") if block["label"] == "Figures of all files"]
+    return [[row[0], words(row[1]), row[2]] for block in found for row in block["rows"]]
+
+
 def wait(app: AppTest) -> AppTest:
     return run_until(app, lambda app: not any(button.label == "Cancel" for button in app.button))
 
@@ -34,18 +42,17 @@ def test_files_are_counted_and_bad_ones_named(app: AppTest) -> None:
     wait(app)
     assert "empty.txt is empty" in notes(app)
     assert "latin.txt is not UTF-8: byte 3" in notes(app)
-    rows = table(app, "file")
-    assert rows["file"].unique().tolist() == ["good.txt"]
-    for name, tokens in zip(rows["tokenizer"], rows["tokens"], strict=True):
-        key = {"GPT-2": "gpt2"}.get(name, name)
-        assert tokens == len(witness(key).encode(TEXT, disallowed_special=()))
+    rows = files_table(app)
+    assert rows == [
+        ["good.txt", name, len(witness(key).encode(TEXT, disallowed_special=()))] for name, key in REFERENCES.items()
+    ]
     (found,) = components(app, "minimap")
-    assert [row["name"] for row in found["rows"]] == ["GPT-2", "cl100k_base", "o200k_base"]
+    assert [row["name"] for row in found["rows"]] == ["GPT-2", "GPT-4", "GPT-4o"]
 
     # another bad file changes nothing of what is there
     hand_in(app, ("empty.txt", b""))
     assert [one.name for one in person(app).state(CompareState).files] == ["good.txt"]
-    assert table(app, "file").equals(rows)
+    assert files_table(app) == rows
 
     # repaired, when asked
     hand_in(app, ("latin.txt", b"caf\xe9"))
@@ -62,13 +69,10 @@ def test_a_place_in_a_file_is_shown(app: AppTest) -> None:
     assert person(app).state(CompareState).files[0].name.startswith("The Pairwright")
     person(app).state(CompareState).byte = 9_000
     app.run()
-    views = components(app, "token_view")[-5:-2]  # those of an example of a reason stand below
     text = person(app).state(CompareState).files[0].text.text.encode()
-    for view in views:
-        shown = view["text"].encode()
-        assert text[view["start"] : view["start"] + len(shown)] == shown
-        assert view["start"] <= 9_000 < view["start"] + len(shown)
-        assert view["totals"]["bytes"] == len(text)
+    for view in blocks(app, "tokens")[:3]:  # those of an example of a reason are below
+        shown = view["encoding"]["text"].encode()
+        assert text.index(shown) <= 9_000 < text.index(shown) + len(shown)
     assert len(headings(app)) >= 2
     button(app, "Remove the files").click().run()
     assert person(app).state(CompareState).files == []
@@ -87,12 +91,11 @@ def test_two_files_of_one_name_are_two(app: AppTest) -> None:
     opened(app, "Files")
     hand_in(app, ("a.txt", b"one"), ("a.txt", b"two two"))
     wait(app)
-    assert sorted(set(table(app, "file")["file"])) == ["a.txt", "a.txt (2)"]
+    assert {row[0] for row in files_table(app)} == {"a.txt", "a.txt (2)"}
 
 
 def why_table(app: AppTest) -> dict[str, int]:
-    rows = table(app, "reason")
-    return dict(zip(rows["reason"], rows["boundaries"], strict=True))
+    return {reason: int(row["Boundaries"]) for reason, row in table(app, "Reasons").items()}
 
 
 def test_reasons_are_counted_for_the_pair_that_is_chosen(app: AppTest) -> None:
@@ -105,7 +108,7 @@ def test_reasons_are_counted_for_the_pair_that_is_chosen(app: AppTest) -> None:
     for a, b in ((mine.key, "gpt2"), ("gpt2", "cl100k_base")):
         app.selectbox(key="compare.pair").set_value((a, b)).run()
         wait(app)
-        of = {"gpt2": "GPT-2", mine.key: "My *own*"}
+        of = {"gpt2": "GPT-2", "cl100k_base": "GPT-4", mine.key: "My *own*"}
         both = [OWN.tokenizer if key == mine.key else tokviz.reference(key) for key in (a, b)]
         expected = tokviz.compare(text, both).reason_places(0, 1)
         found = why_table(app)
@@ -119,14 +122,14 @@ def test_reasons_are_counted_for_the_pair_that_is_chosen(app: AppTest) -> None:
         for kind, example in person(app).state(CompareState).files[0].reasons[a, b].examples.items():
             person(app).state(CompareState).reason = kind
             app.run()
-            views = components(app, "token_view")[-2:]
-            assert [view["name"] for view in views] == [of.get(key, key) for key in (a, b)]
+            views = blocks(app, "tokens")[-2:]
+            assert [view["label"] for view in views] == [f"Tokens of {of.get(key, key)}" for key in (a, b)]
             for view in views:
-                shown = view["text"].encode()
-                assert shown[example.start - view["start"] :].startswith(example.token)
+                shown = view["encoding"]["text"].encode()
+                assert example.token in shown[: len(example.token) + 8]
                 assert len(shown) < len(example.token) + 2 * file_reasons.BEHIND
-    button(app, "Look there on the map").click().run()
-    assert components(app, "minimap")[0]["at"] == example.start
+            (look,) = [block for block in blocks(app, "button") if block["name"] == "look"]
+            assert look["value"] == example.start
 
 
 def test_reasons_without_a_second_tokenizer_or_with_one_that_is_gone(app: AppTest) -> None:
@@ -145,7 +148,7 @@ def test_reasons_without_a_second_tokenizer_or_with_one_that_is_gone(app: AppTes
         person(app).state(CompareState).chosen = left
         app.run()
         assert not app.exception
-        assert not any("reason" in frame.value for frame in app.dataframe)
+        assert not [block for block in blocks(app, "table") if block["label"] == "Reasons"]
     assert person(app).state(CompareState).files == there
     assert set(there[0].tallies) >= {mine.key, "gpt2", "cl100k_base", "o200k_base"}
     person(app).state(CompareState).chosen = ["gpt2", "o200k_base"]
@@ -155,13 +158,13 @@ def test_reasons_without_a_second_tokenizer_or_with_one_that_is_gone(app: AppTes
 
 
 def test_a_tokenizer_that_cannot_read_a_file_is_named_and_the_rest_stands(app: AppTest) -> None:
-    opened(app, "Files", "abc")
+    opened(app, "Files", text="abc")
     person(app).add("picky", tokviz.train("abc", 257, pattern="[abc]+").tokenizer)
     hand_in(app, ("cats.txt", b"cats and dogs"))
     wait(app)
     assert "picky is left out of cats.txt. " in notes(app)
     assert "does not cover" in notes(app)
-    assert sorted(table(app, "file")["tokenizer"]) == ["GPT-2", "cl100k_base", "o200k_base"]
+    assert [row[1] for row in files_table(app)] == [*REFERENCES]
     assert person(app).state(CompareState).pair == ("gpt2", "cl100k_base")
 
 
@@ -186,7 +189,7 @@ def test_a_count_is_cancelled_and_goes_on(app: AppTest) -> None:
         button(app, "Cancel").click().run()
         wait(app)
         assert "The figures stay." in notes(app)
-        assert len(table(app, "file")) == 3
+        assert len(files_table(app)) == 3
     app.selectbox(key="compare.pair").set_value(("o200k_base", "gpt2")).run()
     wait(app)
     assert ("cl100k_base", "gpt2") not in person(app).state(CompareState).files[0].reasons

@@ -7,7 +7,7 @@ import hashlib
 import random
 import re
 import zlib
-from dataclasses import replace
+from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any
 from urllib.parse import parse_qsl
@@ -27,8 +27,8 @@ from tokviz.catalog.samples import sample, samples
 from tokviz.formats.bundled import offered
 from tokviz.split.specials import READINGS
 from tokviz.training.rules import TIES
-from tokviz.ui.compare.link import GONE, CompareLink
-from tokviz.ui.compare.state import TABS
+from tokviz.ui.compare.link import CompareLink
+from tokviz.ui.compare.state import PLACES, CompareState
 from tokviz.ui.frame.address import (
     TEXT_BYTES,
     TOKENIZERS_LIMIT,
@@ -80,7 +80,7 @@ compare_links = st.builds(
     st.randoms(use_true_random=False),
     start=numbers,
     region=numbers,
-    tab=st.none() | st.sampled_from(TABS),
+    tab=st.none() | st.sampled_from([*PLACES]),
 )
 train_links = st.builds(
     TrainLink,
@@ -193,11 +193,22 @@ def test_what_makes_no_sense_is_named(query: str, fault: str) -> None:
     assert all(link.text is None for link, _ in told)
 
 
-def test_a_tab_that_is_gone_is_named_with_what_serves_instead() -> None:
-    for tab, instead in GONE.items():
-        link, faults = decode(f"use=gpt2&tab={tab.lower()}", CompareLink)
-        assert link == Link(CompareLink(), tokenizers=("gpt2",)) and tab not in TABS
-        assert [str(fault) for fault in faults] == [f"There is no tab {tab} any more. {instead}"]
+@pytest.mark.parametrize(
+    ("old", "tab", "fold"),
+    [
+        ("cost", "Figures", "prices"),
+        ("waste", "Figures", "expensive"),
+        ("train-and-test", "Files", "trained_on"),
+        ("languages", "Languages", ""),
+        ("vocabulary-size", "Vocabulary size", ""),
+    ],
+)
+def test_the_name_of_an_old_tab_opens_the_place_of_its_content(old: str, tab: str, fold: str) -> None:
+    link, faults = decode(f"use=gpt2&tab={old}", CompareLink)
+    assert faults == [] and link.page.tab
+    state = CompareState()
+    state.show(link.page.tab)
+    assert (state.tab, [name for name, is_open in asdict(state.folds).items() if is_open]) == (tab, [fold] * bool(fold))
 
 
 def test_one_damaged_part_leaves_the_others() -> None:
@@ -208,7 +219,7 @@ def test_one_damaged_part_leaves_the_others() -> None:
 
 def test_what_is_said_about_an_unknown_tokenizer_is_said_about_no_other() -> None:
     link, faults = decode("use=gpt2,gpt9,o200k_base&pair=0,1&tab=cost", CompareLink)
-    assert link == Link(CompareLink(tab="Cost"), tokenizers=("gpt2", "o200k_base"))
+    assert link == Link(CompareLink(tab="cost"), tokenizers=("gpt2", "o200k_base"))
     assert len(faults) == 1 and "“gpt9”" in str(faults[0])
     compare, _ = decode("use=gpt9,gpt2,o200k_base&pair=2,1", CompareLink)
     assert compare.page.pair == ("o200k_base", "gpt2")

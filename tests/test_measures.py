@@ -1,44 +1,47 @@
-"""The tabs under the panels of Compare: figures, charts and what is picked in them."""
+"""The tabs of Compare under AppTest: figures, languages, vocabulary sizes, and what is picked in them."""
 
 from __future__ import annotations
 
 import json
 import re
 from collections import Counter
+from dataclasses import fields
+from decimal import Decimal
 
 import numpy as np
-import pandas as pd
 import pytest
 from streamlit.testing.v1 import AppTest
 
 import tokviz
-from tests.pages import app, at, components, notes, take_sample, train, type_on_tokens
-from tokviz.catalog.references import model
+from tests.pages import app, at, blocks, components, notes, take_sample, train, type_on_tokens, words
+from tokviz.base.wording import factor, percent, rate
+from tokviz.catalog.references import models
 from tokviz.catalog.samples import parallel, sample
 from tokviz.cost.figures import tally
-from tokviz.ui.compare import figure_tables as figures
-from tokviz.ui.compare import tabs as measures
-from tokviz.ui.compare.state import CompareState
-from tokviz.ui.frame import tables
+from tokviz.ui.compare import figure_tables, languages, trained_on
+from tokviz.ui.compare.state import TABS, CompareState, Folds
 from tokviz.ui.frame.tokenizers import ShownTokenizer
+from tokviz.ui.kit.data import int32
+from tokviz.ui.server import limits
 from tokviz.ui.server.visitor import Visitor
 
 __all__ = ["app"]
 
 TEXT = "The cat sat on the mat, 1,234 times. नमस्ते!\n" * 3
-REFERENCES = ("gpt2", "cl100k_base", "o200k_base")
-TABS = ("Figures", "Vocabulary size", "Languages", "Train and test", "Files", "Waste", "Cost")
+REFERENCES = {"GPT-2": "gpt2", "GPT-4": "cl100k_base", "GPT-4o": "o200k_base"}
+FOLDS = [field.name for field in fields(Folds)]
 
 
-def opened(app: AppTest, tab: str = "Figures", text: str = TEXT) -> AppTest:
+def opened(app: AppTest, tab: str = "Figures", *folds: str, text: str = TEXT) -> AppTest:
     type_on_tokens(app, text)
     at(app, "compare")
-    return to(app, tab)
+    return to(app, tab, *folds)
 
 
-def to(app: AppTest, tab: str) -> AppTest:
-    app.session_state["compare.tab"] = tab
-    person(app).state(CompareState).tab = tab
+def to(app: AppTest, tab: str, *folds: str) -> AppTest:
+    state = person(app).state(CompareState)
+    state.folds = Folds(**dict.fromkeys(folds, True))
+    app.session_state["compare.tab"] = state.tab = tab
     app.run()
     assert not app.exception
     return app
@@ -49,85 +52,87 @@ def person(app: AppTest) -> Visitor:
     return found
 
 
-def table(app: AppTest, column: str) -> pd.DataFrame:
-    """The one table that has this column."""
-    (found,) = [frame.value for frame in app.dataframe if column in frame.value]
-    frame: pd.DataFrame = found
-    return frame
+def table(app: AppTest, label: str) -> dict[str, dict[str, str]]:
+    """The table of this label: by the name of a row, what each of its cells says, by the title of the column."""
+    (found,) = [block for block in blocks(app, "table") if block["label"] == label]
+    titles = [words(title) for title in found["titles"]]
+    return {words(row[0]): dict(zip(titles[1:], map(words, row[1:]), strict=False)) for row in found["rows"]}
 
 
 def headings(app: AppTest) -> list[str]:
-    return [heading.value.replace("\\", "") for heading in app.subheader]
+    """The titles in the open tab."""
+    titles = [line["cells"] for line in blocks(app, "line") if line["tone"] == "title"]
+    return [words(cells) for cells in titles] + [one.value.replace("\\", "") for one in app.subheader]
 
 
 @pytest.mark.parametrize("text", [TEXT, "", "=1+1\n<script>alert(1)</script>\x00😀" + " " * 999])
-def test_every_tab_opens_on_every_text(app: AppTest, text: str) -> None:
-    opened(app, TABS[0], text)
+def test_every_tab_and_every_fold_opens_on_every_text(app: AppTest, text: str) -> None:
+    opened(app, text=text)
     for tab in TABS:
-        to(app, tab)
+        to(app, tab, *FOLDS)
         assert notes(app) == ""
         assert headings(app) or not text
-        assert not app.exception
         for chart in app.get("vega_lite_chart"):
             assert chart.proto.alt
             assert json.loads(chart.proto.spec)
 
 
-def test_only_the_open_tab_is_reckoned(app: AppTest, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_what_is_folded_or_on_another_tab_is_neither_computed_nor_sent(
+    app: AppTest, monkeypatch: pytest.MonkeyPatch
+) -> None:
     def refuse(*_: object) -> None:
-        raise AssertionError("a hidden tab was reckoned")
+        raise AssertionError("what is out of sight was computed")
 
-    opened(app, "Figures")
-    monkeypatch.setattr(measures, "tongues", refuse)
+    opened(app)
+    for module, name in ((languages, "tongues"), (trained_on, "cells"), (figure_tables, "prices_table")):
+        monkeypatch.setattr(module, name, refuse)
     app.run()
-    assert not app.exception
+    assert not app.exception and not app.dataframe and not app.get("vega_lite_chart")
+    assert len(components(app, "blocks")) == 1
 
 
 def test_the_figures_are_those_of_the_text(app: AppTest) -> None:
-    opened(app)
-    rows = table(app, "single-byte tokens").set_index("tokenizer")
-    more = table(app, "words split").set_index("tokenizer")
-    for name in REFERENCES:
+    opened(app, "Figures", "more")
+    first, more = table(app, "Figures of the text"), table(app, "More figures")
+    tokens = {}
+    for title, name in REFERENCES.items():
         tok = tokviz.reference(name)
-        title = tokviz.references()[name].title
         ids = tok.encode(TEXT)
-        counted = tally(tok.explain(TEXT))
-        assert rows.loc[title, "tokens"] == len(ids)
-        assert rows.loc[title, "bytes per token"] == pytest.approx(len(TEXT.encode()) / len(ids))
-        assert rows.loc[title, "characters per token"] == pytest.approx(len(TEXT) / len(ids))
-        assert rows.loc[title, "tokens per word"] == pytest.approx(len(ids) / len(TEXT.split()))
-        assert rows.loc[title, "vocabulary in use"] == pytest.approx(len(set(ids)) / tok.vocab_size)
+        tokens[title], counted, size = len(ids), tally(tok.explain(TEXT)), len(TEXT.encode())
+        ones = sum(len(tok.decode_bytes([id])) == 1 for id in ids)
+        assert first[title]["Tokens"] == str(len(ids))
+        assert first[title]["Bytes a token"] == rate(size / len(ids))
+        assert first[title]["Single bytes"] == percent(ones / len(ids))
         p = np.array(list(Counter(ids).values())) / len(ids)
-        assert more.loc[title, "entropy, bits per token"] == pytest.approx(-(p * np.log2(p)).sum())
-        assert more.loc[title, "words split"] == pytest.approx(counted.split / len(TEXT.split()))
+        assert {what: row[title] for what, row in more.items()}.items() >= {
+            ("characters per token", rate(len(TEXT) / len(ids))),
+            ("tokens per word", rate(len(ids) / len(TEXT.split()))),
+            ("vocabulary in use", percent(len(set(ids)) / tok.vocab_size)),
+            ("entropy, bits per token", rate(-(p * np.log2(p)).sum())),
+            ("words split", percent(counted.split / len(TEXT.split()))),
+        }
+    price = models()["gpt-4"].price
+    assert price
+    exact = tokens["GPT-4"] * price.value / 1_000_000
+    assert Decimal(first["GPT-4"]["Price in"].removeprefix("$")) == pytest.approx(exact, rel=Decimal("0.05"))
+    assert first["GPT-2"]["Price in"] == ""
+    said = "The whole text, " + ", ".join(
+        [f"{len(TEXT.encode())} bytes", f"{len(TEXT)} characters", f"{len(TEXT.split())} words"]
+    )
+    assert said in [words(line["cells"]) for line in blocks(app, "line")]
 
 
 def test_where_there_are_no_words_there_is_no_figure_per_word(app: AppTest) -> None:
-    opened(app, text="猫がマットに座った。")
-    rows = table(app, "single-byte tokens")
-    assert rows["tokens per word"].isna().all()
-    assert rows["characters per token"].notna().all()
+    opened(app, "Figures", "more", text="猫がマットに座った。")
+    more = table(app, "More figures")
+    assert set(more["tokens per word"].values()) == {""}
+    assert "" not in more["characters per token"].values()
 
 
-def test_price_and_window_of_a_model(app: AppTest) -> None:
-    opened(app)
-    app.selectbox(key="compare.model").set_value("gpt-4").run()
-    rows = table(app, "share of GPT-4's window").set_index("tokenizer")
-    tokens = len(tokviz.reference("gpt2").encode(TEXT))
-    assert rows.loc["GPT-2", "share of GPT-4's window"] == pytest.approx(tokens / 8_192)
-    assert rows.loc["GPT-2", "cost at GPT-4's price"] == f"${tokens * 30 / 1e6:f}".rstrip("0")
-    said = " ".join(caption.value for caption in app.caption).replace("\\", "")
-    price = model("gpt-4").price
-    assert price is not None
-    assert price.source in said.replace("\u2060", "")
-    assert price.date.isoformat() in said
-
-
-def test_a_model_without_a_price_has_none(app: AppTest) -> None:
-    opened(app)
-    app.selectbox(key="compare.model").set_value("gpt2").run()
-    assert not any("cost" in column for column in table(app, "share of GPT-2's window"))
-    assert any("Price: no source." in caption.value.replace("\\", "") for caption in app.caption)
+def test_figures_of_the_beginning_of_a_text_say_so(app: AppTest, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(limits, "TEXT_UNITS", 100)
+    opened(app, text="cat " * 1_000)
+    assert headings(app)[0].endswith(", on the first 100 bytes of 4,000")
 
 
 def test_a_size_that_is_picked_shows_the_text_cut_to_it(app: AppTest) -> None:
@@ -136,79 +141,83 @@ def test_a_size_that_is_picked_shows_the_text_cut_to_it(app: AppTest) -> None:
     person(app).state(CompareState).size = 1_024
     app.run()
     assert "Cut to 1,024 tokens" in headings(app)
-    views = components(app, "token_view")[-3:]
-    assert len(views) == 3
-    for name, view in zip(REFERENCES, views, strict=True):
+    texts = blocks(app, "tokens")
+    for name, text in zip(REFERENCES.values(), texts, strict=True):
         expected = tokviz.reference(name).truncated(1_024).explain(TEXT)
-        assert view["seams"] == measured_seams(expected)
-
-
-def measured_seams(encoding: tokviz.Encoding) -> str:
-    from tokviz.ui.kit.data import int32
-
-    return int32(encoding.seams)
+        assert text["encoding"]["seams"] == int32(expected.seams)
 
 
 def test_the_tokens_of_a_length_are_listed() -> None:
     encoding = tokviz.reference("gpt2").explain("cat dog cat\tä")
-    rows = figures.of_length(encoding, 4).to_dict("records")
+    rows = figure_tables.of_length(encoding, 4).to_dict("records")
     assert [(row["token"], row["times"], row["first at byte"]) for row in rows] == [("·dog", 1, 3), ("·cat", 1, 7)]
-    (row,) = figures.of_length(encoding, 1).to_dict("records")
+    (row,) = figure_tables.of_length(encoding, 1).to_dict("records")
     assert (row["token"], row["bytes in hex"]) == ("→", "09")
-    long = figures.of_length(tokviz.reference("gpt2").explain("=" * 64), 16)
+    long = figure_tables.of_length(tokviz.reference("gpt2").explain("=" * 64), 16)
     assert long["token"].iloc[0] == "=" * 64
-    half = figures.of_length(tokviz.reference("gpt2").explain("猫"), 1)
+    half = figure_tables.of_length(tokviz.reference("gpt2").explain("猫"), 1)
     assert half["token"].tolist() == half["bytes in hex"].tolist() == ["E7", "8C", "AB"]
 
 
-def test_a_language_that_is_picked_shows_its_sentences(app: AppTest) -> None:
+def test_a_language_that_is_picked_shows_its_sentences_and_their_price(app: AppTest) -> None:
     opened(app, "Languages")
-    dearest = components(app, "token_view")[-1]["text"]
-    assert dearest in {row.text for row in parallel()}
+    (most, *_) = blocks(app, "tokens")
+    assert most["encoding"]["text"] in {row.text for row in parallel()}
     person(app).state(CompareState).language = "de"
-    app.run()
+    app.selectbox(key="compare.spoken_to").set_value("gpt-4").run()
     german = next(row for row in parallel() if row.code == "de")
-    assert [view["text"] for view in components(app, "token_view")[-3:]] == [german.text] * 3
+    assert [text["encoding"]["text"] for text in blocks(app, "tokens")] == [german.text] * 3
     assert "The sentences in German" in headings(app)
-    spread = table(app, "Gini over languages").set_index("tokenizer")["Gini over languages"]
-    assert spread["o200k_base"] < spread["GPT-2"]
+    captions = [caption.value.replace("\\", "") for caption in app.caption]
+    assert re.search(
+        r"Gini over the languages, 0 is equal: GPT-2 0\.\d\d, GPT-4 0\.\d\d and GPT-4o 0\.\d\d", captions[-2]
+    )
+
+    # a price is for a token, and a language takes as many times the price of English as it takes the tokens
+    tokens = {row.language: len(tokviz.reference("cl100k_base").encode(row.text)) for row in parallel()}
+    language = max(tokens, key=lambda language: tokens[language])
+    assert captions[-1].startswith(f"With GPT-4, the most expensive language is {language}: the same sentences cost $")
+    assert f", {factor(tokens[language] / tokens['English'])} times as much as in English, $" in captions[-1]
+    prices = languages.prices_of_languages(person(app), models()["gpt-4"])
+    assert Decimal(prices[language].removeprefix("$")) == 30 * Decimal(tokens[language]) / 1_000_000
 
 
-def test_own_tokenizers_stand_on_what_they_were_trained_on(app: AppTest) -> None:
+def test_own_tokenizers_are_tested_on_what_they_were_trained_on(app: AppTest) -> None:
     train(take_sample(at(app, "train")))
-    opened(app, "Train and test")
-    rows = table(app, "Code")
-    assert list(rows)[1:] == ["This text", "Story", "Code", "Languages"]
-    text = sample("story").text
-    mine = person(app).trained[0]
-    tokens = len(mine.tokenizer.encode(text))
-    assert rows.iloc[0]["Story"] == pytest.approx(len(text.encode()) / tokens)
-    cells = figures.cells(person(app), [ShownTokenizer(mine.key, mine.name, mine.series, mine.tokenizer)])
-    assert [cell.text for cell in cells if cell.own] == ["Story"]
+    opened(app, "Files", "trained_on")
+    mine, text = person(app).trained[0], sample("story").text
+    rows = table(app, "Bytes a token of each text")
+    assert list(rows[mine.name]) == ["This text", "Story", "Code", "Languages"]
+    assert rows[mine.name]["Story"] == f"{rate(len(text.encode()) / len(mine.tokenizer.encode(text)))} ✓"
+    assert [cell for row in rows.values() for cell in row.values() if "✓" in cell] == [rows[mine.name]["Story"]]
     person(app).state(CompareState).cell = (mine.key, "Code")
     app.run()
-    assert components(app, "token_view")[-1]["totals"]["bytes"] == sample("code").n_bytes
+    assert headings(app)[-1] == f"Code under {mine.name}"
+    (shown,) = blocks(app, "tokens")
+    assert sample("code").text.startswith(shown["encoding"]["text"])
 
 
 @pytest.mark.right
-def test_of_a_long_corpus_the_matrix_says_how_much_it_measures(app: AppTest, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(figures, "TEST_BYTES", 300)
+def test_of_a_long_corpus_the_table_says_how_much_it_measures(app: AppTest, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(trained_on, "TEST_BYTES", 300)
     train(take_sample(at(app, "train")))
-    mine = person(app).trained[0]
-    cells = figures.cells(person(app), [ShownTokenizer(mine.key, mine.name, mine.series, mine.tokenizer)])
-    (own,) = [cell for cell in cells if cell.own]
-    assert re.fullmatch(r"The Pairwright of Larkwater, a story \(first 3\d\d bytes\)", own.text)
+    opened(app, "Files", "trained_on")
+    assert [
+        title
+        for title in next(iter(table(app, "Bytes a token of each text").values()))
+        if re.fullmatch(r"The Pairwright of Larkwater, a story, the first 3\d\d bytes of [\d,]+", title)
+    ]
 
 
-@pytest.mark.parametrize("tab", ["Languages", "Train and test"])
-def test_a_tokenizer_that_cannot_read_the_samples_leaves_the_others_their_charts(app: AppTest, tab: str) -> None:
+@pytest.mark.parametrize(("tab", "fold"), [("Languages", "more"), ("Files", "trained_on")])
+def test_a_tokenizer_that_cannot_read_the_samples_leaves_the_others_theirs(app: AppTest, tab: str, fold: str) -> None:
     person(app).add("picky", tokviz.train("abc", 257, pattern="[abc]+").tokenizer)
-    opened(app, tab, "abc")
+    opened(app, tab, fold, text="abc")
     assert "picky is left out of the" in notes(app) and "does not cover the text" in notes(app)
-    assert headings(app) and app.get("vega_lite_chart")
+    assert headings(app)
     person(app).state(CompareState).chosen = person(app).state(CompareState).chosen[:1]
-    to(app, tab)
-    assert "picky is left out of the" in notes(app) and not app.get("vega_lite_chart")
+    to(app, tab, fold)
+    assert "picky is left out of the" in notes(app) and not headings(app)
 
 
 def test_a_corpus_of_ones_own_is_a_test_text_too() -> None:
@@ -217,25 +226,19 @@ def test_a_corpus_of_ones_own_is_a_test_text_too() -> None:
         training = tokviz.train("a corpus of my own " * 9 + name, 300)
         me.add(name, training.tokenizer, training, corpus_name=name)
     chosen = [ShownTokenizer(mine.key, mine.name, mine.series, mine.tokenizer) for mine in me.trained]
-    texts = figures.texts_to_try(me, chosen)
+    texts = trained_on.texts_to_try(me, chosen)
     assert list(texts) == ["This text", "Story", "Code", "Languages", "mine", "Story (2)"]
     assert texts["mine"] == "a corpus of my own " * 9 + "mine"
     me.trained[0].training = None  # as when the server let it go
-    assert "mine" not in figures.texts_to_try(me, chosen)
+    assert "mine" not in trained_on.texts_to_try(me, chosen)
 
 
 def test_a_tokenizer_that_cannot_read_the_text_leaves_the_others_their_figures() -> None:
     picky = tokviz.train("abc", 257, pattern="[abc]+").tokenizer
-    rows, faults = figures.measured(
+    rows, faults = figure_tables.measured(
         Visitor(),
         [ShownTokenizer("mine1", "picky", "yours", picky), ShownTokenizer("gpt2", "GPT-2", "gpt2", None)],
         "xyz",
     )
     assert [shown.name for shown, _ in rows] == ["GPT-2"]
     assert "does not cover" in str(faults[0])
-
-
-def test_every_table_is_a_csv(app: AppTest) -> None:
-    opened(app)
-    assert len(app.get("download_button")) == len(app.dataframe)
-    assert tables.csv(pd.DataFrame({"=a": ["-1", "b,c"], "n": [-1, 2]})) == "'=a,n\r\n'-1,-1\r\n\"b,c\",2\r\n"

@@ -14,7 +14,7 @@ from tests.peers_cases import FILES, file_of, peer
 from tests.waiting import run_until
 from tokviz.base.errors import SettingError
 from tokviz.cost.figures import tally
-from tokviz.ui.compare.state import TABS, CompareState
+from tokviz.ui.compare.state import TABS, CompareState, Folds
 from tokviz.ui.frame.tokenizers import at_hand
 from tokviz.ui.replay.playing import choices
 from tokviz.ui.server.sizes import A_TOKEN_OF_PEER, size
@@ -43,12 +43,14 @@ def test_a_peer_is_on_tokens_and_compare(app: AppTest, kind: str) -> None:
     (ruler,) = components(app, "ruler")
     assert title in [row["name"] for row in ruler["rows"]]
     for tab in TABS:
-        app.session_state["compare.tab"] = app.session_state["tokviz.visitor"].state(CompareState).tab = tab
+        state = app.session_state["tokviz.visitor"].state(CompareState)
+        app.session_state["compare.tab"] = state.tab = tab
+        state.folds = Folds(expensive=True, trained_on=True)
         app.run()
         assert not app.exception and not app.error
         if tab == "Vocabulary size":
             assert f"because no merges of {title} are known" in captions(app)
-        if tab == "Waste":
+        if tab == "Figures":
             run_until(app, lambda app: not any(button.label == "Cancel" for button in app.button))
             assert blocks(app, "cards")
     for page in ("replay", "train", "library"):

@@ -14,7 +14,7 @@ from streamlit.testing.v1 import AppTest
 
 import tokviz
 from tests.comparison_cases import CASES, Case, spans
-from tests.pages import app, at, components, edit_on_compare, notes, type_on_tokens, without_charts
+from tests.pages import app, at, blocks, components, edit_on_compare, notes, type_on_tokens, without_charts
 from tokviz.catalog.samples import sample
 from tokviz.split.normalizing import Normalizer
 from tokviz.ui.compare import ruler as boundaries
@@ -204,13 +204,12 @@ def test_special_tokens_are_read_as_on_tokens_by_all_of_the_page(app: AppTest) -
     told = {kind for *_, reasons in data["why"] for kind, *_ in reasons}
     assert "special" in told
     assert "special" not in {kind for *_, reasons in as_text["why"] for kind, *_ in reasons}
-    (figures,) = [frame.value for frame in app.dataframe if "single-byte tokens" in frame.value]
+    (figures,) = blocks(app, "table")
     counts = [len(tokviz.reference(name).encode(MARKED, allowed_special="all")) for name in THREE]
-    assert figures["tokens"].tolist() == counts
-    app.session_state["compare.tab"] = app.session_state["tokviz.visitor"].state(CompareState).tab = "Cost"
-    app.run()
-    (costs,) = [frame.value.set_index("model") for frame in app.dataframe if {"model", "cost"} <= {*frame.value}]
-    assert costs.loc["GPT-4o", "tokens"] == counts[2]
+    assert [row[1] for row in figures["rows"]] == counts
+    app.session_state["tokviz.visitor"].state(CompareState).show("cost")
+    (prices,) = [frame.value.set_index("model") for frame in app.run().dataframe]
+    assert prices.loc["GPT-4o", "tokens"] == counts[2]
     (bench,) = components(at(app, "tokens"), "workbench")
     assert bench["specials"] == "special"
 

@@ -19,7 +19,7 @@ import tokviz
 from tokviz.comparison.comparison import compare
 from tokviz.training.train import Training, train, train_steps
 from tokviz.ui.compare.counted_file import FileCounts
-from tokviz.ui.compare.counting import Count, ReasonCount
+from tokviz.ui.compare.counting import Counting, count_files, count_reasons
 from tokviz.ui.frame import tokenizers
 from tokviz.ui.frame import training as trainings
 from tokviz.ui.server.cache import Cache
@@ -110,13 +110,14 @@ def test_work_that_is_over_keeps_no_training(person: Visitor) -> None:
 def test_counts_that_are_over_keep_no_file(person: Visitor) -> None:
     file = FileCounts(tokviz.read_text(prose(20_000, 3).encode(), "file.txt"))
     a, b = tokenizers.at_hand(person)[:2]
-    for work in (Count([(file, [a, b])], place="files"), ReasonCount(file, (a, b), place="reasons")):
+    for place, steps in (("files", count_files([(file, [a, b])])), ("reasons", count_reasons(file, a, b))):
+        work = Counting(steps, place=place)
         start(person, work)
         assert work.done.wait(60) and not work.failed
     gone = [weakref.ref(file), weakref.ref(a.own)]
     assert file.reasons
     person.drop(a.key)
-    del file, a, b, work
+    del file, a, b, work, steps
     gc.collect()
     assert [ref() for ref in gone] == [None, None] and set(person.works) == {"files", "reasons"}
 

@@ -61,10 +61,10 @@ def test_work_for_which_there_is_no_room_takes_nothing_from_what_is_there(
         assert full in notes(app) and me(app).state(ReplayState).result is before
         assert blocks(app, "table")
 
-        to(at(app, "compare"), "Waste")
+        to(at(app, "compare"), "Figures", "expensive")
         assert full in notes(app)
     button(app, "Try again").click().run()
-    assert me(app).works["compare.waste"].done.wait(PATIENCE_S)
+    assert me(app).works["compare.expensive"].done.wait(PATIENCE_S)
     assert full not in notes(app.run())
 
 

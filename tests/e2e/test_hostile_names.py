@@ -37,7 +37,7 @@ ADDRESSES = (
     "/",
     "/train",
     "/replay",
-    *(f"/compare?tab={tab}" for tab in ("figures", "vocabulary-size", "train-and-test", "files", "waste")),
+    *(f"/compare?tab={tab}" for tab in ("figures", "vocabulary-size", "train-and-test", "languages", "waste")),
     *(f"/vocabulary?part={part}" for part in ("one", "odd", "overlay", "splits")),
     "/library",
     "/learn",

@@ -1,19 +1,22 @@
-"""The tabs of Compare in a real browser: picks by mouse and by keys, a file and its minimap."""
+"""The tabs of Compare in a real browser: folds, picks by mouse and by keys, a file and its map, on a phone too."""
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator
 from functools import partial
+from urllib.parse import urlencode
 
 import pytest
 from playwright.sync_api import Browser, Locator, Page, expect
 
 from tests.e2e.browser import Server, axe, eventually, fits, resting_box, settled, visiting
+from tests.e2e.test_phone import LEAST, PHONE, SMALLER
 from tokviz.catalog.references import reference
 from tokviz.catalog.samples import sample
 
 EDGES = "all => all.map(e => e.getBoundingClientRect()).flatMap(({ left, right }) => [left, right])"
-NAMES = {"gpt2": "GPT-2", "cl100k_base": "cl100k_base", "o200k_base": "o200k_base"}
+NAMES = {"gpt2": "GPT-2", "cl100k_base": "GPT-4", "o200k_base": "GPT-4o"}
 
 
 def opened(page: Page, tab: str) -> Page:
@@ -22,7 +25,7 @@ def opened(page: Page, tab: str) -> Page:
         open_tab(page, tab)
         return page
     page.goto("/compare")
-    expect(page.get_by_role("tab", name="Cost", exact=True)).to_be_visible()
+    expect(page.get_by_role("tab", name="Files", exact=True)).to_be_visible()
     settled(page)
     expect(
         page.locator('[data-testid="stButtonGroup"] [aria-pressed="true"]').first
@@ -35,6 +38,11 @@ def open_tab(page: Page, name: str) -> None:
     tab = page.get_by_role("tab", name=name, exact=True)
     tab.click()
     expect(tab).to_have_attribute("aria-selected", "true")
+    settled(page, 250)
+
+
+def unfold(page: Page, title: str) -> None:
+    page.locator("summary", has_text=title).press("Enter")
     settled(page, 250)
 
 
@@ -64,13 +72,18 @@ def test_a_pick_leads_to_the_tokens(compare: Page) -> None:
     expect(heading(compare, "needs the fewest tokens")).to_be_visible()
     axe(compare)
 
-    # by mouse: a length, a row of the languages, a cell
-    lengths = compare.locator("[data-testid=stVegaLiteChart]").nth(1)
+    # by mouse: a length, a cell, a row of the languages
+    unfold(compare, "Lengths of tokens")
+    lengths = compare.locator("[data-testid=stVegaLiteChart]")
     at_rest(lengths.locator(".mark-rect").last.locator("path").first).click()  # the column, not only the bar in it
     expect(heading(compare, "Tokens of 1 byte under GPT-2")).to_be_visible()
-    open_tab(compare, "Train and test")
-    at_rest(compare.locator("[data-testid=stVegaLiteChart] .mark-rect path").last).click()
-    expect(heading(compare, "Languages under o200k_base")).to_be_visible()
+    open_tab(compare, "Files")
+    unfold(compare, "Trained on, tested on")
+    cell = compare.get_by_role("button", name="Languages under GPT-4o")
+    cell.press("Enter")
+    expect(heading(compare, "Languages under GPT-4o")).to_be_visible()
+    expect(cell).to_be_focused()
+    axe(compare)
     open_tab(compare, "Languages")
     first = heading(compare, "The sentences in").inner_text()
     at_rest(compare.locator("[data-testid=stVegaLiteChart] .mark-symbol.role-mark path").last).click()
@@ -109,7 +122,8 @@ def test_a_file_is_counted_and_looked_into_by_keyboard(page: Page) -> None:
     at = eventually(lambda: int(str(place.get_attribute("aria-valuenow"))), lambda at: size - 2_000 < at < size - 1)
     near = page.locator('[aria-label="Tokens of GPT-2"]').nth(1)
     expect(near).to_contain_text("<b>٣</b>")
-    expect(near).to_contain_text(f"{len(reference('gpt2').encode(text)):,} tokens")
+    figures = page.get_by_role("table", name="Figures of all files")
+    expect(figures).to_contain_text(f"{len(reference('gpt2').encode(text)):,}")
     expect(place).to_be_focused()  # the keys go on where they were
     expect(place).to_have_attribute("aria-valuenow", str(at))
     settled(page)
@@ -122,23 +136,37 @@ def test_a_file_is_counted_and_looked_into_by_keyboard(page: Page) -> None:
     example = page.locator('[aria-label="Tokens of GPT-2"]').last.locator(".t").first
     expect(example).to_have_text(" airliner")
     settled(page)
-    page.locator(".st-key-compare-reason button", has_text="split pattern").press("Enter")
-    expect(page.get_by_text("The token at byte 38")).to_be_visible()
+    page.get_by_role("button", name="split pattern").press("Enter")
+    expect(page.get_by_text("as in the token at byte 38")).to_be_visible()
     expect(example).to_have_text(" 2008")
+    page.get_by_role("button", name="Look there on the map").press("Enter")
+    expect(place).to_have_attribute("aria-valuenow", "38")
     axe(page)
 
 
-@pytest.mark.parametrize(
-    "tabs",
-    [
-        ("Vocabulary size", "Languages"),
-        pytest.param(("Figures", "Train and test"), marks=pytest.mark.long),
-    ],
-)
-def test_every_tab_fits_a_phone(browser: Browser, server: Server, tabs: tuple[str, ...]) -> None:
-    with visiting(browser, server, color_scheme="dark", viewport={"width": 390, "height": 900}) as page:
-        for tab in tabs:
-            opened(page, tab)
+WHO = "<img src=x onerror=alert(1)> **b** नमस्ते 😀"
+ROWS = json.dumps([{"id": n, "who": WHO, "at": f"2024-05-{n:02}"} for n in range(10, 14)], indent=4)
+
+
+def test_the_tabs_fit_a_phone_and_a_link_to_an_old_tab_opens_its_fold(browser: Browser, server: Server) -> None:
+    with visiting(browser, server, **PHONE) as page:
+        page.goto(f"/compare?{urlencode({'v': 1, 'use': 'gpt2,o200k_base', 'text': ROWS, 'tab': 'waste'})}")
+        first = heading(page, "what costs most").inner_text()
+        page.get_by_role("button", name="Words", exact=True).press("Enter")
+        expect(heading(page, "Words: what costs most")).to_be_visible()
+        assert first != "Words: what costs most"
+        for scheme in ("light", "dark"):
+            page.emulate_media(color_scheme=scheme)
+            eventually(partial(page.locator(".shown:has(.cards)").get_attribute, "data-theme"), scheme)
+            fits(page)
+            axe(settled(page))
+        assert page.evaluate(SMALLER, LEAST) == []
+        unfold(page, "Lengths of tokens")
+        unfold(page, "More figures")
+        unfold(page, "What each figure is")
+        unfold(page, "Price with each model")
+        for tab in ("Figures", "Languages", "Vocabulary size"):
+            open_tab(page, tab)
             fits(page)
             charts = page.locator("[data-testid=stVegaLiteChart]")
             eventually(partial(charts.evaluate_all, EDGES), lambda edges: all(0 <= x <= 390 for x in edges))

@@ -12,7 +12,7 @@ from tests.load.person import Person, Wrong
 from tokviz.catalog.references import reference
 from tokviz.ui.kit.data import int32
 
-TABS = ("Figures", "Vocabulary size", "Languages", "Cost")
+TABS = ("Figures", "Vocabulary size", "Languages")
 CLICKS = (2, 5)  # seconds from one click to the next, at least and at most
 
 

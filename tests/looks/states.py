@@ -150,13 +150,14 @@ COMPARE = (
     State("compare.link-error", at("/compare", use="gpt2,gpt9", pair="x", tab="nothing"), widths=ONE),
     State("compare.vocabulary-size", at("/compare", use=ALL, tab="vocabulary-size")),
     State("compare.languages", at("/compare", use=ALL, tab="languages")),
-    State("compare.train-and-test", at("/compare", use=ALL, tab="train-and-test")),
+    State("compare.trained-on", at("/compare", use=ALL, tab="train-and-test")),
     State("compare.files", FILES),
     State("compare.files-samples", FILES, [press("Use the samples")]),
     State("compare.files-one", FILES, [upload("cats <b>.txt", CATS), see("[aria-label='Place in the file']")]),
     State("compare.files-error", FILES, [upload("<b>bad</b>.txt", BAD)], widths=ONE),
-    State("compare.waste", at("/compare", use=ALL, tab="waste"), [see("text=what costs most")]),
-    State("compare.cost", at("/compare", use=ALL, tab="cost")),
+    State("compare.expensive", at("/compare", use=ALL, tab="waste"), [see("text=what costs most")]),
+    State("compare.prices", at("/compare", use=ALL, tab="cost")),
+    State("compare.folds", "/compare", [on("More figures"), on("Lengths of tokens"), on("What each figure is")]),
 )
 
 # -- Vocabulary --

@@ -16,7 +16,7 @@ import tomllib
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import date
-from decimal import Context, Decimal
+from decimal import ROUND_HALF_UP, Context, Decimal
 from types import MappingProxyType
 from typing import Any, NamedTuple
 
@@ -346,7 +346,6 @@ class FigureDefinition:
     better: str
     source: str
     date: date
-    beginner: bool
     share: bool = False
 
 
@@ -373,7 +372,22 @@ def cost(tokens: int, price_per_million: Decimal | int) -> str:
         raise SettingError(
             f"{tokens:,} tokens at ${price_per_million} a million have no cost.", "Neither number can be below 0."
         )
-    amount = _EXACT.scaleb(_EXACT.multiply(Decimal(tokens), Decimal(price_per_million)), -6)
+    return _dollars(_EXACT.scaleb(_EXACT.multiply(Decimal(tokens), Decimal(price_per_million)), -6))
+
+
+def short_cost(tokens: int, price_per_million: Decimal | int) -> str:
+    """Write what this many tokens cost in dollars: rounded to cents, or to two digits if it is less than ten cents.
+
+    >>> short_cost(53, 30), short_cost(1_200_000, 30), short_cost(0, 30)
+    ('$0.0016', '$36.00', '$0')
+    """
+    amount = Decimal(tokens) * Decimal(price_per_million) / 1_000_000
+    if not amount:
+        return "$0"
+    return _dollars(amount.quantize(Decimal(1).scaleb(-max(2, 1 - amount.adjusted())), ROUND_HALF_UP))
+
+
+def _dollars(amount: Decimal) -> str:
     whole, _, cents = f"{amount:,f}".partition(".")
     return f"${whole}.{cents.rstrip('0').ljust(2, '0')}"
 

@@ -1,68 +1,54 @@
-"""Counting whole files in threads, with progress, so that the page stays usable and can cancel the count."""
+"""Counting whole texts in threads, with progress, so that the page stays usable and can cancel the count."""
 
 from __future__ import annotations
 
-from collections.abc import Generator, Sequence
-from dataclasses import InitVar, dataclass
+from collections.abc import Generator, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
 
+from tokviz.base.progress import WorkProgress
 from tokviz.cost.figures import facts_of
 from tokviz.ui.compare.counted_file import FileCounts
-from tokviz.ui.frame.sliced import SlicedWork
 from tokviz.ui.frame.tokenizers import ShownTokenizer
 from tokviz.ui.server.work import Work
 
+Steps = Iterator[WorkProgress[Any]]
+
 
 @dataclass(eq=False)
-class Count(Work):
-    """Count each file under each of its tokenizers. The file keeps each result as soon as it is complete."""
+class Counting(Work):
+    """Count in steps. The stage of a step is what the page says meanwhile. result: that of the last step."""
 
-    todo: Sequence[tuple[FileCounts, Sequence[ShownTokenizer]]]
-    _doing: str = "Reading"
-
-    def __post_init__(self) -> None:
-        self.in_all = sum(file.text.n_bytes * len(shown) for file, shown in self.todo)
-
-    @property
-    def doing(self) -> str:
-        return self._doing
+    steps: Steps
+    doing: str = "Reading"
+    result: Any = None
 
     def let_go(self) -> None:
-        """Let the files go."""
-        self.todo = ()
+        """Let go what the steps hold."""
+        self.steps = iter(())
 
     def slices(self) -> Generator[None]:
-        for number, (file, tokenizers) in enumerate(self.todo, 1):
-            which = f"file {number} of {len(self.todo)} " if len(self.todo) > 1 else ""
-            self._doing = f"Reading {which}".rstrip()
-            facts = facts_of(file.text.text)
-            for shown in tokenizers:
-                self._doing = f"Counting {which}under {shown.name}"
-                before = self.so_far
-                for counted in file.count(shown.key, shown.tokenizer, facts):
-                    self.so_far = before + counted
-                    yield
-                    if self.stop.is_set():
-                        return
-                self.so_far = before + file.text.n_bytes
-
-
-@dataclass(eq=False)
-class ReasonCount(SlicedWork):
-    """Count the reasons why the second tokenizer of a pair splits tokens of the first. The file keeps the result."""
-
-    file: InitVar[FileCounts]
-    pair: InitVar[tuple[ShownTokenizer, ShownTokenizer]]
-
-    def __post_init__(self, file: FileCounts, pair: tuple[ShownTokenizer, ShownTokenizer]) -> None:
-        a, b = pair
-        self.about = (file.text.sha256, a.key, b.key)
-        self.in_all = file.text.n_bytes
-        self._doing = f"Finding out why {b.name} splits tokens of {a.name}"
-        self._slices = self._count(file, a, b)
-
-    def _count(self, file: FileCounts, a: ShownTokenizer, b: ShownTokenizer) -> Generator[None]:
-        for counted in file.count_reasons((a.key, b.key), a.tokenizer, b.tokenizer):
-            self.so_far = counted
+        for step in self.steps:
+            self.doing, self.so_far, self.in_all, self.result = step.stage, step.done, step.of, step.result
             yield
             if self.stop.is_set():
                 return
+
+
+def count_files(todo: Sequence[tuple[FileCounts, Sequence[ShownTokenizer]]]) -> Steps:
+    """Count each file under each of its tokenizers. The file keeps each result as soon as it is complete."""
+    before, in_all = 0, sum(file.text.n_bytes * len(tokenizers) for file, tokenizers in todo)
+    for number, (file, tokenizers) in enumerate(todo, 1):
+        which = f"file {number} of {len(todo)} " if len(todo) > 1 else ""
+        yield WorkProgress(f"Reading {which}".rstrip(), before, in_all)
+        facts = facts_of(file.text.text)
+        for shown in tokenizers:
+            for counted in file.count(shown.key, shown.tokenizer, facts):
+                yield WorkProgress(f"Counting {which}under {shown.name}", before + counted, in_all)
+            before += file.text.n_bytes
+
+
+def count_reasons(file: FileCounts, a: ShownTokenizer, b: ShownTokenizer) -> Steps:
+    """Count the reasons why B splits tokens of A. The file keeps the result."""
+    for counted in file.count_reasons((a.key, b.key), a.tokenizer, b.tokenizer):
+        yield WorkProgress(f"Finding out why {b.name} splits tokens of {a.name}", counted, file.text.n_bytes)

@@ -8,17 +8,22 @@ from typing import NamedTuple
 import pandas as pd
 import streamlit as st
 
-from tokviz.base.wording import percent, visible
+from tokviz.base.blocks import Button, Chips, Line, Table
+from tokviz.base.wording import capital, percent, visible
 from tokviz.comparison.comparison import ReasonKind
 from tokviz.ui.compare.counted_file import BoundaryReasons, FileCounts
-from tokviz.ui.compare.counting import ReasonCount
+from tokviz.ui.compare.counting import Counting, count_reasons
+from tokviz.ui.compare.folds import side_by_side
 from tokviz.ui.compare.state import CompareState
 from tokviz.ui.frame.progress import settle
 from tokviz.ui.frame.say import plain
-from tokviz.ui.frame.tables import frame, views
+from tokviz.ui.frame.tables import csv_button
 from tokviz.ui.frame.tokenizers import ShownTokenizer
 from tokviz.ui.frame.widgets import bind
+from tokviz.ui.kit.blocks import Press
+from tokviz.ui.server.registry import visitor
 from tokviz.ui.server.visitor import Visitor
+from tokviz.ui.tokenview.shown import show
 
 PLACE = "compare.why"
 BEHIND = 100  # bytes drawn after an example
@@ -53,19 +58,15 @@ KINDS: dict[ReasonKind, Words] = {
 }
 
 
-def reasons(me: Visitor, file: FileCounts, chosen: Sequence[ShownTokenizer]) -> None:
+def reasons(me: Visitor, file: FileCounts, tokenizers: Sequence[ShownTokenizer]) -> None:
     """Draw why one tokenizer splits tokens of another in this file. If that is not counted yet, count it first."""
-    there = {shown.key: shown for shown in chosen if shown.key in file.tallies}
+    there = {shown.key: shown for shown in tokenizers if shown.key in file.tallies}
     pair = _pair(me, list(there.values()))
     if pair is None:
-        st.subheader("Why they differ", anchor=False)
-        st.caption("Choose another tokenizer above to see why the two differ.")
         return
     a, b = (there[key] for key in pair)
     why = file.reasons.get(pair)
     st.subheader(plain(finding(a.name, b.name, why)), anchor=False)
-    said = f"Boundaries of {b.name} inside tokens of {a.name}, in the whole of {file.name}."
-    st.caption(plain(f"{said} The reasons are {b.name}'s, and several can hold at one boundary."))
     st.selectbox(
         "Why does one split tokens of the other?",
         [(one, other) for one in there for other in there if one != other],
@@ -73,12 +74,13 @@ def reasons(me: Visitor, file: FileCounts, chosen: Sequence[ShownTokenizer]) -> 
         **bind("compare.pair", "pair", CompareState),
     )
     with st.container():  # always drawn, so that progress that comes and goes does not move what is below
-        settle(me, PLACE, None if why else ReasonCount(file, (a, b), place=PLACE), kept="The figures stay.")
+        about = (file.text.sha256, *pair)
+        count = None if why else Counting(count_reasons(file, a, b), place=PLACE, about=about)
+        settle(me, PLACE, count, kept="The figures stay.")
     if not why and pair in file.reasons:
         st.rerun()  # the heading above says the finding
     if why and why.boundaries:
-        frame(reasons_table(why), "reasons")
-        _example(me, file, (a, b), why)
+        _table(me, file, (a, b), why)
 
 
 def _pair(me: Visitor, there: Sequence[ShownTokenizer]) -> Pair | None:
@@ -110,44 +112,57 @@ def finding(a: str, b: str, why: BoundaryReasons | None) -> str:
     return f"{b} splits tokens of {a} at {why.boundaries:,} places, {share} of them because {causes}"
 
 
-def reasons_table(why: BoundaryReasons) -> pd.DataFrame:
-    """The kinds of reasons that hold anywhere, the most frequent first, with their shares of the boundaries."""
+def _table(me: Visitor, file: FileCounts, pair: tuple[ShownTokenizer, ShownTokenizer], why: BoundaryReasons) -> None:
+    """Draw the kinds of reasons, and under both tokenizers the first place where the picked kind holds."""
+    state = me.state(CompareState)
+    kinds = sorted(why.examples, key=lambda kind: (-why.counts[kind], list(KINDS).index(kind)))
+    kind = next((kind for kind in kinds if kind == state.reason), kinds[0])
+    example = why.examples[kind]
+
+    def pressed(press: Press) -> None:
+        state = visitor().state(CompareState)
+        if press.name == "look":
+            state.byte = press.value
+        else:
+            state.reason = press.value
+
+    rows = [
+        [
+            Button("reason", each, KINDS[each].name),
+            why.counts[each],
+            percent(why.counts[each] / why.boundaries),
+            Chips([*why.examples[each].parts]),
+        ]
+        for each in kinds
+    ]
+    show(
+        Line(
+            ["The boundaries inside tokens of the other, in the whole file. Several reasons can hold at one."],
+            "quiet",
+        ),
+        Table(["Reason", "Boundaries", "Share", "For example"], rows, "Reasons", marked=[kinds.index(kind)]),
+        Line([f"{capital(KINDS[kind].meaning)}, as in the token at byte {example.start:,}, which is cut:"]),
+        Button("look", example.start, "Look there on the map"),
+        key="compare.why",
+        on_press=pressed,
+    )
+    csv_button("CSV", lambda: reasons_figures(why), "reasons", "compare.why.csv")
+    start, n_bytes = example.start, len(example.token) + BEHIND
+    near = [(shown, file.near(shown.key, shown.tokenizer, start)) for shown in pair]
+    side_by_side([(shown, around.part(start - around.start, n_bytes)) for shown, around in near], "compare.why.near")
+
+
+def reasons_figures(why: BoundaryReasons) -> pd.DataFrame:
+    """The kinds of reasons that hold anywhere, for their CSV."""
     return pd.DataFrame(
         [
             {
                 "reason": KINDS[kind].name,
                 "boundaries": why.counts[kind],
-                "share of boundaries": why.counts[kind] / why.boundaries,
-                "for example": visible(why.examples[kind].token),
-                "split into": " | ".join(map(visible, why.examples[kind].parts)),
-                "at byte": why.examples[kind].start,
-                "what it means": KINDS[kind].meaning,
+                "for example": visible(example.token),
+                "split into": " | ".join(map(visible, example.parts)),
+                "at byte": example.start,
             }
-            for kind in _by_count(why)
+            for kind, example in why.examples.items()
         ]
     )
-
-
-def _by_count(why: BoundaryReasons) -> list[ReasonKind]:
-    return sorted(why.examples, key=lambda kind: (-why.counts[kind], list(KINDS).index(kind)))
-
-
-def _example(me: Visitor, file: FileCounts, pair: tuple[ShownTokenizer, ShownTokenizer], why: BoundaryReasons) -> None:
-    """Draw the first place where the picked kind of reason holds, under both tokenizers."""
-    kinds, state = _by_count(why), me.state(CompareState)
-    if state.reason not in kinds:
-        state.reason = kinds[0]
-    st.pills(
-        "An example of",
-        kinds,
-        format_func=lambda kind: KINDS[kind].name,
-        **bind("compare.reason", "reason", CompareState),
-    )
-    example = next(why.examples[kind] for kind in kinds if kind == state.reason)
-    look = (state, "byte", example.start)
-    with st.container(horizontal=True, vertical_alignment="center"):
-        st.caption(f"The views begin with the token at byte {example.start:,}, which is cut.")
-        st.button("Look there on the map", on_click=setattr, args=look, key="compare.why.look")
-    start, n_bytes = example.start, len(example.token) + BEHIND
-    near = [(shown, file.near(shown.key, shown.tokenizer, start)) for shown in pair]
-    views([(shown, around.part(start - around.start, n_bytes)) for shown, around in near], "compare.why.near")

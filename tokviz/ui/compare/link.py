@@ -5,20 +5,14 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Self
 
-from tokviz.ui.compare.state import TABS, Tab
+from tokviz.ui.compare.state import PLACES
 from tokviz.ui.frame.address import PageLink, Query, shortened
-
-# Tabs that the page of an earlier version had, so that links name them, and what serves instead.
-GONE = {
-    "Models": "The figures of a model are on Tokens, its price on Cost; the sources are links there.",
-    "Report": "Copy link, the tables as CSV and the pictures of tokens serve instead.",
-}
 
 
 @dataclass(frozen=True, slots=True)
 class CompareLink(PageLink):
     """start: the first byte shown of the text. region: the first byte of the disagreement in view. pair: two tokenizers
-    of the link; the page explains why the second cuts where the first does not. tab: the open tab.
+    of the link; the page explains why the second cuts where the first does not. tab: the open tab, a name of PLACES.
 
     Links of an earlier version also have `out`: tokenizers that were shown but not compared.
     """
@@ -28,12 +22,12 @@ class CompareLink(PageLink):
     start: int | None = None
     region: int | None = None
     pair: tuple[str, str] | None = None
-    tab: Tab | None = None
+    tab: str | None = None
 
     def parameters(self, tokenizers: tuple[str, ...]) -> dict[str, object]:
         """The parameters by name. A tokenizer is written as its number among those that the link names.
 
-        >>> link = CompareLink(region=7, pair=("o200k_base", "gpt2"), tab="Vocabulary size")
+        >>> link = CompareLink(region=7, pair=("o200k_base", "gpt2"), tab="vocabulary-size")
         >>> link.parameters(("gpt2", "o200k_base"))
         {'start': None, 'region': 7, 'pair': '1,0', 'tab': 'vocabulary-size'}
         """
@@ -41,7 +35,7 @@ class CompareLink(PageLink):
             "start": self.start,
             "region": self.region,
             "pair": ",".join(str(tokenizers.index(name)) for name in self.pair or ()),
-            "tab": self.tab and _slug(self.tab),
+            "tab": self.tab,
         }
 
     @classmethod
@@ -72,16 +66,9 @@ def _pair(query: Query) -> tuple[str, str] | None:
     return None
 
 
-def _tab(query: Query) -> Tab | None:
+def _tab(query: Query) -> str | None:
     value = query.get("tab")
-    tab = next((one for one in TABS if _slug(one) == value), None)
-    gone = next((one for one in GONE if _slug(one) == value), None)
-    if gone:
-        query.fault(f"There is no tab {gone} any more.", GONE[gone])
-    elif value is not None and tab is None:
-        query.fault(f"There is no tab {shortened(value)} here.", "The tab that was open stays open.")
-    return tab
-
-
-def _slug(tab: str) -> str:
-    return tab.lower().replace(" ", "-")
+    if value is None or value in PLACES:
+        return value
+    query.fault(f"There is no tab {shortened(value)} here.", "The tab that was open stays open.")
+    return None

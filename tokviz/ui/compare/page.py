@@ -17,6 +17,7 @@ from tokviz.ui.frame.say import note, part, plain
 from tokviz.ui.frame.tokenizers import able, choose, encoded
 from tokviz.ui.server import limits
 from tokviz.ui.server.registry import visitor
+from tokviz.ui.tokenview.choosing import chosen_as
 
 
 def page() -> None:
@@ -49,4 +50,4 @@ def page() -> None:
                 for remark in me.cache.get(("remarks", shown.tokenizer, text, reading), make):
                     st.caption(plain(remark))
     with part():
-        tabs(me, chosen)
+        tabs(me, [chosen_as(me, shown.key) for shown in chosen])

@@ -20,7 +20,7 @@ from tokviz.tokenizer.live_text import beginning
 from tokviz.tokenizer.peers import AnyTokenizer
 from tokviz.ui.compare.drawn import RulerRequest, RulerRow, ruler, ruler_data, ruler_request
 from tokviz.ui.compare.link import CompareLink
-from tokviz.ui.compare.state import TABS, CompareState, RulerPlace
+from tokviz.ui.compare.state import PLACES, CompareState, RulerPlace
 from tokviz.ui.frame.address import Link, NoPageLink, encode, left_out
 from tokviz.ui.frame.links import Arrived, add_faults, link_name
 from tokviz.ui.frame.tokenizers import ShownTokenizer, badge, encoded
@@ -251,7 +251,7 @@ def link_to_comparison(me: Visitor, chosen: Sequence[ShownTokenizer]) -> Link[Co
         start=place.start or None if goes_along else None,
         region=place.region if goes_along else None,
         pair=(pair[0], pair[1]) if len(pair) == 2 else None,
-        tab=next((tab for tab in TABS if tab == state.tab), None),
+        tab=next(name for name, (tab, _) in PLACES.items() if tab == state.tab),
     )
     return Link(page, me.text, tuple(names.values()), me.specials)
 
@@ -266,7 +266,8 @@ def follow_link(me: Visitor, arrived: Arrived[CompareLink]) -> None:
     """Apply a link: its tokenizers as far as they are here, its place in the text, its tab."""
     link, here, state = arrived.link.page, arrived.here, me.state(CompareState)
     state.chosen = arrived.keys or state.chosen
-    state.tab = link.tab or state.tab
+    if link.tab:
+        state.show(link.tab)
     place = state.ruler
     if link.pair and all(name in here for name in link.pair):
         place = replace(place, pair=(here[link.pair[0]], here[link.pair[1]]))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Literal, get_args
+from typing import TYPE_CHECKING
 
 from tokviz.ui.frame.uploads import Uploads
 from tokviz.ui.server.sizes import size
@@ -12,8 +12,28 @@ from tokviz.ui.server.visitor import PageState
 if TYPE_CHECKING:
     from tokviz.ui.compare.counted_file import FileCounts
 
-Tab = Literal["Figures", "Vocabulary size", "Languages", "Train and test", "Files", "Waste", "Cost"]
-TABS: tuple[Tab, ...] = get_args(Tab)
+TABS = ("Figures", "Languages", "Vocabulary size", "Files")
+# What a link names: the tabs, and those that the page of an earlier version had. Each is a tab and a fold that is open.
+PLACES = {
+    **{tab.lower().replace(" ", "-"): (tab, "") for tab in TABS},
+    "cost": ("Figures", "prices"),
+    "waste": ("Figures", "expensive"),
+    "models": ("Figures", "prices"),
+    "train-and-test": ("Files", "trained_on"),
+}
+
+
+@dataclass
+class Folds:
+    """Says which folds of the tabs are open."""
+
+    lengths: bool = False
+    more: bool = False
+    definitions: bool = False
+    prices: bool = False
+    expensive: bool = False
+    expensive_in_file: bool = False
+    trained_on: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,34 +55,37 @@ class RulerPlace:
 class CompareState(PageState):
     """Keeps what a visitor chose on Compare.
 
-    chosen: the keys of the tokenizers compared. ruler: what it shows. tab: the open tab. files: the files counted.
-    model: the model whose price and window are used. What was picked in a chart: size (vocabulary size), length
-    (tokenizer, bytes), language (its code), cell (tokenizer, test text). file: the name of the file in view; byte: the
-    place in it. pair: the keys of two tokenizers, of which the second splits tokens of the first in the file; reason:
-    the kind of reason whose example is shown. priced: the name of the file whose cost is shown, "" for the text.
-    spoken_to: the model whose costs in other languages are shown. waste_of: the name of the file on Waste, "" for the
-    text; waste_with: the key of its tokenizer; group: the key of the group whose chunks are shown.
+    chosen: the keys of the tokenizers compared. ruler: what it shows. tab: the open tab. folds: those that are open.
+    files: the files counted. What was picked: size (of the vocabulary), length (tokenizer, bytes), language (its code),
+    cell (tokenizer, test text). spoken_to: the model whose prices in other languages are shown. expensive_under: the
+    key of the tokenizer whose expensive places are shown; group: the key of the group whose chunks are shown. file: the
+    name of the file in view; byte: the place in it. pair: the keys of two tokenizers, of which the second splits tokens
+    of the first in the file; reason: the kind of reason whose example is shown.
     """
 
     chosen: list[str] = field(default_factory=lambda: ["gpt2", "cl100k_base", "o200k_base"])
     ruler: RulerPlace = RulerPlace()
     tab: str = TABS[0]
+    folds: Folds = field(default_factory=Folds)
     files: list[FileCounts] = field(default_factory=list)
     uploads: Uploads = field(default_factory=Uploads)
-    model: str = "gpt-4o"
     size: int | None = None
     length: tuple[str, int] | None = None
     language: str | None = None
     cell: tuple[str, str] | None = None
+    spoken_to: str = "gpt-4o"
+    expensive_under: str = ""
+    group: str = ""
     file: str | None = None
     byte: int | None = None
     pair: tuple[str, str] | None = None
     reason: str | None = None
-    priced: str = ""
-    spoken_to: str = "gpt-4o"
-    waste_of: str = ""
-    waste_with: str = ""
-    group: str = ""
+
+    def show(self, place: str) -> None:
+        """Open the tab and the fold that a link names so: see PLACES."""
+        self.tab, fold = PLACES[place]
+        if fold:
+            self.folds = Folds(**{fold: True})
 
     def tokenizer_added(self, key: str) -> None:
         self.chosen = [key, *self.chosen]

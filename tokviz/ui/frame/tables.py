@@ -1,28 +1,25 @@
-"""Draw figures on a page: a table with its CSV, a chart with its title and table, texts side by side."""
+"""Draw figures on a page: a table with its CSV, a chart with its title and table."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable
 from typing import Any, Literal
 
 import pandas as pd
 import streamlit as st
 
 from tokviz.base.wording import NONE, percent, rate
-from tokviz.cost.figures import Figures, definitions, figures
-from tokviz.tokenizer.encoding import Encoding
+from tokviz.cost.figures import definitions
 from tokviz.ui.frame.charts import PICK, Chart
 from tokviz.ui.frame.say import plain
-from tokviz.ui.frame.tokenizers import ShownTokenizer
 from tokviz.ui.frame.widgets import widget_value
-from tokviz.ui.tokenview.view import TextTotals, token_view, view_data
 
 IN_VIEW = 2_000  # bytes drawn of a text
 A_ROW = 4  # texts in a row
 LONG_NAME = 30  # characters
 FORMULA = re.compile(r"(?:^|(?<=;))(?=[=+\-@\t\r\n＝＋－＠])")  # where one begins; some take the wide signs too
-LONG_TABLE = 1_000  # rows; a longer table is sent to the browser only when it is opened
+LONG_TABLE = 1_000  # rows that are sent to the browser of a longer table
 
 
 def csv(table: pd.DataFrame) -> str:
@@ -46,7 +43,6 @@ def frame(
     *,
     write: Callable[[float], str] = rate,
     picked: Callable[[], None] | None = None,
-    marked: str = "",
     alt: str = "",
     page: str = "compare",
     most: int | None = None,
@@ -54,11 +50,11 @@ def frame(
     """Draw a table, and a button for its CSV.
 
     name: for the widgets' keys and the file. write: how figures with decimals are written that are not shares. picked:
-    called when a cell is chosen. marked: what the first column says in the row that was chosen. alt: what a screen
-    reader says. page: goes into the widgets' keys. most: rows that are drawn; the CSV has all of them.
+    called when a cell is chosen. alt: what a screen reader says. page: goes into the widgets' keys. most: rows that are
+    drawn; the CSV has all of them.
     """
     helps = {one.title: plain(f"{one.definition} Source: {one.source}.") for one in definitions().values()}
-    written: dict[str, Callable[[Any], str]] = {**writers(table, write)}
+    written = writers(table, write)
     config: dict[str, Any] = {}
     for column in table.columns:
         tip = helps.get(column)
@@ -73,8 +69,6 @@ def frame(
         else:
             config[column] = st.column_config.TextColumn(help=tip, width=_width(table[column]))
     selecting: dict[str, Any] = {"on_select": picked, "selection_mode": "single-cell"} if picked else {}
-    if marked:
-        written[table.columns[0]] = lambda name: f"▸ {name}" if name == marked else name
     drawn = table if most is None else table.head(most)
     st.dataframe(
         drawn.style.format(dict[Any, Any](written), na_rep=NONE) if written else drawn,
@@ -116,7 +110,7 @@ def _width(column: pd.Series[str]) -> Literal["medium"] | None:
 
 
 def draw(chart: Chart, remember: Callable[[dict[str, Any]], None] | None = None, page: str = "compare") -> None:
-    """Draw a chart with its title above and its table below, if it has one.
+    """Draw a chart with its title above and its table below.
 
     remember: called with what is picked in the chart or the table, field -> value. page: as in `frame`.
     """
@@ -138,38 +132,9 @@ def draw(chart: Chart, remember: Callable[[dict[str, Any]], None] | None = None,
 
     selecting: dict[str, Any] = {"on_select": clicked, "selection_mode": PICK} if lead else {}
     st.altair_chart(chart.drawing, alt=chart.alt, key=key, **selecting)
-    if chart.table.empty:
-        return
-    long = len(chart.table) > LONG_TABLE
-    behind = st.expander(
-        "Table to pick from" if lead else "Table",
-        key=f"{page}.behind.{chart.name}",
-        on_change="rerun" if long else "ignore",
-    )
+    title = "Table to pick from" if lead else "Table"
+    behind = st.expander(title, key=f"{page}.behind.{chart.name}", on_change="rerun")
     with behind:
-        if behind.open or not long:
+        if behind.open:
             picked = in_table if lead else None
             frame(chart.table, chart.name, write=chart.write, picked=picked, alt=chart.alt, page=page)
-
-
-def views(
-    rows: Sequence[tuple[ShownTokenizer, Encoding]], key: str, whole_texts: Mapping[str, Figures] | None = None
-) -> None:
-    """Draw texts as their tokens, side by side, each under its tokenizer.
-
-    whole_texts: key of the tokenizer -> figures of the whole text; needed if the encodings are parts of it.
-    """
-    for start in range(0, len(rows), A_ROW):
-        for (shown, whole), column in zip(rows[start : start + A_ROW], st.columns(min(len(rows), A_ROW)), strict=False):
-            part = whole if len(whole.data) <= IN_VIEW else whole.part(0, IN_VIEW)
-            all_of_it = figures(whole) if whole_texts is None else whole_texts[shown.key]
-            totals = TextTotals(all_of_it.tokens, all_of_it.bytes, all_of_it.characters)
-            data = view_data(
-                part,
-                name=shown.name,
-                series=shown.series,
-                totals=None if part is whole and whole_texts is None else totals,
-                compact=True,
-            )
-            with column:
-                token_view(data, key=f"{key}.{shown.key}")

@@ -13,7 +13,8 @@ import { walk } from "./keys.js";
 import { figure } from "./words.js";
 
 const NONE = "–"; // in place of a value that is not there
-const AMOUNT = /^\W?\d[\d.,]*(?:\s\w\w)?$/; // $0.15, 412 MB
+const AMOUNT = /^\W?\d[\d.,]*(?:\s(?:\w\w|%|✓))?$/; // $0.15, 412 MB, 5 %
+const WIDE = 5; // columns; a table of more is scrolled within its box where there is no room
 const MARKS = { good: "✓ ", bad: "× ", warn: "! ", info: "" };
 
 // --- cells: (its fields, cell) => what is drawn; cell draws one inside it ---
@@ -165,7 +166,7 @@ function drawTable({ titles, rows, label, marked, wide }, cell) {
     const amount = i > 0 && rows.every((row) => isNumber(row[i])) && rows.some((row) => row[i] !== null);
     return `${amount ? "amount" : ""} ${wide.includes(i) ? "wide" : ""}`;
   });
-  return html`<table class="figures" aria-label=${label || nothing} @keydown=${walk("a", "button")}>${
+  const table = html`<table class="figures" aria-label=${label || nothing} @keydown=${walk("a", "button")}>${
     titles.length > 0 &&
     html`<thead><tr>${titles.map((title, i) => html`<th scope="col" class=${looks[i]}>${cell(title)}</th>`)}</tr></thead>`
   }<tbody>${rows.map(
@@ -176,6 +177,7 @@ function drawTable({ titles, rows, label, marked, wide }, cell) {
             html`<td class=${looks[i + 1]}>${value === null || value === "" ? html`<span class="quiet">${NONE}</span>` : cell(value)}</td>`,
         )}</tr>`,
   )}</tbody></table>`;
+  return width > WIDE ? html`<div class="wide" role="region" tabindex="0" aria-label=${label}>${table}</div>` : table;
 }
 
 // How many parts of a card are in line with those of its neighbours.

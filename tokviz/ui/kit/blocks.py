@@ -31,6 +31,8 @@ def press_in(value: Any, blocks: Sequence[Block]) -> Press | None:
 
     >>> press_in({"name": "again", "value": 2}, [Button("again", 2, "Draw again")])
     Press(name='again', value=2)
+    >>> press_in({"name": "again", "value": 2}, [Table([], [["first", Button("again", 2, "Draw again")]])])
+    Press(name='again', value=2)
     >>> press_in({"name": "again", "value": "x"}, [Button("again", 2, "Draw again")])
     """
     try:
@@ -44,6 +46,8 @@ def _takes(block: Block | Cell, press: Press) -> bool:
     """Say whether this block, or one inside it, can send such a press."""
     name, value = press
     match block:
+        case Table(rows=rows):
+            return any(_takes(cell, press) for row in rows for cell in row)
         case Choice(blocks=inner) if block.name != name:
             return any(_takes(each, press) for some in inner for each in some)
         case Group(blocks=each_in) | Fold(blocks=each_in):

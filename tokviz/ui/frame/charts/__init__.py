@@ -1,8 +1,7 @@
 """Charts in Altair, each with a title, a table, and a text for screen readers.
 
 Streamlit's theme colours them in the browser, so they follow a change of theme. The colours of the tokenizers are
-chartCategoricalColors in `.streamlit/config.toml`, in the order of SERIES; those of the heatmap are
-chartSequentialColors.
+chartCategoricalColors in `.streamlit/config.toml`, in the order of SERIES.
 
 A title states the finding, a sentence computed from the data. If there is nothing to find, it names the quantity.
 """
@@ -10,30 +9,23 @@ A title states the finding, a sentence computed from the data. If there is nothi
 from tokviz.ui.frame.charts.by_size import leader, sizes
 from tokviz.ui.frame.charts.chart import PICK, Chart, Measured, marked, names
 from tokviz.ui.frame.charts.merges import counts_found, lengths_found, new_lengths, pair_counts
-from tokviz.ui.frame.charts.one_text import LONGEST, compression, fewest, lengths, usual_length
+from tokviz.ui.frame.charts.one_text import LONGEST, fewest, lengths, usual_length
 from tokviz.ui.frame.charts.parallel import Tongue, dearest_language, languages
-from tokviz.ui.frame.charts.train_and_test import LIGHT, STEPS, Cell, home_ground, matrix
 
 __all__ = [
-    "LIGHT",
     "LONGEST",
     "PICK",
-    "STEPS",
-    "Cell",
     "Chart",
     "Measured",
     "Tongue",
-    "compression",
     "counts_found",
     "dearest_language",
     "fewest",
-    "home_ground",
     "languages",
     "leader",
     "lengths",
     "lengths_found",
     "marked",
-    "matrix",
     "names",
     "new_lengths",
     "pair_counts",

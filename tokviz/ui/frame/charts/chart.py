@@ -36,10 +36,9 @@ class Chart:
     """A chart, its texts and its table.
 
     name: for keys and files. title: the finding. subtitle: quantity, unit and sample. alt: text for screen readers.
-    table: the figures of the drawing, for the page and its CSV; empty if the page has them in another table. lead: (row
-    from 0, name of the column) -> what this cell of the table picks, as a click in the chart does: field -> value; None
-    for a cell that picks nothing. lead is None itself if nothing can be picked in the chart. write: how the figures
-    with decimals are written.
+    table: the figures of the drawing, for the page and its CSV. lead: (row from 0, name of the column) -> what this
+    cell of the table picks, as a click in the chart does: field -> value; None for a cell that picks nothing. lead is
+    None itself if nothing can be picked in the chart. write: how the figures with decimals are written.
     """
 
     name: str

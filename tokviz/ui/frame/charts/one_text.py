@@ -1,4 +1,4 @@
-"""Charts of one text: compression, and lengths of the tokens. Compression by vocabulary size is in `by_size.py`."""
+"""The chart of the lengths of a text's tokens. Compression by vocabulary size is in `by_size.py`."""
 
 from __future__ import annotations
 
@@ -10,11 +10,10 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from tokviz.base.wording import listed, percent, plural, rate
+from tokviz.base.wording import listed, percent, plural
 from tokviz.cost.figures import Tally
 from tokviz.ui.frame.charts.chart import (
     INK,
-    NAME_LIMIT,
     PICK,
     Chart,
     Drawing,
@@ -25,7 +24,6 @@ from tokviz.ui.frame.charts.chart import (
     marked,
     names,
     px,
-    row_height,
 )
 
 LONGEST = 16  # bytes; the chart of lengths counts longer tokens with these
@@ -34,38 +32,6 @@ AXIS = 60  # pixels below the rows
 BARS = 0.68  # of the height of such a row, for its highest bar
 NAME = 0.6  # of that height, where the name of the tokenizer stands
 APART = 0.05  # shares of single bytes that differ by this much are the finding of the chart of lengths
-
-
-def compression(measured: Measured, of: str = "this text") -> Chart:
-    """The chart of bytes per token on one text, a bar for each tokenizer. of: the words for the text."""
-    ranked = sorted(measured, key=lambda row: row[1].tokens)
-    rows = pd.DataFrame(
-        {
-            "tokenizer": [marked(shown) for shown, _ in ranked],
-            "series": [shown.series for shown, _ in ranked],
-            "bytes per token": [tally.bytes_per_token for _, tally in ranked],
-            "said": [rate(tally.bytes_per_token) for _, tally in ranked],
-        }
-    )
-    title = fewest(measured)
-    values = ", ".join(f"{shown.name} {rate(tally.bytes_per_token)}" for shown, tally in ranked if tally.tokens)
-    said = f"Compression of {of}: bytes over tokens; more is better"
-    return Chart("compression", title, said, f"{title}. Bytes per token: {values}.", _bars(rows), pd.DataFrame())
-
-
-def _bars(rows: pd.DataFrame) -> Drawing:
-    """Horizontal bars in the order of the rows, one for each tokenizer, each with its value at its end."""
-    value = "bytes per token"
-    base = alt.Chart(rows).encode(
-        y=alt.Y("tokenizer:N", sort=rows["tokenizer"].tolist(), title=None).axis(**bare(labelLimit=NAME_LIMIT)),
-        x=alt.X(f"{value}:Q", title=value).axis(**bare(tickCount=4, format=".2~f", grid=True)),
-    )
-    bar = base.mark_bar(size=28, cornerRadiusEnd=1.5).encode(
-        color=colour(), tooltip=["tokenizer:N", alt.Tooltip("said:N", title=value)]
-    )
-    # A label without a colour is black in both themes. The tokenizers' colours are legible in both.
-    label = base.mark_text(align="left", dx=6, fontSize=px(14), fontWeight=600).encode(text="said:N", color=colour())
-    return alt.layer(bar, label).properties(**row_height(56))
 
 
 def fewest(measured: Measured) -> str:
