@@ -17,12 +17,12 @@ from tests.benchmarks.clients import clients
 from tests.benchmarks.corpora import english_and_code
 from tests.benchmarks.figures import load, report
 from tests.e2e.browser import Server, bare_page, launch, new_context, serving, settled
-from tests.e2e.typing import answered, area, choose, opened, panel, replace, view
+from tests.e2e.typing import answered, area, choose, faces, opened, replace, view
 from tokviz.catalog.samples import sample
 
 KEYS = 200
 HELD_MS = 60  # of a key
-OWN = sample("story").title.partition(", ")[0]  # by this one's own tokenizer is found
+OWN = f"{sample('story').title} 1,024"  # the visitor's own tokenizer
 TRAINING_BYTES, TRAINING_SIZE = 10_000_000, 32_768
 KEYS_A_TRAINING = 4  # which is as long as a training takes: a second
 PASTES = 5
@@ -258,7 +258,7 @@ def hundred_thousand(browser: Browser, server: Server) -> None:
         page.wait_for_timeout(400)
         print(f"  at {share:.0%}: {box.evaluate('box => box.querySelectorAll(`*`).length'):,} elements in the view")
     report("hover to highlight", box.evaluate(_HOVER, ".t"))
-    panel(page, "cl100k_base").get_by_role("button", name="Table").click()
+    faces(page, "Table")
     table = page.get_by_role("grid")
     report("hover to highlight, in the table", table.evaluate(_HOVER, ".room .row"))
     print(f"  {page.evaluate(NODES):,} elements on the whole page")
