@@ -120,6 +120,19 @@ def edit_on_compare(app: AppTest, text: str) -> AppTest:
     return app.run().text_area[0].set_value(text).run()
 
 
+def choose_on_replay(app: AppTest, key: str) -> AppTest:
+    """Choose there whose merges play. The callback of a component does not run under AppTest."""
+    me(app).plays = key
+    return app.run()
+
+
+def what_if_on_replay(app: AppTest) -> AppTest:
+    """Go to Replay, and unfold the what-if there."""
+    at(app, "replay")
+    app.session_state["replay.what_if"] = True
+    return app.run()
+
+
 def take_sample(app: AppTest, key: str = "story") -> AppTest:
     field(app, "button_group", "train.way").set_value("sample").run()
     return next(box for box in app.selectbox if box.label == "Text: a sample").set_value(key).run()

@@ -29,6 +29,7 @@ from tests.pages import (
     type_in,
     type_on_tokens,
     upload,
+    what_if_on_replay,
 )
 from tests.pages import ask as tell
 from tests.test_class_page import choose as choose_kind
@@ -105,7 +106,7 @@ def test_ids_go_up_as_they_were_typed_last(app: AppTest) -> None:
 
 
 def test_a_what_if_takes_the_line_that_was_typed_last(app: AppTest) -> None:
-    ask(at(app, "replay"), "line")
+    ask(what_if_on_replay(app), "line")
     app.text_input(key="what_if.line").set_value("one").run()
     app.number_input(key="what_if.times").set_value(777)
     train_again(app)
@@ -172,11 +173,11 @@ def ids(app: AppTest) -> None:
 
 
 def a_line(app: AppTest) -> None:
-    ask(at(app, "replay"), "line")
+    ask(what_if_on_replay(app), "line")
 
 
 def a_pattern(app: AppTest) -> None:
-    ask(at(app, "replay"), "pattern")
+    ask(what_if_on_replay(app), "pattern")
     app.selectbox(key="what_if.pattern").set_value("custom").run()
 
 

@@ -19,21 +19,21 @@ from streamlit.testing.v1 import AppTest
 import tokviz
 from tests import asking
 from tests.benchmarks.corpora import english_and_code
-from tests.pages import notes
+from tests.pages import choose_on_replay, notes
 from tests.waiting import PATIENCE_S
 from tokviz.base.errors import InputError, TokvizError
 from tokviz.catalog.samples import sample
 from tokviz.training.train import Training
-from tokviz.training.why import SHOWN
+from tokviz.training.why import why_this_pair
 from tokviz.ui.frame.address import Link, decode, encode
 from tokviz.ui.frame.links import Arrived
-from tokviz.ui.kit.served import source
-from tokviz.ui.replay.drawn import HTML, merge_columns, varints
+from tokviz.ui.kit.blocks import data_of
+from tokviz.ui.replay.drawn import merge_columns, varints
 from tokviz.ui.replay.link import ReplayLink
 from tokviz.ui.replay.place import follow_link, link_to_place
 from tokviz.ui.replay.playing import OWN_TEXT_LIMIT, Playing, playing
 from tokviz.ui.replay.questions import own_text
-from tokviz.ui.replay.state import ReplayState
+from tokviz.ui.replay.state import ReplayPlace, ReplayState
 from tokviz.ui.server.cookie import new_key
 from tokviz.ui.server.registry import VISITORS
 from tokviz.ui.server.visitor import SAMPLE, Visitor
@@ -83,7 +83,7 @@ def test_five_thousand_merges_come_in_less_than_80_kb() -> None:
     training = trained(english_and_code(600_000), 5_000)
     assert len(training.merges) == 5_000
     data = Playing("mine1", training.tokenizer, training, "manual").data({"start": 0, "length": 2_000})
-    assert len(json.dumps(data).encode()) + len(source(HTML).encode()) < 80_000
+    assert len(json.dumps(data).encode()) < 80_000
 
 
 # -- where a merge fires --
@@ -137,16 +137,14 @@ def ask(me: Visitor, name: str, of: str | None = "mine1", **fields: Any) -> Any:
 def test_questions_are_about_what_plays(reader: Visitor) -> None:
     training = reader.trained[0].training
     assert training is not None
-    told = ask(reader, "why", step=3)
-    assert [(row["left"], row["right"], row["count"]) for row in told["candidates"]] == [
-        (pair.left, pair.right, pair.count) for pair in training.candidates(3, SHOWN)
-    ]
+    assert ask(reader, "why", step=3)["blocks"] == data_of(why_this_pair(training, 3))
     told = ask(reader, "window", start=100, length=500)
     assert told["text"].encode() == training.window(100, 500).data
     told = ask(reader, "fires", rank=19, after=1_000, length=500)
     assert 19 in np.frombuffer(base64.b64decode(told["seams"]), "<i4")
-    told = ask(reader, "why", of=None, step=0)
-    assert told["candidates"][0]["count"] == playing(reader, None).training.merges[0].count  # type: ignore[union-attr]
+    shown = playing(reader, None)
+    assert shown and shown.training
+    assert ask(reader, "why", of=None, step=0)["blocks"] == data_of(why_this_pair(shown.training, 0))
 
 
 def test_the_own_text_is_kept_and_told_again(reader: Visitor) -> None:
@@ -213,22 +211,29 @@ def test_a_rest_of_the_player_is_heard_and_sends_nothing(app: AppTest) -> None:
     there = visitor_of(app).state(ReplayState).place
     assert (there.step, there.presenting, there.predicting) == (7, True, True)
     assert player(app).json == before
-    assert app.toggle[0].value, "the toggle follows the button in presenter mode"
+    app.session_state["replay.what_if"] = True
+    app.run()
     assert not any(button.key == "what_if.train" for button in app.button), "it would show the merge to come"
     assert player(app.run()).json == before
 
 
-def test_a_step_that_python_sets_is_sent_under_a_new_stamp(app: AppTest) -> None:
+def test_a_place_that_the_player_did_not_tell_is_sent_under_a_new_stamp(app: AppTest) -> None:
     first = place(app)
     tell(app, step=7)
     state = visitor_of(app).state(ReplayState)
-    state.place = replace(state.place, step=3)
+    state.move(replace(state.place, step=3))
     moved = place(app.run())
-    assert (moved["step"], moved["stamp"], moved["was"]["step"]) == (3, first["stamp"] + 1, 7)
+    assert (moved["step"], moved["stamp"]) == (3, first["stamp"] + 1)
     assert place(app.run()) == moved
-    assert visitor_of(app).state(ReplayState).place.step == 3, "what the browser said before that is not heard again"
+    assert state.place.step == 3, "what the browser said before that is not heard again"
     tell(app, step=4)
-    assert (place(app), visitor_of(app).state(ReplayState).place.step) == (moved, 4)
+    assert (place(app), state.place.step) == (moved, 4)
+
+
+def test_the_player_comes_back_where_the_reader_left_it(app: AppTest) -> None:
+    tell(app, step=7)
+    app.switch_page("pages/library.py").run().switch_page("pages/replay.py").run()
+    assert place(app)["step"] == 7
 
 
 @pytest.mark.parametrize(
@@ -268,7 +273,7 @@ def test_a_link_with_a_long_sample_leaves_the_own_text(app: AppTest) -> None:
 @pytest.mark.right
 def test_a_link_leaves_the_switch_predict_first_on(app: AppTest) -> None:
     me = visitor_of(app)
-    me.state(ReplayState).predicting = True
+    me.state(ReplayState).place = ReplayPlace(predicting=True)
     follow_link(me, Arrived(Link(ReplayLink(presenting=True)), {}))
     assert place(app.run())["predicting"]
 
@@ -317,8 +322,8 @@ def test_the_link_to_a_place_is_asked_for(reader: Visitor) -> None:
 def test_the_sample_can_be_chosen_beside_own_ones(app: AppTest) -> None:
     training = trained(sample("story").text)
     visitor_of(app).add("story", training.tokenizer, training, corpus_name="Story")
-    app.run().selectbox[0].set_value(SAMPLE).run()
+    choose_on_replay(app.run(), SAMPLE)
     assert json.loads(player(app).json)["of"] is None
     assert visitor_of(app).current == "mine1", "it stays the one that the other pages tell of"
-    app.selectbox[0].set_value("mine1").run()
+    choose_on_replay(app, "mine1")
     assert json.loads(player(app).json)["of"] == "mine1"

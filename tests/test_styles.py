@@ -15,7 +15,7 @@ TO_MOVE = {
 WITHOUT_KIT = {f"{name}.css" for name in ("frame/page", "frame/standalone", "classroom/student")}
 # Type is sized by a token's letters, by a drawing, or by the screen that a room looks at.
 OWN_TYPE = {
-    *(f"{name}.css" for name in ("tokenview/tokens", "tokenview/card", "kit/step_curve", "replay/present")),
+    *(f"{name}.css" for name in ("tokenview/tokens", "tokenview/card", "kit/step_curve", "replay/replay")),
     "classroom/class_teacher.css",
 }
 MARK, CODE, DRAWN, LETTERS_OF_A_ROOM = "0.75em", "0.9375em", ("13px", "14px"), "2.5em"

@@ -20,8 +20,8 @@ from tests.pages import (
     at,
     blocks,
     button,
+    choose_on_replay,
     components,
-    field,
     notes,
     open_files,
     train,
@@ -67,7 +67,8 @@ def test_a_guess_is_judged_by_a_plain_recount(setting: Setting, data: st.DataObj
     assert (verdict == "Right.") == (guess == winner)
     assert ("tie rule" in verdict) == (guess != winner and options[guess].count == leading[0][2])
     assert ("pairs tie at" in str(why)) == (training.merges[k].tied > 1)
-    assert {"pair": [*leading[0][:2]]} in why
+    vocab = training.tokenizer.vocab
+    assert {"token": vocab[leading[0][0]].hex()} in why and {"token": vocab[leading[0][1]].hex()} in why
 
 
 def test_the_order_of_the_options_says_nothing_of_the_winner() -> None:
@@ -196,7 +197,7 @@ def test_one_that_does_not_know_its_corpus_asks_for_none(app: AppTest) -> None:
 def test_of_a_merge_list_only_what_fires_is_sent(app: AppTest) -> None:
     text = "unforgettable <b>naïve</b> नमस्ते"
     type_on_tokens(app, text)
-    field(at(app, "replay"), "selectbox", "replay.plays").set_value("gpt2").run()
+    choose_on_replay(at(app, "replay"), "gpt2")
     assert not app.exception and notes(app) == ""
     (player,) = components(app, "replay")
     found = fired(tokviz.reference("gpt2").explain(text))
@@ -205,15 +206,15 @@ def test_of_a_merge_list_only_what_fires_is_sent(app: AppTest) -> None:
     seams = np.frombuffer(base64.b64decode(player["window"]["seams"]), "<i4")
     assert sorted(set(seams[(seams >= 0) & (seams < tokviz.OPEN)].tolist())) == list(range(len(found)))
     assert len(player["columns"]["rank"]) < 8 * len(found) + 8
-    assert not blocks(app, "merge") and not player["can_predict"] and not app.toggle
+    assert not blocks(app, "merge") and not player["can_predict"]
 
 
 def test_what_plays_is_chosen_beside_what_was_trained(app: AppTest) -> None:
-    field(at(app, "replay"), "selectbox", "replay.plays").set_value("o200k_base").run()
+    choose_on_replay(at(app, "replay"), "o200k_base")
     upload(at(app, "train"), ("shells.txt", SHORT.encode()))
     train(app)
     assert components(at(app, "replay"), "replay")[0]["title"] == "shells 275"
-    field(app, "selectbox", "replay.plays").set_value("sample").run()
+    choose_on_replay(app, "sample")
     assert components(app, "replay")[0]["title"] == sample("tongue").title
     assert "“shells 275” is ready" in [data["label"] for data in components(at(app, "train"), "blocks")]
     button(app, "**Replay the merges**").click().run()
@@ -234,7 +235,7 @@ def test_an_opened_file_without_a_record_plays_as_a_merge_list(app: AppTest) -> 
 @pytest.mark.parametrize("text", ["", "a", "\r\n\0", "<|endoftext|>"])
 def test_a_text_in_which_nothing_or_little_fires(app: AppTest, text: str) -> None:
     type_on_tokens(app, text)
-    field(at(app, "replay"), "selectbox", "replay.plays").set_value("gpt2").run()
+    choose_on_replay(at(app, "replay"), "gpt2")
     assert not app.exception and notes(app) == ""
     assert components(app, "replay")[0]["window"]["text"] == text
 

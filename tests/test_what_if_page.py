@@ -25,6 +25,7 @@ from tests.pages import (
     train,
     type_on_tokens,
     upload,
+    what_if_on_replay,
     words,
 )
 from tests.strategies import Setting, settings_of_training
@@ -47,7 +48,7 @@ __all__ = ["app"]
 @pytest.fixture
 def asking(app: AppTest) -> AppTest:
     """The Replay page, which has the what-if."""
-    return at(app, "replay")
+    return what_if_on_replay(app)
 
 
 def ask(app: AppTest, rule: str) -> AppTest:
@@ -137,7 +138,7 @@ def test_each_other_rule_trains_again_on_the_visitors_corpus(app: AppTest, rule:
     upload(at(app, "train"), ("shells.txt", SHORT.encode()))
     app.number_input[0].set_value(270).run()
     train(app)
-    ask(at(app, "replay"), rule)
+    ask(what_if_on_replay(app), rule)
     if rule == "line":
         assert field(app, "button", "what_if.train").disabled
         field(app, "text_input", "what_if.line").set_value("<script>shells</script>").run()
@@ -158,10 +159,10 @@ def test_the_result_outlives_the_page_and_belongs_to_its_tokenizer(asking: AppTe
     app = train_again(asking)
     before = drawn(app)
     at(app, "compare")
-    assert drawn(at(app, "replay")) == before
+    assert drawn(what_if_on_replay(app)) == before
     upload(at(app, "train"), ("shells.txt", SHORT.encode()))
     train(app)
-    at(app, "replay")
+    what_if_on_replay(app)
     assert not blocks(app, "table")
 
 
@@ -184,7 +185,7 @@ def test_a_pattern_that_cannot_cut_the_visitors_text_is_said(app: AppTest) -> No
     type_on_tokens(app, "one-two")
     upload(at(app, "train"), ("words.txt", b"one two three one two"))
     train(app)
-    ask(at(app, "replay"), "pattern")
+    ask(what_if_on_replay(app), "pattern")
     field(app, "selectbox", "what_if.pattern").set_value("custom").run()
     field(app, "text_input", "what_if.custom").set_value("(a").run()
     assert "does not compile" in notes(app)

@@ -10,6 +10,8 @@ from hypothesis import strategies as st
 
 import tokviz
 from tests.strategies import TIES, Setting
+from tokviz.base.blocks import Line, Table
+from tokviz.base.sentences import plain
 from tokviz.training.train import Training
 from tokviz.training.why import SHOWN, why_this_pair
 
@@ -26,33 +28,35 @@ def test_the_candidates_are_those_of_a_recount(text: str, k: int, tie: str) -> N
     setting = Setting((text,), 12, "gpt2", tie=tie)
     records = setting.naive[0]
     k = min(k, len(records))
-    told = why_this_pair(setting.train(), k)
+    training = setting.train()
+    table, said = told(training, k)
     expected = setting.naive_candidates(k)
-    found = [tuple(row[part] for part in ("left", "right", "count", "first")) for row in told["candidates"]]
-    assert found == expected[:SHOWN]
-    counts = [count for _, _, count, _ in expected]
-    most = max(counts, default=0)
-    assert [bool(row["state"]) for row in told["candidates"]] == [count == most for count in counts[:SHOWN]]
-    if not found:
+    vocab = training.tokenizer.vocab
+    pairs = [(row[0][0].left, row[0][0].right, row[1].text) for row in table.rows] if table else []
+    assert pairs == [(vocab[left], vocab[right], count) for left, right, count, _ in expected[:SHOWN]]
+    if not table:
         return
-    words = in_words(told["said"])
+    counts = [count for _, _, count, _ in expected]
+    most = max(counts)
+    assert [len(row[0]) == 2 for row in table.rows] == [count == most for count in counts[:SHOWN]]
     tied = counts.count(most)
-    assert ("A tie" in words) == (tied > 1)
+    assert ("A tie" in said) == (tied > 1)
     if 5 < tied < 40:
-        assert f" {tied} pairs occur " in words
+        assert f" {tied} pairs occur " in said
     if k < len(records):
-        assert f"become {records[k][5]:,}, " in words
-        assert ("is replaced" in words) == (records[k][2] != records[k][3])
+        assert f"become {records[k][5]:,}, " in said
+        assert ("is replaced" in said) == (records[k][2] != records[k][3])
 
 
-def in_words(said: list[list[Any]]) -> str:
-    return "".join(part if isinstance(part, str) else part.get("strong", "") for sentence in said for part in sentence)
+def told(training: Training, k: int) -> tuple[Table | None, str]:
+    """The table of candidates, and all sentences."""
+    blocks = why_this_pair(training, k)
+    table = next((block for block in blocks if isinstance(block, Table)), None)
+    return table, " ".join(plain(block.cells) for block in blocks if isinstance(block, Line))
 
 
 def test_a_run_counts_twice_and_is_replaced_once() -> None:
-    said = why_this_pair(trained("aaa aaa"), 0)["said"]
-    assert "It occurs 4 times but is replaced 2 times" in in_words(said)
-    assert {"tokens": [97, 97, 97]} in said[1]
+    assert "It occurs 4 times but is replaced 2 times: in a run like aaa the pair" in told(trained("aaa aaa"), 0)[1]
 
 
 @pytest.mark.parametrize(
@@ -69,4 +73,4 @@ def test_a_run_counts_twice_and_is_replaced_once() -> None:
     ],
 )
 def test_what_settled_it_is_said(settings: dict[str, Any], k: int, said: str) -> None:
-    assert said in in_words(why_this_pair(trained("abcd abcd", **settings), k)["said"])
+    assert said in told(trained("abcd abcd", **settings), k)[1]

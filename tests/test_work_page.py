@@ -6,7 +6,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 import tokviz
-from tests.pages import SHORT, app, at, blocks, button, field, me, notes, take_sample, upload
+from tests.pages import SHORT, app, at, blocks, button, field, me, notes, take_sample, upload, what_if_on_replay
 from tests.test_measures import to
 from tests.waiting import PATIENCE_S, others_at_work, run_until
 from tokviz.ui.replay.state import ReplayState
@@ -52,7 +52,7 @@ def test_work_for_which_there_is_no_room_takes_nothing_from_what_is_there(
         assert not button(app, "**Train**").disabled, "it can be pressed again"
 
     me(app).add("mine", (training := tokviz.train("so it goes, so it was", 262)).tokenizer, training)
-    field(at(app, "replay"), "button", "what_if.train").click().run()
+    field(what_if_on_replay(app), "button", "what_if.train").click().run()
     run_until(app, lambda app: me(app).state(ReplayState).result is not None)
     before = me(app).state(ReplayState).result
     field(app, "selectbox", "what_if.rule").set_value("tie").run()

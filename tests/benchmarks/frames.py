@@ -37,13 +37,12 @@ SCRUB = """(range, anywhere) => new Promise(resolve => {
 
 # From the key to the table of candidates.
 WHY = """async (root) => {
-  const times = [], player = root.querySelector(".player"), why = root.querySelector(".why");
+  const times = [], player = root.querySelector(".player");
   for (let i = 0; i < 20; i++) {
     const begun = performance.now();
     player.dispatchEvent(new KeyboardEvent("keydown", { key: "ArrowRight", bubbles: true }));
-    while (why.dataset.answered !== root.dataset.step || why.classList.contains("waits")) {
-      await new Promise(requestAnimationFrame);
-    }
+    const answered = () => root.querySelector(".why:not(.waits)")?.dataset.answered;
+    while (answered() !== root.dataset.step) await new Promise(requestAnimationFrame);
     times.push(performance.now() - begun);
     await new Promise(done => setTimeout(done, 300));
   }
@@ -76,21 +75,23 @@ def train(page: Page, text: str, vocab_size: int) -> None:
 def measure(page: Page, megabytes: int, merges: int, window: int) -> None:
     train(page, build("mixed", megabytes * 1_000_000), 256 + merges)
     root, player = page.locator("[data-step]"), page.locator(".player")
-    page.get_by_text(f"of {merges:,} merges done").wait_for()
+    page.locator(".done", has_text=f"of {merges:,}").wait_for()
     page.get_by_role("combobox", name="Length").select_option(str(window))
     page.locator(".caption").first.get_by_text("Bytes 0 to").wait_for()
     page.wait_for_timeout(500)
-    for mode in ("In sight", "Every merge"):
-        page.get_by_role("button", name=mode).click()
+    for mode in ("Those in sight", "Every merge"):
         for speed in (60, 250):
-            page.get_by_role("button", name=str(speed), exact=True).click()
+            page.get_by_role("button", name="Speed and more").click()
+            page.get_by_role("menuitemradio", name=mode).click()
+            page.get_by_role("menuitemradio", name=str(speed), exact=True).click()
+            page.keyboard.press("Escape")
             player.focus()
             page.keyboard.press("Home")
             page.keyboard.press("Space")
             report(f"play, {mode.lower()}, {speed} a second", page.evaluate(FRAMES, 4))
             page.keyboard.press("Space")
     for anywhere in (False, True):
-        times = page.locator(".scrub input").evaluate(SCRUB, anywhere)
+        times = page.locator(".player input[type=range]").evaluate(SCRUB, anywhere)
         report("scrub, " + ("anywhere in each frame" if anywhere else "from end to end in 4 s"), times)
     player.focus()
     page.keyboard.press("Home")

@@ -12,7 +12,7 @@ SHEET = '<!doctype html><html lang="en"><title>Alone</title><main id="place"></m
 # mount(data) puts the component up, anew each time, as a reload does. draw(data) has it hear other data, as a run of
 # the page does. told: what it told Python. answer(message): the test's own; what the socket answers to a message.
 # bring(message): the socket says something by itself. Frames come at once.
-MOUNT = """async ([script, style, html]) => {
+MOUNT = """async ([script, style]) => {
   window.requestAnimationFrame = draw => setTimeout(draw);
   window.WebSocket = class extends EventTarget {
     static OPEN = 1;
@@ -37,7 +37,7 @@ MOUNT = """async ([script, style, html]) => {
     window.told = [];
     const root = document.createElement("div").attachShadow({ mode: "open" });
     place.replaceChildren(root.host);
-    root.innerHTML = `<style>${style}</style>${html}`;
+    root.innerHTML = `<style>${style}</style>`;
     const tell = (name, value) => told.push([name, value]);
     window.root = root;
     window.draw = data => component({ data, parentElement: root, setStateValue: tell, setTriggerValue: tell });
@@ -46,10 +46,10 @@ MOUNT = """async ([script, style, html]) => {
 }"""
 
 
-def alone(browser: Browser, script: str, style: str = "", html: str = "") -> Page:
+def alone(browser: Browser, script: str, style: str = "") -> Page:
     """A page with a component to come."""
     page = bare_page(browser, viewport={"width": 1280, "height": 800})
     page.route(ADDRESS, lambda route: route.fulfill(body=SHEET, content_type="text/html; charset=utf-8"))
     page.goto(ADDRESS)
-    page.evaluate(MOUNT, [script, style, html])
+    page.evaluate(MOUNT, [script, style])
     return page

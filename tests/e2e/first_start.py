@@ -47,7 +47,7 @@ def replay(page: Page) -> None:
     page.goto("/replay")
     expect(page.locator("[data-step]")).to_have_attribute("data-step", "0")
     expect(page.locator(".strip .t").first).to_be_visible()
-    expect(page.get_by_role("heading", name="What if")).to_be_visible()
+    expect(page.get_by_text("What if", exact=True)).to_be_visible()
     settled(page, 0)
 
 

@@ -71,10 +71,12 @@ def written(page: Page) -> None:
 
 
 def with_line(page: Page) -> None:
+    unfold(page)
     choose(page, "What to change", "add a line to the corpus")
 
 
 def with_pattern(page: Page) -> None:
+    unfold(page)
     choose(page, "What to change", "split the corpus by another pattern")
     choose(page, "Split pattern", "custom")
 

@@ -132,6 +132,8 @@ def test_files_and_what_is_made_of_them(trapped: Window, tmp_path: Path) -> None
         taken: list[Path] = []
         for address, button in (("/replay", "Save this replay as a file"), ("/learn", "Save this chapter as a file")):
             settle(page, address)
+            if address == "/replay":
+                page.get_by_text("Take along", exact=True).click()
             with page.expect_download() as download:
                 page.get_by_role("button", name=button).click()
             taken.append(tmp_path / f"{len(taken)}.html")

@@ -64,7 +64,9 @@ def test_the_whole_loop(page: Page, server: Server) -> None:
     replay.click()
     at_step(page, 0)
     settled(page)
-    page.get_by_role("button", name="Every merge").click()
+    page.get_by_role("button", name="Speed and more").click()
+    page.get_by_role("menuitemradio", name="Every merge").click()
+    page.keyboard.press("Escape")
     page.locator(".player").focus()
     for _ in range(40):
         page.keyboard.press("ArrowRight")

@@ -7,18 +7,34 @@ import json
 import random
 import re
 from collections.abc import Iterator
-from functools import cache
+from functools import cache, partial
+from pathlib import Path
 from typing import Any
+from xml.etree import ElementTree
 
 import pytest
-from playwright.sync_api import Browser, Locator, Page, expect
+from playwright.sync_api import Browser, Page, expect
 
 import tokviz
 from tests.benchmarks.corpora import english_and_code
-from tests.e2e.browser import Server, axe, bare_page, eventually, resting_box, serving, settled, visiting
+from tests.e2e.browser import (
+    Server,
+    axe,
+    bare_page,
+    eventually,
+    fits,
+    new_context,
+    resting_box,
+    serving,
+    settled,
+    visiting,
+)
+from tokviz.catalog.samples import sample
 from tokviz.tokenizer.encoding import Encoding
 from tokviz.training.train import Training
 from tokviz.training.why import SHOWN
+from tokviz.ui.frame.tokenizers import sample_training
+from tokviz.vocabulary.fired import fired
 
 MERGES = 700  # more than the steps are every merge for
 TEXT = "the theory of functions, naïve 👩‍👧 <b>bold</b> नमस्ते"
@@ -27,6 +43,8 @@ DRAWN = """box => [...box.querySelectorAll(".t")].map(
   element => [element.start, element.end, element.id_])"""
 
 ALL_COLUMNS = "ledger => ledger.scrollWidth <= ledger.clientWidth"  # are all of its columns in sight?
+
+OWN = "the feather, नमस्ते 👩‍👧 </script><b>bold</b>"
 
 
 @cache
@@ -75,6 +93,29 @@ def drawn(page: Page, selector: str = ".left > .strip") -> Any:
     return page.locator(selector).evaluate(DRAWN)
 
 
+def unfold(page: Page, title: str) -> None:
+    """Open a fold, of the player or of Streamlit."""
+    fold = page.locator("details", has=page.get_by_text(title, exact=True)).first
+    if fold.get_attribute("open") is None:
+        fold.locator("summary").click()
+    settled(page)
+
+
+def type_own(page: Page, text: str) -> None:
+    unfold(page, "Your own text")
+    page.get_by_label("Your own text").fill(text)
+    expect(page.locator(".own-said")).to_contain_text(f"{len(text.encode())} bytes" if text else "")
+
+
+def more(page: Page, *names: str) -> None:
+    """Press entries of the menu, one after the other."""
+    page.get_by_role("button", name="Speed and more").click()
+    for name in names:
+        page.locator("[role^=menuitem]", has_text=re.compile(f"^{name}")).click()
+    if page.locator(".menu-panel").is_visible():
+        page.keyboard.press("Escape")
+
+
 def home(page: Page) -> None:
     page.locator(".player").focus()
     page.keyboard.press("Home")
@@ -84,9 +125,7 @@ def home(page: Page) -> None:
 @pytest.mark.parametrize("steps", [3, pytest.param(30, marks=pytest.mark.long)])
 def test_at_any_step_the_drawn_tokens_are_those_of_the_first_merges(own: Page, steps: int) -> None:
     window, chance = training().window(0, 500), random.Random(6)
-    own.get_by_label("Your own text").fill(TEXT)
-    expect(own.locator(".own-said")).to_contain_text(f"{len(TEXT.encode())} bytes")
-    text = training().tokenizer.explain(TEXT)
+    type_own(own, TEXT)
     for step in [MERGES, 0, *(chance.randrange(MERGES) for _ in range(steps))]:
         go_to(own, step)
         smaller = training().tokenizer.truncated(256 + step)
@@ -99,31 +138,34 @@ def test_at_any_step_the_drawn_tokens_are_those_of_the_first_merges(own: Page, s
             look = f"root => [Number(root.dataset.step), ({DRAWN})(root.querySelector('.left > .strip'))]"
             step, seen = own.locator("[data-step]").evaluate(look)
             assert (seen, by) == (tokens(window.at(step)), by)
-    own.get_by_label("Your own text").fill("")
-    expect(own.locator(".own-strip")).to_be_hidden()
-    assert text.data.decode() == TEXT
+    type_own(own, "")
+    expect(own.locator(".own-strip")).to_have_count(0)
 
 
 def test_steps_go_to_the_merges_that_fire_in_sight_or_to_every_one(own: Page) -> None:
     home(own)
     window = training().window(0, 500)
     stops = sorted({int(seam) for seam in window.seams if 0 <= seam < MERGES})
-    expect(own.get_by_role("button", name=f"In sight: {len(stops)}")).to_have_attribute("aria-pressed", "true")
+    own.get_by_role("button", name="Speed and more").click()
+    chosen = own.get_by_role("menuitemradio", name=f"Those in sight: {len(stops)}")
+    expect(chosen).to_have_attribute("aria-checked", "true")
+    own.keyboard.press("Escape")
+    home(own)
     own.keyboard.press("PageDown")
     reached = stops[99 + (stops[0] == 0)]
     at_step(own, reached)
     expect(own.locator(".left > .strip .pair")).not_to_have_count(0)
     between = reached - 1 - stops[stops.index(reached) - 1]
     if between:
-        expect(own.locator(".next p")).to_contain_text(f"{between} merge")
-    own.get_by_role("button", name="Every merge").click()
+        expect(own.locator(".next-head")).to_contain_text(f"{between} merge")
+    more(own, "Every merge")
     home(own)
     for _ in range(100):
         own.keyboard.press("ArrowRight")
     at_step(own, 100)
     own.keyboard.press("Shift+ArrowLeft")
     at_step(own, 90)
-    own.get_by_role("button", name="In sight").click()
+    more(own, "Those in sight")
 
 
 def test_the_candidates_are_counted_over_the_whole_corpus(own: Page) -> None:
@@ -133,7 +175,7 @@ def test_the_candidates_are_counted_over_the_whole_corpus(own: Page) -> None:
         rows = box.locator("tbody tr")
         expect(rows).to_have_count(SHOWN)
         counts = [f"{pair.count:,}" for pair in training().candidates(step, SHOWN)]
-        expect(rows.locator("td:nth-child(3)")).to_have_text(counts)
+        expect(rows.locator(".of-bar")).to_have_text(counts)
     expect(box).to_contain_text("All merges are done.")
 
 
@@ -158,7 +200,7 @@ def test_the_window_goes_to_where_a_merge_fires(own: Page) -> None:
 
 def test_the_ledger_is_searched_sorted_and_saved(own: Page) -> None:
     records, vocab = training().merges, training().tokenizer.vocab
-    find = own.get_by_placeholder("Token, merge or id")
+    find = own.get_by_placeholder("Find a merge: token, number or id")
     find.fill("ing")
     found = [record for record in records if b"ing" in vocab[record.id]]
     expect(own.get_by_text(f"{len(found)} found")).to_be_visible()
@@ -176,7 +218,11 @@ def test_the_ledger_is_searched_sorted_and_saved(own: Page) -> None:
     find.fill("")
     expect(own.get_by_text(" found")).to_have_count(0)
     go_to(own, MERGES - 1)
-    expect(own.locator('.ledger [aria-current="step"] > span').first).to_have_text(f"{MERGES:,}")
+    window = training().window(0, 500)
+    done = max(int(seam) for seam in window.seams if 0 <= seam < MERGES - 1)
+    expect(own.locator('.ledger [aria-current="step"] > span').first).to_have_text(f"{done + 1:,}")
+    expect(own.locator(".done-head")).to_contain_text(f"merge {done + 1:,}:")
+    expect(own.locator(".ledger .next > span").first).to_have_text(f"{MERGES:,}")
     ledger, current = own.locator(".ledger"), own.locator('.ledger [aria-current="step"]')
     box, row = resting_box(ledger), resting_box(current)
     below = box["y"] + box["height"] - row["y"] - row["height"]
@@ -196,7 +242,7 @@ def test_the_ledger_is_searched_sorted_and_saved(own: Page) -> None:
     expect(own.locator(".replay > .whole")).to_be_hidden()
     find.fill("")
     with own.expect_download() as download:
-        own.get_by_role("button", name="CSV").click()
+        own.get_by_role("button", name="Save CSV").click()
     rows_saved = list(csv.DictReader(download.value.path().read_text("utf-8").splitlines()))
     assert [
         tuple(
@@ -212,6 +258,8 @@ def test_the_ledger_is_searched_sorted_and_saved(own: Page) -> None:
 
 def test_the_curve_leads_to_its_steps(own: Page) -> None:
     go_to(own, 0)
+    unfold(own, "Curve and charts")
+    expect(own.get_by_test_id("stVegaLiteChart")).to_have_count(2)
     curve = own.get_by_label("Merges done, on the curve")
     expect(curve).to_have_attribute("aria-valuetext", f"0 merges done, {training().tokens_at(0):,} tokens now")
     half = next(k for k in range(MERGES) if 2 * training().tokens_at(k) <= training().tokens_at(0))
@@ -225,9 +273,9 @@ def test_the_curve_leads_to_its_steps(own: Page) -> None:
     at_step(own, MERGES)
 
 
-def places(dialog: Locator) -> Any:
+def stands(page: Page) -> Any:
     """Where everything stands in presenter mode that must not move when an answer is revealed."""
-    return dialog.locator(".t, .option, .pair-of, .act, .presses button, .figures b").evaluate_all(
+    return page.locator(".t, .option, .option .pair-of, .act, .low button").evaluate_all(
         """elements => elements.map((element) => {
             const { x, y, width } = element.getBoundingClientRect();
             return [element.className.split(" ")[0], x, y, width];
@@ -247,19 +295,16 @@ def test_a_presenter_with_a_clicker_gives_a_lesson(browser: Browser, server: Ser
             page.keyboard.press("PageDown")
         page.keyboard.press("PageUp")
         at_step(page, 2)
-        dialog = page.get_by_role("dialog")
-        expect(dialog.locator(".happened")).to_have_text("Merge 2:th+e→the16 places, 168 → 152 tokens")
-        expect(dialog).to_contain_text("Next, merge 3")
-        expect(dialog.locator(".tokens-now")).to_have_text("152")
+        dialog = page.locator("dialog:modal")
+        expect(dialog.locator(".done-head")).to_have_text("Done, merge 2:th+e→the16 places, 152 tokens left")
+        expect(dialog.locator(".next-head")).to_contain_text("Next, merge 3")
         expect(dialog.locator(".pair").first).to_be_visible()
         expect(dialog.locator('.why[data-answered="2"]')).to_be_visible()
         hues = """boxes => boxes.map((box) => [...box.querySelectorAll(".chip, .t")].slice(0, 2)
             .map((token) => getComputedStyle(token).backgroundColor).join())"""
-        named = dialog.locator(".next h2, .winner .pair-cell, .strip .pair").evaluate_all(hues)
+        named = dialog.locator(".next-head, .marked .merge-of, .strip .pair").evaluate_all(hues)
         assert len(named) > 3 and len(set(named)) == 1, "a pair has the same two hues everywhere"
-        small = dialog.locator(
-            ".candidates :is(th, td, .badge), .presses :is(button, kbd), .happened, .said"
-        ).evaluate_all(
+        small = dialog.locator(".why :is(th, td, .text), .low :is(button, kbd, .done), .heads h2").evaluate_all(
             "elements => Math.min(...elements.map((element) => parseFloat(getComputedStyle(element).fontSize)))"
         )
         assert small >= 28
@@ -273,24 +318,24 @@ def test_a_presenter_with_a_clicker_gives_a_lesson(browser: Browser, server: Ser
         page.reload()
         settled(page)
         at_step(page, 2)
-        expect(dialog).to_contain_text("Next, merge 3")
+        expect(dialog.locator(".next-head")).to_contain_text("Next, merge 3")
 
-        dialog.get_by_role("button", name="Predict").click()
+        more(page, "Predict first")
         expect(dialog.get_by_role("radio")).to_have_count(5)
         expect(dialog.locator(".pair")).to_have_count(0)
         page.keyboard.press("2")
         expect(dialog.get_by_role("button", name="Commit")).to_be_visible()
-        before = places(dialog)
+        before = stands(page)
         page.keyboard.press("PageDown")
         expect(dialog.get_by_text("your guess")).to_be_visible()
         expect(dialog.locator(".pair").first).to_be_visible()
-        assert places(dialog) == before, "revealing moves nothing"
+        assert stands(page) == before, "revealing moves nothing"
         at_step(page, 2)
         axe(page)
         page.keyboard.press("PageDown")
         at_step(page, 3)
-        expect(dialog).to_contain_text("Next, merge 4: which pair?")
-        dialog.get_by_role("button", name="Predict").click()
+        expect(dialog.locator(".next-head")).to_have_text("Next, merge 4:choose it below")
+        more(page, "Predict first")
         dialog.get_by_role("button", name="Play").click()
         eventually(lambda: int(page.locator("[data-step]").get_attribute("data-step") or ""), lambda step: step >= 4)
         page.keyboard.press("Space")
@@ -300,11 +345,10 @@ def test_a_presenter_with_a_clicker_gives_a_lesson(browser: Browser, server: Ser
         expect(page.locator(".strip .t.hover")).to_have_count(1)
         page.keyboard.press("Escape")  # leaves from inside the text too
         expect(dialog).to_have_count(0)
-        expect(page.locator(".left > .strip")).to_be_visible()
         page.keyboard.press("End")
         at_step(page, 32)
-        expect(page.get_by_text("All 32 merges are done")).to_be_visible()
-        page.get_by_role("button", name="Presenter mode").click()
+        expect(page.locator(".next-head")).to_have_text("Next:none, all 32 merges are done")
+        page.get_by_role("button", name="Present").click()
         dialog.get_by_role("button", name="Leave").click()
         expect(dialog).to_have_count(0)
 
@@ -320,9 +364,9 @@ def test_a_copied_link_opens_at_the_same_place_and_one_past_the_end_at_the_end(
         expect(page.locator(".own-said")).to_contain_text("7 bytes")
         expect(page).to_have_url(re.compile(r"^[^?]*$"))
         go_to(page, 6)
-        page.get_by_label("Your own text").fill("the weather")
-        expect(page.locator(".own-said")).to_contain_text("11 bytes")
-        page.get_by_role("button", name="Copy link").click()
+        type_own(page, "the weather")
+        page.get_by_role("button", name="Speed and more").click()
+        page.get_by_role("menuitem", name="Copy link").click()
         expect(page.get_by_text("Link copied.")).to_be_visible()
         link = page.evaluate("navigator.clipboard.readText()")
         drawn_there = eventually(lambda: drawn(page, ".own-strip"), lambda tokens: tokens and tokens[-1][1] == 11)
@@ -334,31 +378,173 @@ def test_a_copied_link_opens_at_the_same_place_and_one_past_the_end_at_the_end(
         eventually(lambda: drawn(page, ".own-strip"), drawn_there)
 
 
-def test_the_keys_are_the_players_while_nothing_else_has_the_focus(page: Page) -> None:
+def test_all_parts_go_to_the_next_step_in_one_frame_at_the_end_of_the_beat(page: Page) -> None:
     page.goto("/")
     settled(page)
     page.get_by_role("link", name="Replay").click()
     settled(page)
     at_step(page, 0)
-    expect(page.get_by_role("group", name="Merges per second").get_by_role("button", pressed=True)).to_have_text("1")
+    expect(page.locator(".done-head")).to_have_text("Done:nothing yet191 tokens")
     page.locator("[data-step]").evaluate(
         """root => {
-            window.seen = [];
-            const look = () => window.seen.push([root.dataset.step, root.querySelectorAll(".strip .pair").length > 0]);
-            new MutationObserver(look).observe(root, { subtree: true, childList: true, attributes: true });
+            window.seen = new Set();
+            const words = (place) => root.querySelector(place)?.textContent.match(/\\d+/)?.[0] ?? "none";
+            const look = () => {
+                window.seen.add([root.querySelectorAll(".strip .pair").length, words(".done-head b"),
+                    words(".next-head b"), words(".ledger .current"), words(".ledger .next")].join());
+                requestAnimationFrame(look);
+            };
+            look();
         }"""
     )
     page.keyboard.press("ArrowRight")
     at_step(page, 1)
-    expect(page.locator(".happened")).to_contain_text("23 places, 191 → 168 tokens")
-    expect(page.locator(".strip .pair")).to_have_count(16)
-    seen = page.evaluate("window.seen")
-    assert seen.index(["1", False]) < seen.index(["1", True]), "the next pair is boxed when the last merge has settled"
+    expect(page.locator(".done-head")).to_have_text("Done, merge 1:t+h→th23 places, 168 tokens left")
+    seen = eventually(lambda: page.evaluate("[...window.seen]"), lambda seen: len(seen) > 1)
+    assert seen == ["23,none,1,none,1", "16,1,2,1,2"]
+    unfold(page, "Your own text")
     page.get_by_label("Your own text").focus()
     page.keyboard.press("ArrowRight")
     page.keyboard.press("p")
     at_step(page, 1)
     expect(page.get_by_label("Your own text")).to_have_value("p")
+
+
+def test_on_a_phone_the_text_fills_the_screen_and_the_player_is_under_the_thumb(
+    browser: Browser, server: Server
+) -> None:
+    phone = {"viewport": {"width": 390, "height": 844}, "has_touch": True, "is_mobile": True}
+    with visiting(browser, server, **phone) as page:
+        page.goto("/replay")
+        settled(page)
+        first = resting_box(page.locator(".strip .pair").first)
+        assert first["y"] < 240
+        text, bar = resting_box(page.locator(".strip")), resting_box(page.locator(".player"))
+        assert (text["x"], text["width"]) == (0, 390) and abs(text["y"] + text["height"] - bar["y"]) < 12
+        assert (bar["x"], bar["width"], bar["y"] + bar["height"]) == (0, 390, 844)
+        page.get_by_role("button", name="Forward one merge").tap()
+        at_step(page, 1)
+        go_to(page, 3)
+        more(page, "To the last merge")
+        at_step(page, 32)
+        unfold(page, "All merges")
+        page.locator(".ledger .room .row").first.tap()
+        page.locator(".strip .t").first.tap()
+        expect(page.locator(".pointed")).to_contain_text("id 84")
+        fits(page)
+        axe(page)
+
+
+def test_the_file_plays_offline_and_draws_what_the_first_merges_give(
+    page: Page, browser: Browser, tmp_path: Path
+) -> None:
+    page.goto("/replay")
+    settled(page)
+    type_own(page, OWN)
+    go_to(page, 5)
+    expect(page.locator(".spoken")).to_contain_text("Merge 5 done")  # said when the server is told of it
+    settled(page)
+    unfold(page, "Take along")
+    with page.expect_download() as download:
+        page.get_by_role("button", name="Save this replay").click()
+    assert download.value.suggested_filename == "A tongue-twister replay.html"
+    file = tmp_path / "replay.html"
+    download.value.save_as(file)
+
+    faults: list[str] = []
+    visit = new_context(browser, offline=True, viewport={"width": 1280, "height": 900}, color_scheme="dark")
+    visit.on("console", lambda message: faults.append(message.text))
+    visit.on("weberror", lambda error: faults.append(str(error.error)))
+    visit.on("request", lambda request: request.url.startswith((file.as_uri(), "blob:")) or faults.append(request.url))
+    alone = visit.new_page()
+    alone.goto(file.as_uri())
+    at_step(alone, 5)
+    expect(alone.locator("[data-theme]")).to_have_attribute("data-theme", "dark")
+    corpus, own = sample_training().window(0, 10_000), sample_training().tokenizer.explain(OWN)
+    alone.locator(".player").focus()
+    for key, step in (("ArrowRight", 6), ("Shift+ArrowRight", 16), ("Home", 0), ("PageDown", 32), ("ArrowLeft", 31)):
+        alone.keyboard.press(key)
+        at_step(alone, step)
+        eventually(partial(drawn, alone), tokens(corpus.at(step)))
+        eventually(partial(drawn, alone, ".own-strip"), tokens(own.at(step)))
+    for kind in ("SVG", "PNG"):
+        with alone.expect_download() as picture:
+            alone.get_by_role("button", name=kind).click()
+        picture.value.save_as(tmp_path / f"step.{kind}")
+    drawing = ElementTree.parse(tmp_path / "step.SVG").getroot()
+    groups = [g for g in drawing.iter("{http://www.w3.org/2000/svg}g") if g.get("data-start")]
+    places = [(int(g.get("data-start", -1)), int(g.get("data-end", -1))) for g in groups]
+    assert places == [(start, end) for start, end, _ in tokens(corpus.at(31))]
+    assert "Next, merge" in drawing.findtext("{*}title", "")
+    assert (tmp_path / "step.PNG").read_bytes().startswith(b"\x89PNG")
+    for cut in (".done input", ".ledger"):  # also in a font with wide digits
+        assert alone.locator(cut).evaluate("box => box.scrollWidth <= box.clientWidth"), cut
+    axe(alone)
+    alone.set_viewport_size({"width": 390, "height": 800})
+    fits(alone)
+    visit.close()
+    assert faults == []
+
+
+def test_a_merge_list_of_others_plays_over_the_text(page: Page) -> None:
+    page.goto("/replay")
+    settled(page)
+    page.get_by_role("combobox", name="Merges of").select_option("cl100k_base")
+    encoding = tokviz.reference("cl100k_base").explain(sample("mixed").text)
+    merges = fired(encoding)
+    expect(page.get_by_text(f"of {len(merges)} merges that fire")).to_be_visible()
+    for step in (0, 1, 20, len(merges) - 1, len(merges)):
+        go_to(page, step)
+        rank = merges[step].rank if step < len(merges) else len(tokviz.reference("cl100k_base").merge_ids)
+        eventually(partial(drawn, page), tokens(encoding.at(rank)))
+        if step < len(merges):
+            expect(page.locator(".next-head")).to_contain_text(f"merge {rank + 1:,}")
+            expect(page.locator(".ledger .next > span").first).to_have_text(f"{rank + 1:,}")
+    axe(page)
+
+
+def test_what_if_and_prediction_by_keyboard_alone(page: Page) -> None:
+    page.goto("/replay")
+    settled(page)
+    page.get_by_text("What if", exact=True).focus()
+    unfold(page, "What if")
+    page.get_by_label("Merge to leave out").focus()
+    page.keyboard.press("Control+A")
+    page.keyboard.type("3")
+    page.keyboard.press("Enter")
+    settled(page)
+    page.get_by_role("button", name="Train again").focus()
+    page.keyboard.press("Enter")
+    expect(page.get_by_role("heading", name="merge 3 is the first that differs")).to_be_visible()
+    settled(page)
+    axe(page)
+
+    page.get_by_role("button", name="Speed and more").focus()
+    page.keyboard.press("ArrowDown")
+    page.keyboard.press("p")
+    page.keyboard.press("Space")
+    page.keyboard.press("Escape")
+    question = page.locator(".guess")
+    expect(question.get_by_role("radio")).to_have_count(5)
+    settled(page)
+    heading = page.locator(".next-head")
+    expect(heading).to_have_text("Next, merge 1:choose it below")
+    expect(page.locator(".replay .pair")).to_have_count(0)
+    expect(page.locator(".replay .why")).to_have_count(0)
+    question.get_by_role("radio").first.focus()
+    for _ in range(4):
+        page.keyboard.press("ArrowDown")
+    expect(question.get_by_role("radio").nth(4)).to_be_checked()
+    page.keyboard.press("Enter")
+    expect(question.get_by_text("your guess")).to_be_visible()
+    expect(heading).to_contain_text("th")
+    settled(page)
+    axe(page)
+    expect(question.get_by_role("button", name="Next merge")).to_be_focused()
+    page.keyboard.press("Enter")
+    at_step(page, 1)
+    expect(heading).to_have_text("Next, merge 2:choose it below")
+    expect(question.get_by_role("radio").first).to_be_enabled()
 
 
 @pytest.mark.long
@@ -367,8 +553,7 @@ def test_a_server_that_starts_anew_is_found_again_and_takes_nothing_away(browser
         page = bare_page(browser, base_url=first.url)
         page.goto("/replay")
         settled(page)
-        page.get_by_label("Your own text").fill("feather")
-        expect(page.locator(".own-said")).to_contain_text("7 bytes")
+        type_own(page, "feather")
         port = int(first.url.rsplit(":", 1)[1])
     page.locator(".player").focus()
     page.keyboard.press("ArrowRight")

@@ -16,6 +16,7 @@ from tokviz.base.text import read_text
 from tokviz.formats.tokviz import dump
 from tokviz.training.train import Training, train
 from tokviz.training.why import why_this_pair
+from tokviz.ui.kit.blocks import data_of
 from tokviz.ui.replay.drawn import window_data
 from tokviz.ui.replay.playing import LENGTHS
 
@@ -97,8 +98,6 @@ async def step_on_replay(person: Person, corpus: Corpus, going: Going) -> None:
                 begun = time.perf_counter()
                 await question(person, socket, corpus.training, n, chance)
                 person.heard.time("a question on Replay", 1000 * (time.perf_counter() - begun))
-                if n % 20 == 0:
-                    await page.set("checkbox", "replay.predicting", bool_value=n % 40 == 0)
                 await asyncio.sleep(chance.uniform(0.3, 0.7))
 
 
@@ -111,7 +110,8 @@ async def question(person: Person, socket: Any, training: Training, n: int, chan
     if "answer" not in said:
         raise Wrong(f"Replay said: {said.get('error')}")
     if n % 5 == 0:
-        right = why_this_pair(training, step) if "step" in asks else window_data(training.window(start, length))
+        why = {"blocks": data_of(why_this_pair(training, step))}
+        right = why if "step" in asks else window_data(training.window(start, length))
         if said["answer"] != right:
             raise Wrong("An answer on Replay is not the library's.")
         person.heard.checked += 1

@@ -8,6 +8,8 @@ from __future__ import annotations
 
 import random
 
+from playwright.sync_api import Page
+
 from tests.e2e.hostile import added, named
 from tests.e2e.test_learn import answer
 from tests.hostile import FAMILIES
@@ -98,9 +100,16 @@ TRAINING = (
 
 # -- Replay --
 
-PREDICT = (on("Predict first"), see(".guess .option"))
+
+def of_gpt2(page: Page) -> None:
+    """Choose the merge list of GPT-2."""
+    page.get_by_role("combobox", name="Merges of").select_option("gpt2")
+
+
+MORE = click(lambda page: page.get_by_role("button", name="Speed and more"))
+PREDICT = (MORE, on("Predict first"), key("Escape"), see(".guess .option"))
 GUESS = (click(lambda page: page.locator(".guess .option").nth(1)), press("Commit"), see("text=Next merge"))
-GUESS_IN_CLASS = click(lambda page: page.get_by_role("dialog").get_by_role("button", name="Predict"))
+WHAT_IF = (on("What if"), see("text=What to change"))
 AGAIN = (press("Train again"), see("text=CSV of these tokens"))
 REPLAY = (
     State("replay.opened", "/replay"),
@@ -109,25 +118,27 @@ REPLAY = (
     State("replay.past-the-end", at("/replay", step=999), widths=ONE),
     State("replay.emoji", at("/replay", step=6, text=EMOJI)),
     State("replay.hostile", at("/replay", step=6, text=HOSTILE)),
-    State("replay.ledger", at("/replay", step=3), [fill("Token, merge or id", "sh")], widths=TWO),
+    State("replay.ledger", at("/replay", step=3), [fill("Find a merge", "sh")], widths=ONE),
+    State("replay.more", at("/replay", step=3), [MORE], widths=TWO),
+    State("replay.curve", at("/replay", step=12), [on("Curve and charts"), see("text=halve the tokens")], widths=TWO),
     State("replay.predict", "/replay", PREDICT),
     State("replay.revealed", "/replay", [*PREDICT, *GUESS]),
     State("replay.presenting", at("/replay", step=5, presenting=1), whole=False),
-    State("replay.presenting-guess", at("/replay", step=5, presenting=1), [GUESS_IN_CLASS], whole=False),
-    State("replay.what-if", at("/replay", step=5), AGAIN),
+    State("replay.presenting-guess", at("/replay", step=5, presenting=1), PREDICT, whole=False),
+    State("replay.what-if", at("/replay", step=5), [*WHAT_IF, *AGAIN]),
     State(
         "replay.what-if-line",
         "/replay",
-        [choose("What to change", "add a line to the corpus"), fill("The line", HOSTILE_NAME), *AGAIN],
+        [*WHAT_IF, choose("What to change", "add a line to the corpus"), fill("The line", HOSTILE_NAME), *AGAIN],
         widths=TWO,
     ),
     State(
         "replay.what-if-pattern",
         "/replay",
-        [choose("What to change", "split the corpus by another pattern")],
+        [*WHAT_IF, choose("What to change", "split the corpus by another pattern")],
         widths=ONE,
     ),
-    State("replay.others", "/replay", [choose("Merges of", "GPT-2, its merge list"), see("[data-step]")]),
+    State("replay.others", "/replay", [of_gpt2, see("text=merges that fire")]),
 )
 
 # -- Compare --

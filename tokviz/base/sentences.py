@@ -1,7 +1,7 @@
 """Makes sentences that have tokens in them: parts that the page draws one after the other, each in its own way.
 
-A token in a sentence is its bytes. Where the page has the vocabulary, it can be its id (`IdPair`, `IdRun`): then the
-page draws it as it draws that token elsewhere. `spelled` puts the bytes in place of the ids.
+A token in a sentence is its bytes. Where a sentence is made, it can be its id (`IdPair`, `IdRun`): `spelled` puts the
+bytes in place of the ids.
 """
 
 from __future__ import annotations
@@ -125,8 +125,6 @@ def to_json(parts: Iterable[SentencePart]) -> Told:
                 told.append({"code": text})
             case Goto(text, to):
                 told.append({"link": text, "to": to})
-            case IdPair(left, right):
-                told.append({"pair": [left, right]})
-            case IdRun(ids):
-                told.append({"tokens": [*ids]})
+            case IdPair() | IdRun():
+                raise ValueError("A browser knows no token by its id alone. Put its bytes in its place: see `spelled`.")
     return told

@@ -7,9 +7,9 @@ sentence. `loses` says why another pair does not merge.
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Any
 
-from tokviz.base.sentences import IdPair, IdRun, Sentence, Strong, to_json
+from tokviz.base.blocks import Bar, Block, Cell, Line, Merge, Quiet, Table
+from tokviz.base.sentences import IdPair, IdRun, Sentence, Strong, spelled
 from tokviz.base.wording import capital, count_of, percent, times
 from tokviz.training.learning import ENDED
 from tokviz.training.rules import PREFERENCES, TIES, Tie, TieRule
@@ -20,42 +20,39 @@ LOOKED_AT = 40  # candidates after the last merge, to see how many are tied ther
 _MANY = {2: "Two", 3: "Three", 4: "Four", 5: "Five"}
 
 
-def why_this_pair(training: Training, k: int) -> dict[str, Any]:
+def why_this_pair(training: Training, k: int) -> list[Block]:
     """List the leading candidates at step k, with sentences about the winner. SettingError unless 0 <= k <= merges.
 
-    As the browser reads it: {"step": k, "candidates": [{"left", "right", "count", "first", "state"}, ...],
-    "said": [sentence, ...]}. Counts are exact, over the whole corpus; `first` is a byte offset. The first sentence says
-    what decided; presenter mode shows only that one.
+    Counts are exact, over the whole corpus. The first sentence says what decided; presenter mode shows only that one.
 
     >>> from tokviz import train
-    >>> told = why_this_pair(train("aaabdaaabac", vocab_size=259), 1)
-    >>> [(row["left"], row["right"], row["count"], row["state"]) for row in told["candidates"][:3]]
-    [(256, 97, 2, 'merges next'), (97, 98, 2, '= tie'), (98, 100, 1, '')]
-    >>> told["said"][0][:2]
-    [{'strong': 'A tie.'}, ' Two pairs occur 2 times each. ']
+    >>> table, tie, *_ = why_this_pair(train("aaabdaaabac", vocab_size=259), 1)
+    >>> [(row[0][1].text, row[1].text) for row in table.rows[:2]], tie.cells[:2]
+    ([('merges next', 2), ('= tie', 2)], [Strong(text='A tie.'), ' Two pairs occur 2 times each. '])
     """
     done = k == len(training.merges)
     found = training.candidates(k, LOOKED_AT if done else SHOWN)
     tied = sum(pair.count == found[0].count for pair in found) if done and found else 0
     if not done:
         tied = training.merges[k].tied
-    rows = [
-        {
-            "left": pair.left,
-            "right": pair.right,
-            "count": pair.count,
-            "first": pair.first,
-            "state": _state(i, pair, found[0], done),
-        }
-        for i, pair in enumerate(found[:SHOWN])
+    vocab, shown = training.tokenizer.vocab, found[:SHOWN]
+    most = max((pair.count for pair in shown), default=0)
+    rows: list[list[Cell]] = [
+        [
+            [Merge(vocab[pair.left], vocab[pair.right]), *_state(i, pair, shown[0], done)],
+            Bar(pair.count / most, pair.count),
+            f"{pair.count - shown[0].count:+,}".replace("-", "−").replace("+0", "0") if i else None,
+        ]
+        for i, pair in enumerate(shown)
     ]
-    return {"step": k, "candidates": rows, "said": [*map(to_json, _said(training, k, found, tied))]}
+    said = [Line(spelled(sentence, vocab), "text") for sentence in _said(training, k, found, tied)]
+    return [*([Table(["Pair", "Pair count", "Behind"], rows, "Why this pair", [0])] if rows else []), *said]
 
 
-def _state(place: int, pair: Candidate, winner: Candidate, done: bool) -> str:
+def _state(place: int, pair: Candidate, winner: Candidate, done: bool) -> list[Cell]:
     if place == 0:
-        return "would be next" if done else "merges next"
-    return "= tie" if pair.count == winner.count else ""
+        return [Strong("would be next" if done else "merges next")]
+    return [Quiet("= tie")] if pair.count == winner.count else []
 
 
 def _said(training: Training, k: int, found: list[Candidate], tied: int) -> list[Sentence]:

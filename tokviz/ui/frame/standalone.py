@@ -35,7 +35,7 @@ _PAGE = """<!doctype html>
 <main>
 <h1>{title}</h1>
 <p>{lead}</p>
-<div id="component">{html}</div>
+<div id="component"></div>
 </main>
 <script type="application/json" id="data">{data}</script>
 <script type="module">{script}</script>
@@ -44,11 +44,11 @@ _PAGE = """<!doctype html>
 """
 
 
-def standalone(data: Mapping[str, Any], *, title: str, lead: str, html: str, style: str, script: str) -> str:
+def standalone(data: Mapping[str, Any], *, title: str, lead: str, style: str, script: str) -> str:
     """The file as text.
 
-    data: the component's data, which must be JSON. title, lead: plain text for the top of the page. html, style,
-    script: those the component is registered with. ValueError if the script has not exactly one default export, or if
+    data: the component's data, which must be JSON. title, lead: plain text for the top of the page. style, script:
+    those the component is registered with. ValueError if the script has not exactly one default export, or if
     a style or script contains an end tag.
     """
     if script.count(_EXPORT) != 1:
@@ -66,7 +66,6 @@ def standalone(data: Mapping[str, Any], *, title: str, lead: str, html: str, sty
         title=escape(title),
         lead=escape(lead),
         style=styles,
-        html=html,
         data=in_script(data),
         script=module,
     )

@@ -101,6 +101,7 @@ export class Rows {
   // The box or its letters may have another size.
   size() {
     const { box, root, top } = this;
+    if (!box.isConnected) return; // in no page it has none
     const narrow = root.clientWidth < this.narrow;
     this.height = narrow ? TOUCH : (this.usual * parseFloat(getComputedStyle(root).fontSize)) / 16;
     root.classList.toggle("narrow", narrow);

@@ -47,18 +47,17 @@ export default async (given, call = ++calls) =>
 _SHEET = "const sheet = new CSSStyleSheet();\nsheet.replaceSync({text});\nexport default sheet;\n"
 
 
-def component(name: str, entry: str, *styles: str, html: str = "") -> Any:
+def component(name: str, entry: str, *styles: str) -> Any:
     """Register the component "tokviz_<name>", and return Streamlit's function that puts it on a page.
 
-    entry: the script whose default export draws it. styles: after those that all components have. html: what is there
-    before it is drawn. All are named by their places below tokviz/ui, such as "kit/present.css".
+    entry: the script whose default export draws it. styles: after those that all components have. All are named by
+    their places below tokviz/ui, such as "kit/present.css".
     """
     if unknown := {entry, *styles} - _files().keys():
         raise ValueError(f"There is no {min(unknown)} in tokviz/ui.")
     sheets = [f"{style}.js" for style in (*_STYLES, *styles)]
     stub = _STUB.format(at=address(""), entry=json.dumps(entry), sheets=json.dumps(sheets))
-    there = f"<!-- {_sum()} -->{source(html)}" if html else None
-    return st.components.v2.component(f"tokviz_{name}", html=there, js=stub)
+    return st.components.v2.component(f"tokviz_{name}", js=stub)
 
 
 def source(place: str) -> str:

@@ -58,7 +58,7 @@ def _file(title: str, steps: Sequence[Step], own: Sequence[Chosen]) -> str:
     ids = {step.id for step in steps}
     data = {"steps": [_inside(_step(step, own), ids) for step in steps]}
     style, code = stylesheet(*STYLES), script("learn/offline.js")
-    return standalone(data, title=title, lead=WHAT_WORKS, html="", style=style, script=code)
+    return standalone(data, title=title, lead=WHAT_WORKS, style=style, script=code)
 
 
 def _step(step: Step, own: Sequence[Chosen]) -> dict[str, Any]:

@@ -10,7 +10,7 @@ from __future__ import annotations
 import base64
 import hashlib
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -18,27 +18,44 @@ from numpy.typing import NDArray
 
 from tokviz.tokenizer.encoding import Encoding
 from tokviz.tokenizer.merges import MergeRecord
-from tokviz.ui.kit.data import payload
+from tokviz.ui.frame.widgets import widget_value
+from tokviz.ui.kit.data import heard, payload
 from tokviz.ui.kit.served import component
 from tokviz.ui.tokenview import view
 
 STYLES = (
     *view.STYLES,
-    "tokenview/marked.css",
-    "kit/step_curve.css",
-    "kit/present.css",
-    "tokenview/strip.css",
-    *(f"replay/{name}.css" for name in ("player", "replay", "ledger", "pair_reasons", "guess", "present")),
+    *(f"tokenview/{name}.css" for name in ("marked", "strip")),
+    *(f"kit/{name}.css" for name in ("blocks", "step_curve")),
+    *(f"replay/{name}.css" for name in ("replay", "player", "ledger", "guess")),
 )
-HTML = "replay/replay.html"
 
-_component = component("replay", "replay/replay.js", *STYLES, html=HTML)
+_component = component("replay", "replay/replay.js", *STYLES)
 
 
-def replay(data: Mapping[str, Any], *, key: str) -> None:
-    """Draw the replay. `data` comes from `Playing.data`; while it does not change, nothing is sent again. The value of
-    the component has the reader's `place`: see tokviz/ui/replay/place.py."""
-    _component(key=key, data=data, on_place_change=lambda: None)  # without a callback the value does not exist
+def replay(
+    data: Mapping[str, Any], choices: Mapping[str, str], plays: str, *, key: str, on_plays: Callable[[str], None]
+) -> bool:
+    """Draw the replay. Returns whether the reader has unfolded the charts, which come below it.
+
+    data: from `Playing.data`; while it does not change, nothing is sent again. choices, plays: what can play, by its
+    key, and which of it does. on_plays: called with another one that the reader chose. The value of the component has
+    the reader's `place`: see tokviz/ui/replay/place.py.
+    """
+
+    def chosen() -> None:
+        to = heard(widget_value(key), "plays", str)
+        if to is not None and to in choices:
+            on_plays(to)
+
+    _component(
+        key=key,
+        data={**data, "choices": [*choices.items()], "plays": plays},
+        on_plays_change=chosen,
+        on_place_change=lambda: None,  # without a callback the value does not exist
+        on_charts_change=lambda: None,
+    )
+    return heard(widget_value(key), "charts", bool) or False
 
 
 def window_data(window: Encoding, drawn_to: int | None = None) -> dict[str, Any]:
@@ -46,12 +63,7 @@ def window_data(window: Encoding, drawn_to: int | None = None) -> dict[str, Any]
 
     drawn_to: the last step of which it has the tokens; None if it has those of all steps.
     """
-    return {
-        **payload(window),
-        "start": window.start,
-        "cut": window.cut,
-        "drawn_to": drawn_to,
-    }
+    return {**payload(window), "start": window.start, "cut": window.cut, "drawn_to": drawn_to}
 
 
 def merge_columns(records: Sequence[MergeRecord], ranks: Sequence[int] | None = None) -> dict[str, Any]:

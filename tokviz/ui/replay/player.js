@@ -1,80 +1,45 @@
 // Replay: the bar that moves through the steps, and the clock that plays them.
 //
 // The player moves the stage, which has k and last; next(k) and before(k), the steps beside k; forward(slow), one merge
-// in two beats; commit(k, animate); and settle(), which ends a merge that is under way.
+// in two beats; commit(k); and settle(), which ends a merge that is under way.
 
-import { html, render } from "../kit/html.js";
-import { figure, quantity } from "../kit/words.js";
+import { html, live } from "../kit/html.js";
+import { figure } from "../kit/words.js";
+import { menuOf } from "./more.js";
 
-const SPEEDS = [0.5, 1, 4, 16, 60, 250]; // merges per second
-const FIRST_SPEED = 4;
+const FIRST_SPEED = 4; // merges per second
 const SAMPLE_SPEED = 1; // a newcomer sees the sample first
-export const TWO_BEATS = 4; // steps a second up to which a pair is first boxed and drawn together
-const ONE_BEAT = 16; // steps a second up to which a new token settles; faster playing shows neither
+export const TWO_BEATS = 4; // steps a second up to which a pair is first drawn together
 const FAR = 10; // steps with Shift
 const FARTHER = 100; // steps with the page keys
-
-// A choice among a few values, as buttons. values: [[value, label]].
-export function drawChoice(box, values, chosen, choose) {
-  const press = (value) => () => {
-    drawChoice(box, values, value, choose);
-    choose(value);
-  };
-  const button = ([value, label]) =>
-    html`<button type="button" aria-pressed=${value === chosen} @click=${press(value)}>${label}</button>`;
-  render(values.map(button), box);
-}
+const SHAPES = {
+  first: "M5 4v12M16 4L8 10l8 6z",
+  back: "M14 4L6 10l8 6z",
+  play: "M6 3.5v13l10-6.5z",
+  pause: "M6 4v12M14 4v12",
+  forward: "M6 4l8 6-8 6z",
+  last: "M15 4v12M4 4l8 6-8 6z",
+};
 
 export class Player {
-  constructor(root, stage) {
-    const find = (selector) => root.querySelector(selector);
+  constructor(stage) {
     this.stage = stage;
-    this.bar = find(".player");
-    this.range = find(".scrub input");
-    this.ticks = find(".ticks");
-    this.field = find(".done input");
-    this.rest = find(".done span");
-    this.button = find("[data-do=play]");
-    this.speeds = find(".speeds");
     this.playing = 0; // the frame requested, while playing
-    this.modes = find(".modes");
-    this.listen(find(".buttons"));
+    this.typed = null; // what is being typed in the field
   }
 
-  listen(buttons) {
-    const { stage } = this;
-    // After a click the bar has the focus, so that Space plays and does not press the button again.
-    buttons.addEventListener("pointerdown", (event) => {
-      event.preventDefault();
-      this.bar.focus({ preventScroll: true });
-    });
-    buttons.addEventListener("mousedown", (event) => event.preventDefault());
-    buttons.addEventListener("click", (event) => this.do(event.target.closest("button")?.dataset.do));
-    this.range.addEventListener("input", () => stage.go(Number(this.range.value)));
-    this.field.addEventListener("change", () => this.goToField());
-    this.field.addEventListener("keydown", (event) => {
-      if (event.key === "Enter") this.goToField();
-      if (event.key === "Escape") this.drawField();
-    });
-    this.field.addEventListener("blur", () => this.drawField());
-  }
-
-  do(name) {
-    const { stage } = this;
-    const actions = {
-      first: () => stage.go(0),
-      back: () => this.step(-1),
-      play: () => this.toggle(),
-      forward: () => this.step(1),
-      last: () => stage.go(stage.last),
-    };
-    actions[name]?.();
+  load({ of, title, others }) {
+    this.speed = of === null ? SAMPLE_SPEED : FIRST_SPEED;
+    this.title = title;
+    this.unit = others ? "merges that fire" : "merges done";
   }
 
   // What a key does; undefined if nothing. `on` is the focused button, if any.
   action(event, on) {
+    const { stage } = this;
     const far = event.shiftKey ? FAR : 1;
-    const page = this.stage.present.on ? 1 : FARTHER; // a presenter's clicker sends the page keys
+    const page = stage.root.open ? 1 : FARTHER; // a presenter's clicker sends the page keys
+    const isPlay = !on || on.dataset.do === "play";
     return {
       ArrowRight: () => this.step(far),
       ArrowLeft: () => this.step(-far),
@@ -82,9 +47,9 @@ export class Player {
       ArrowUp: () => this.step(-far),
       PageDown: () => this.step(page),
       PageUp: () => this.step(-page),
-      Home: () => this.stage.go(0),
-      End: () => this.stage.go(this.stage.last),
-      " ": on && on !== this.button ? undefined : () => !event.repeat && this.toggle(),
+      Home: () => stage.go(0),
+      End: () => stage.go(stage.last),
+      " ": isPlay ? () => !event.repeat && this.toggle() : undefined,
     }[event.key];
   }
 
@@ -101,14 +66,15 @@ export class Player {
   }
 
   // Go to the number of merges in the field, with or without commas; anything else is discarded.
-  goToField() {
-    const number = Number(this.field.value.replace(/[\s,]/g, ""));
-    if (Number.isInteger(number)) this.stage.go(Math.max(0, Math.min(this.stage.last, number)));
-    this.drawField();
+  goToTyped() {
+    const number = Number((this.typed ?? "").replace(/[\s,]/g, "") || NaN);
+    this.typed = null;
+    this.stage.go(Number.isInteger(number) ? number : this.stage.k);
   }
 
   // --- playing ---
 
+  // So fast that no pair draws together, and that nothing is asked about a step.
   get fast() {
     return this.playing > 0 && this.speed > TWO_BEATS;
   }
@@ -117,9 +83,7 @@ export class Player {
     const { stage } = this;
     if (this.playing) {
       this.pause();
-      if (stage.gathering) stage.settle(true);
-      else stage.commit(stage.k, false);
-      return;
+      return stage.settle();
     }
     if (stage.k >= stage.last) stage.go(0);
     this.play();
@@ -143,65 +107,79 @@ export class Player {
         stage.settle();
         let k = stage.k;
         for (let i = 0; i < steps; i++) k = stage.next(k);
-        stage.commit(k, this.speed <= ONE_BEAT);
+        stage.commit(k);
       }
       if (stage.k >= stage.last || (stage.gathering && stage.next(stage.k) >= stage.last)) this.pause();
     };
     this.playing = requestAnimationFrame(frame);
-    this.drawPlay();
+    stage.draw();
   }
 
   pause() {
     if (!this.playing) return;
     cancelAnimationFrame(this.playing);
     this.playing = 0;
-    this.drawPlay();
-    this.stage.draw(false); // with boxes, ledger and all else that fast playing leaves out
+    this.stage.draw();
+    this.stage.rest();
+  }
+
+  // Play on at another speed.
+  hurry(speed) {
+    this.speed = speed;
+    if (this.playing) this.play();
+    else this.stage.draw();
   }
 
   // --- drawing ---
 
-  load(last, { of, title, others }) {
-    this.speed = of === null ? SAMPLE_SPEED : FIRST_SPEED;
-    const speeds = SPEEDS.map((speed) => [speed, String(speed)]);
-    drawChoice(this.speeds, speeds, this.speed, (speed) => {
-      this.speed = speed;
-      if (this.playing) this.play();
-    });
-    this.range.max = last;
-    this.bar.setAttribute("aria-label", `${title}: player. Arrow keys step through the merges`);
-    this.rest.textContent = `of ${quantity(last, "merge")} ${others ? "that fire" : "done"}`;
-    this.field.style.width = `calc(${figure(last).length}ch + 20px)`; // its padding too, in any font
-    const unit =
-      [1, 10, 100, 1000, 10_000]
-        .flatMap((power) => [1, 2, 5].map((digit) => digit * power))
-        .find((step) => last / step <= 60) || last;
-    const tick = (_, i) =>
-      html`<i class=${i % 10 ? "" : "long"} style="inset-inline-start:${(100 * i * unit) / last}%"></i>`;
-    render(Array.from({ length: last && Math.floor(last / unit) + 1 }, tick), this.ticks);
+  // After a press the bar has the focus, so that Space plays and does not press the button again.
+  button(name, label, press, shape = name) {
+    return html`<button type="button" class=${name === "play" ? "primary" : ""} data-do=${name} aria-label=${label}
+      @pointerdown=${(event) => this.keepFocus(event)} @mousedown=${(event) => event.preventDefault()} @click=${press}
+      ><svg viewBox="0 0 20 20" aria-hidden="true"><path d=${SHAPES[shape]}></path></svg></button>`;
   }
 
-  // The switch between every merge and only the `stops` that fire in sight.
-  drawModes(every, stops, choose) {
-    this.modes.hidden = !stops;
-    const modes = { true: "Every merge", false: `In sight: ${figure(stops)}` };
-    drawChoice(this.modes, Object.entries(modes), String(every), (to) => choose(to === "true"));
+  keepFocus(event) {
+    event.preventDefault();
+    this.stage.root.querySelector(".player").focus({ preventScroll: true });
   }
 
-  draw(k, last) {
-    this.range.value = k;
-    this.range.style.setProperty("--done", last ? k / last : 0);
-    this.range.setAttribute("aria-valuetext", `${figure(k)} ${this.rest.textContent}`);
-    if (this.field.getRootNode().activeElement !== this.field) this.drawField();
+  // At the foot, first and last are in the menu.
+  template() {
+    const { stage, playing, title } = this;
+    const { k, last, low } = stage;
+    const pause = playing > 0;
+    return html`<div class=${low ? "player low" : "player"} tabindex="0" role="group"
+        aria-label="${title}: player. Arrow keys step through the merges">
+      <div class="buttons">${!low && this.button("first", "Before the first merge", () => stage.go(0))}
+        ${this.button("back", "Back one merge", () => this.step(-1))}
+        ${this.button("play", pause ? "Pause" : "Play", () => this.toggle(), pause ? "pause" : "play")}
+        ${this.button("forward", "Forward one merge", () => this.step(1))}
+        ${!low && this.button("last", "After the last merge", () => stage.go(last))}</div>
+      <input type="range" min="0" step="1" max=${last} aria-label="Merges done" aria-valuetext="${figure(k)} of ${figure(last)} ${this.unit}"
+        style="--done: ${k / last}" .value=${live(String(k))} @input=${({ target }) => stage.go(Number(target.value))}>
+      ${this.field()}${low && menuOf(stage)}${
+        stage.root.open &&
+        html`<button type="button" class="leave" @click=${() => stage.present(false)}>Leave <kbd>Esc</kbd></button>`
+      }</div>`;
   }
 
-  drawField() {
-    this.field.value = figure(this.stage.k);
-  }
-
-  drawPlay() {
-    this.button.classList.toggle("playing", this.playing > 0);
-    this.button.setAttribute("aria-label", this.playing ? "Pause" : "Play");
-    this.stage.present.drawPlay(this.playing > 0);
+  field() {
+    const { k, last } = this.stage;
+    const press = ({ key }) => {
+      if (key === "Enter") this.goToTyped();
+      if (key === "Escape") this.typed = null;
+    };
+    const typing = ({ target }) => {
+      this.typed = target.value;
+    };
+    const leave = () => {
+      this.typed = null;
+      this.stage.draw();
+    };
+    return html`<label class="done"><input type="text" inputmode="numeric" autocomplete="off"
+      aria-label="Merges done. A number goes to that step" style="width: calc(${figure(last).length}ch + 14px)"
+      .value=${live(this.typed ?? figure(k))} @input=${typing} @keydown=${press} @change=${() => this.goToTyped()} @blur=${leave}>
+      <span>of ${figure(last)}<span class="unit"> ${last === 1 ? this.unit.replace("merges", "merge") : this.unit}</span></span></label>`;
   }
 }

@@ -117,10 +117,9 @@ class Playing:
     def data(self, place: Mapping[str, Any], *, live: bool = True, text: str = "", called: str = "") -> dict[str, Any]:
         """What the browser gets to play it.
 
-        place: step, start, length, every, presenting and predicting, with a stamp and what `was`; the browser goes
-        there if the stamp is new, and keeps its own place if not. live: whether there is a server to ask. text: the
-        visitor's own text, of which the first OWN_TEXT_LIMIT bytes are sent. called: what links call the tokenizer, ""
-        if its tokens lead nowhere.
+        place: as `agreed` of place.py says it; the browser goes there if its stamp is new, and keeps its own place if
+        not. live: whether there is a server to ask. text: the visitor's own text, of which the first OWN_TEXT_LIMIT
+        bytes are sent. called: what links call the tokenizer, "" if its tokens lead nowhere.
         """
         return {
             **self.columns,
@@ -224,5 +223,5 @@ def at_home(me: Visitor) -> Playing:
     shown = playing(me, None if me.plays == SAMPLE else me.plays) or _the_sample(me)
     state = me.state(ReplayState)
     if state.place.of != shown.key:
-        state.place = ReplayPlace(shown.key, presenting=state.place.presenting, predicting=state.place.predicting)
+        state.move(ReplayPlace(shown.key, presenting=state.place.presenting, predicting=state.place.predicting))
     return shown

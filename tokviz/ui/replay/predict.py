@@ -10,7 +10,7 @@ import hashlib
 from dataclasses import replace
 from typing import Any
 
-from tokviz.base.sentences import to_json
+from tokviz.base.sentences import spelled, to_json
 from tokviz.base.wording import times
 from tokviz.training.train import Candidate, Training
 from tokviz.training.why import in_short
@@ -100,7 +100,7 @@ def judged(training: Training, k: int, options: list[Candidate], guess: int | No
         verdict = "It has the same count, but the tie rule picks another pair."
     else:
         verdict = f"Not this one: it occurs {times(counts[guess])}."
-    why = to_json(in_short(training, k, options))
+    why = to_json(spelled(in_short(training, k, options), training.tokenizer.vocab))
     return {"guess": guess, "winner": winner, "counts": counts, "verdict": verdict, "why": why}
 
 

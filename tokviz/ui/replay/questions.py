@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from tokviz.base.blocks import Line
 from tokviz.base.errors import InputError
 from tokviz.base.text import clean
 from tokviz.base.wording import capital, merge_number
 from tokviz.training.why import why_this_pair
 from tokviz.ui.frame.address import encode, left_out
+from tokviz.ui.kit.blocks import data_of
 from tokviz.ui.kit.data import payload
 from tokviz.ui.replay import predict
 from tokviz.ui.replay.link import ReplayLink
@@ -21,10 +23,8 @@ from tokviz.ui.server.visitor import Visitor
 def why(me: Visitor, of: str | None, step: int) -> Answer:
     """Which pairs could merge after so many merges, and what decided; one sentence if the corpus is not here."""
     training = _playing(me, of).training
-    if training is None:
-        said = ["The corpus of this tokenizer is not here, so its pairs cannot be counted again."]
-        return {"step": step, "candidates": [], "said": [said]}
-    return why_this_pair(training, step)
+    missing = Line(["The corpus of this tokenizer is not here, so its pairs cannot be counted again."])
+    return {"blocks": data_of([missing] if training is None else why_this_pair(training, step))}
 
 
 @question("replay.window")

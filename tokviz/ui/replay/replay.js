@@ -1,11 +1,12 @@
-// Replay: the stage. It has the step in view, and moves all parts to it together.
+// Replay: the stage. It has the step in view, and moves all parts to it together, in one frame.
 //
 // All data is here from the start, so a step costs only what it changes. Python hears of the place when the reader has
 // come to rest.
 
 import { Asker } from "../kit/ask.js";
-import { addressOf, copyText } from "../kit/copy_and_save.js";
-import { isPageFocused, mount } from "../kit/elements.js";
+import { select } from "../kit/choices.js";
+import { asStatus, isPageFocused, make, mount } from "../kit/elements.js";
+import { html, render } from "../kit/html.js";
 import { figure, quantity } from "../kit/words.js";
 import { int32, placeIn, read } from "../tokenview/encoding.js";
 import { Merges, Vocabulary } from "../tokenview/merges.js";
@@ -13,128 +14,100 @@ import { Strip, stopsOf } from "../tokenview/strip.js";
 import { showWhole } from "../tokenview/whole.js";
 import { Curve } from "./curve.js";
 import { Guess } from "./guess.js";
+import { heads, pointedAt, sentence } from "./heads.js";
 import { Ledger } from "./ledger.js";
-import { PairReasons } from "./pair_reasons.js";
-import { OwnText, Place } from "./place.js";
+import { menuOf } from "./more.js";
+import { OwnText } from "./own_text.js";
 import { Player, TWO_BEATS } from "./player.js";
-import { ReplayPresenter } from "./present.js";
-import { Take } from "./take.js";
-import { Told } from "./told.js";
+import { Reasons } from "./reasons.js";
+import { caption, tools } from "./window.js";
 
-const LEDGER_EVERY = 80; // ms between two updates of ledger and curve while playing fast
 const GATHER = 220; // ms in which a pair draws together
-const SETTLE = 400; // ms after a merge until the next pair is boxed
+const ASKED = 40; // ms without a move, after which the server is asked about the step; a held key repeats more slowly
 const REST = 250; // ms without a move, after which Python is told
 const EVERY_UP_TO = 500; // merges; with more, only those that fire in sight are steps, unless the reader asks for all
 
-const places = new Map(); // id of the data shown last -> the reader's place, which outlives a remount
-
 class Replay {
   constructor(parent) {
-    this.root = parent.querySelector(".replay"); // replay.html
-    const find = (selector) => this.root.querySelector(selector);
-    this.strip = find(".strip");
-    this.view = new Strip(this.strip, "Tokens at this step", (token) => this.told.point(token));
-    this.parts = {
-      pointed: find(".pointed"),
-      spoken: find(".spoken"),
-      none: find(".none"),
-      under: find(".under"),
-      nowhere: find(".nowhere"),
-      right: find(".right"),
-      trouble: find(".trouble"),
-    };
-    this.asker = new Asker(find(".connection"), "The steps go on without it.", () => this.tellPlace());
-    this.player = new Player(this.root, this);
-    this.ledger = new Ledger(this.root, this);
-    this.curve = new Curve(this.root, this);
-    this.reasons = new PairReasons(this.root, this);
-    this.guess = new Guess(this.root, this);
-    this.place = new Place(this.root, this);
-    this.own = new OwnText(this.root, this);
-    this.present = new ReplayPresenter(this.root, this);
-    this.take = new Take(this.root, this);
-    this.told = new Told(this.root, this);
-    this.view.chosen = (start, entering) => this.told.hold(start, entering);
+    this.root = parent.appendChild(make("dialog", "tokviz replay")); // modal while it is presented
+    this.strip = make("div", "strip");
+    this.line = make("p", "pointed quiet");
+    this.trouble = asStatus(make("p", "trouble quiet small"));
+    this.connection = asStatus(make("p", "trouble quiet small connection"));
+    this.folds = { merges: false, own: false, curve: false }; // which are open
+    this.view = new Strip(this.strip, "Tokens at this step", (token) => this.point(token));
+    this.view.chosen = (start, entering) => this.hold(start, entering);
+    this.asker = new Asker(this.connection, "The steps go on without it.", () => this.tellPlace());
+    this.player = new Player(this);
+    this.ledger = new Ledger(this);
+    this.curve = new Curve(this);
+    this.reasons = new Reasons(this);
+    this.guess = new Guess(this);
+    this.own = new OwnText(this);
     this.still = matchMedia("(prefers-reduced-motion: reduce)");
-    this.lastMove = this.slowDrawn = -Infinity;
-    this.root.addEventListener("keydown", (event) => this.key(event));
-    // The player's keys work without a click on it, while nothing but the page or a link has the focus. Keys that
-    // scroll the page are left to it. A switch of the page has the focus after its press, and needs only Space.
-    this.unheard = (event) => {
-      const ofSwitch = document.activeElement?.matches("input[type=checkbox]") && event.key !== " ";
-      if ((isPageFocused() || ofSwitch) && /^(ArrowLeft|ArrowRight| |p)$/i.test(event.key)) this.key(event);
-    };
-    document.addEventListener("keydown", this.unheard);
-    this.linkButton = find("[data-do=link]");
-    this.linkButton.addEventListener("click", () => this.copyLink());
+    this.narrow = matchMedia("(max-width: 999px)");
+    this.lastMove = -Infinity;
+    this.spoken = "";
+    this.ears = new AbortController();
+    this.listen(this.ears);
     this.hideWhole = showWhole(this.root);
+  }
+
+  listen({ signal }) {
+    this.root.addEventListener("keydown", (event) => this.key(event));
+    this.root.addEventListener("close", () => this.presented());
+    // The player's keys work without a click on it, while nothing but the page or a link has the focus. Keys that
+    // scroll the page are left to it.
+    const unheard = (event) => {
+      if (isPageFocused() && /^(ArrowLeft|ArrowRight| |p)$/i.test(event.key)) this.key(event);
+    };
+    document.addEventListener("keydown", unheard, { signal });
+    this.narrow.addEventListener("change", () => this.draw(), { signal });
   }
 
   close() {
     this.closed = true;
     this.player.pause();
-    document.removeEventListener("keydown", this.unheard);
-    clearTimeout(this.telling);
-    clearTimeout(this.gathering?.timer);
-    clearTimeout(this.settling);
+    this.ears.abort();
+    for (const timer of [this.telling, this.asking, this.gathering]) clearTimeout(timer);
     this.hideWhole();
-    for (const part of [this.view, this.ledger, this.reasons, this.guess, this.own, this.asker]) part.close();
+    for (const part of [this.view, this.ledger, this.own, this.asker]) part.close();
+    this.root.remove();
   }
 
   // --- what Python says ---
 
-  update(data, tell) {
-    this.tell = tell;
+  update(data, page) {
+    this.page = page;
     const before = this.data;
-    if (before && before.id === data.id && before.place.stamp === data.place.stamp) return; // only the theme changed
+    this.data = data;
+    if (before?.id === data.id && before.place.stamp === data.place.stamp) return; // the theme changed, or a choice
     this.player.pause();
     this.settle();
     if (before?.of !== data.of) this.asker.forget();
-    this.data = data;
-    // the reader's place, if the component was removed from the page and comes back
-    const held = places.get(data.id);
-    const back = held && held.stamp === data.place.stamp;
-    const place = back ? held : { ...data.place, window: data.window };
-    // what Python did not mean to change is as the reader has it, who may have moved since it heard of them
-    for (const [name, was] of back || before?.id !== data.id ? [] : Object.entries(place.was ?? {})) {
-      if (place[name] === was) place[name] = this.at[name];
-    }
-    this.at = place;
-    places.clear();
-    places.set(data.id, place);
+    this.at = { ...data.place };
     if (before?.id !== data.id) this.loadMerges(data);
-    this.k = Math.max(0, Math.min(this.last, place.step));
-    this.say(
-      place.step > this.last && !back ? `There is no step ${figure(place.step)} here. This is the last one.` : "",
-    );
+    this.k = Math.max(0, Math.min(this.last, this.at.step));
+    const past = this.at.step > this.last;
+    this.say(past ? `There is no step ${figure(this.at.step)} here. This is the last one.` : "");
     this.root.setAttribute("aria-label", data.title);
-    this.linkButton.hidden = !data.live;
-    this.present.load(data);
-    this.showWindow(place.window, place.length, false);
+    this.folds.own ||= Boolean(data.text) || (data.live && this.at.own);
+    this.showWindow(data.window, this.at.length, false);
     this.own.load(data);
-    this.present.toggle(place.presenting && this.last > 0);
-    if (this.k !== data.place.step) this.rest();
+    this.present(this.at.presenting && this.last > 0);
+    if (past) this.rest();
   }
 
   loadMerges(data) {
     this.merges = new Merges(data.columns, data.tokens_before);
     this.last = this.merges.length;
     this.vocabulary = new Vocabulary(int32(data.window.alphabet), this.merges);
-    const none = this.last === 0;
-    this.parts.none.hidden = !none;
-    const made = data.others ? "No merge of the list fires" : "This training made no merge";
-    this.parts.none.querySelector("p").textContent =
-      `${made}: “${data.corpus_name}” stays at ` + `${quantity(data.tokens_before, "token")}.`;
-    for (const part of [this.player.bar, this.parts.under, this.parts.right, this.told.box]) part.hidden = none;
-    this.root.classList.toggle("bare-strip", none);
-    this.player.load(this.last, data);
-    this.guess.load();
-    this.reasons.load(none ? { ...data, live: false } : data, this.vocabulary);
     this.k = 0;
-    if (none) return;
-    this.ledger.load(this.merges, this.vocabulary, data.n_bytes, data.title);
-    this.curve.load(this.merges, data.n_bytes);
+    this.player.load(data);
+    this.guess.load();
+    this.reasons.load();
+    this.ledger.load(data);
+    this.curve.load(data);
   }
 
   // Show another window, at the same step.
@@ -142,14 +115,9 @@ class Replay {
     this.settle();
     const { start, cut, drawn_to } = window;
     this.encoding = { ...read(window), start, cut, drawnTo: drawn_to ?? this.last };
-    const nowhere = this.encoding.n === 0;
-    this.strip.hidden = this.take.box.hidden = nowhere;
-    this.parts.nowhere.hidden = !nowhere || this.last === 0;
-    this.parts.pointed.hidden = nowhere;
     this.view.load(this.encoding, this.k);
-    this.place.load(this.data, this.encoding, length);
-    Object.assign(this.at, { start, length, window });
-    this.told.point(null);
+    Object.assign(this.at, { start, length });
+    this.hold(null);
     this.textChanged();
     this.view.reveal();
     if (moved) this.rest();
@@ -158,12 +126,7 @@ class Replay {
   // The texts in sight changed, and with them the merges that fire there, which are the steps.
   textChanged() {
     this.stops = stopsOf(this.views);
-    this.player.drawModes(this.every, this.stops.length, (every) => {
-      this.at.every = every;
-      this.draw(false);
-      this.rest();
-    });
-    this.draw(false);
+    this.draw();
   }
 
   // The reader typed another text of their own: the page below follows it.
@@ -173,7 +136,7 @@ class Replay {
   }
 
   say(words) {
-    if (this.parts.trouble.textContent !== words) this.parts.trouble.textContent = words;
+    if (this.trouble.textContent !== words) this.trouble.textContent = words;
   }
 
   // The window, and the reader's own text if there is one.
@@ -191,9 +154,10 @@ class Replay {
     return this.predicting && this.k < this.last && !this.guess.told;
   }
 
-  predict(on) {
-    this.at.predicting = on;
-    this.draw(false);
+  // Keep what the reader chose of the place: predicting, every.
+  choose(fields) {
+    Object.assign(this.at, fields);
+    this.draw();
     this.rest();
   }
 
@@ -222,49 +186,39 @@ class Replay {
   go(k) {
     this.player.pause();
     this.settle();
-    this.commit(k, false);
+    this.commit(k);
     this.view.reveal();
   }
 
-  // One step forward: in two beats if the reader steps slowly, else at once.
+  // One step forward: in two beats if the reader steps slowly, else at once. Until the second beat all parts show the
+  // step before.
   forward(slow = performance.now() - this.lastMove >= 1000 / TWO_BEATS) {
     this.settle();
     if (this.k >= this.last) return;
     this.lastMove = performance.now();
-    if (this.settling) this.rested(); // the pair is boxed first
     if (slow) this.view.reveal();
     if (!slow || this.still.matches || !this.views.some((view) => view.pairs.length)) {
-      this.commit(this.next(this.k), true);
+      this.commit(this.next(this.k));
       return;
     }
-    for (const view of this.views) view.box.classList.add("gather");
-    this.gathering = { timer: setTimeout(() => this.settle(true), GATHER) };
+    this.root.classList.add("gather");
+    this.gathering = setTimeout(() => this.settle(), GATHER);
   }
 
   // End the drawing together of a pair, if one is under way.
-  settle(animate = false) {
+  settle() {
     if (!this.gathering) return;
-    clearTimeout(this.gathering.timer);
+    clearTimeout(this.gathering);
     this.gathering = null;
-    this.commit(this.next(this.k), animate);
-    for (const view of [this.view, this.own.view]) view.box.classList.remove("gather");
+    this.root.classList.remove("gather");
+    this.commit(this.next(this.k));
   }
 
-  commit(k, animate) {
+  commit(k) {
     this.say("");
     this.k = Math.max(0, Math.min(this.last, k));
-    clearTimeout(this.settling);
-    const settles = animate && !this.still.matches;
-    this.settling = settles && !this.player.fast ? setTimeout(() => this.rested(), SETTLE) : 0;
-    this.draw(settles);
+    this.draw();
     this.rest();
-  }
-
-  // The new tokens have settled: show which pair is next.
-  rested() {
-    clearTimeout(this.settling);
-    this.settling = 0;
-    this.draw(false);
   }
 
   // Some time after the last move, tell screen readers the step and Python the place.
@@ -273,14 +227,14 @@ class Replay {
     clearTimeout(this.telling);
     this.telling = setTimeout(() => {
       if (this.player.playing || this.closed) return;
-      this.parts.spoken.textContent = this.told.sentence();
+      this.spoken = sentence(this);
+      this.draw();
       this.tellPlace();
     }, REST);
   }
 
   tellPlace() {
-    const { stamp, step, start, length, every, presenting, predicting, texts } = this.at;
-    this.tell?.("place", { id: this.data.id, stamp, step, start, length, every, presenting, predicting, texts });
+    this.page.setStateValue("place", { ...this.at, id: this.data.id, presenting: this.root.open });
   }
 
   // A question about what plays. After something else is shown, it has no answer.
@@ -288,20 +242,19 @@ class Replay {
     return this.asker.ask(`replay.${name}`, { of: this.data.of, ...fields }, kind);
   }
 
-  // A link to this step, window and text: Python makes it, the browser copies it.
-  copyLink() {
-    const { step, start, length, presenting } = this.at;
-    this.ask("link", { step, start, length, presenting }).then(
-      ({ query, left_out }) => copyText(addressOf(query), this.parts.trouble, `Link copied. ${left_out}`),
-      ({ message }) => this.say(message),
-    );
+  // --- presenter mode: the page, in the shape that it has on a phone, fills the screen of a projector ---
+
+  present(on = !this.root.open) {
+    if (on === this.root.open) return;
+    if (!on) return this.root.close();
+    this.root.showModal();
+    this.presented();
   }
 
-  // The presenter's mode was entered or left.
   presented() {
     if (this.closed) return;
-    this.at.presenting = this.present.on;
-    this.draw(false);
+    this.draw();
+    this.root.querySelector(".player").focus({ preventScroll: true });
     this.view.reveal();
     this.rest();
   }
@@ -311,7 +264,7 @@ class Replay {
   key(event) {
     const { target } = event;
     if (event.defaultPrevented || event.altKey || event.ctrlKey || event.metaKey || this.last === 0) return;
-    if (target.matches("textarea, select, input:not([type=range], [type=radio], [type=checkbox])")) return;
+    if (target.matches("textarea, select, input:not([type=range], [type=radio])")) return;
     const action = this.actionOf(event);
     if (!action) return;
     event.preventDefault();
@@ -323,49 +276,129 @@ class Replay {
   actionOf(event) {
     const { target, key } = event;
     const { guess, own, view } = this;
-    const on = target.closest("button");
-    if (/^p$/i.test(key)) return () => this.present.toggle();
+    const on = target.closest("button, summary");
+    if (/^p$/i.test(key)) return () => this.present();
     if (/^[1-9]$/.test(key) && guess.press(Number(key))) return () => {};
     if (target.matches("[type=radio]")) return undefined; // its own keys choose among the pairs
     if (key === "Enter" && !on) {
       if (guess.here && !guess.told && guess.chosen !== null) return () => guess.reveal();
       if (target === own.view.box) return () => own.view.go(own.view.at);
-      if ([this.player.bar, this.strip, this.present.dialog].includes(target))
-        return () => this.encoding.n && view.go(view.at);
+      if (target === this.strip || target.matches(".player")) return () => this.encoding.n && view.go(view.at);
     }
     return this.player.action(event, on);
   }
 
+  // --- the token that is pointed at, or kept by a press: the line below the text has it ---
+
+  // entering: go to the link in the line.
+  hold(start, entering = false) {
+    this.view.pin(start);
+    render(null, this.line);
+    this.point(null);
+    if (entering) this.line.querySelector("a")?.focus();
+  }
+
+  point(token) {
+    const { view } = this;
+    const held = view.pinned === null ? null : view.token(view.pinned);
+    if (!token && held && this.line.querySelector("a")) return; // it is shown already, with its link
+    this.line.classList.toggle("held", held !== null);
+    render(pointedAt(this, token || held, !token || token.start === held?.start), this.line);
+  }
+
   // --- drawing ---
 
-  draw(animate) {
-    const { k, last, veiled, settling } = this;
-    const fast = this.player.fast;
-    const made = this.made(k);
-    const marks = { pairs: !fast && !veiled && !settling, settle: animate };
-    if (k !== this.view.k) this.told.hold(null);
-    for (const view of this.views) view.step(k, made, marks);
-    this.root.dataset.step = k;
-    this.root.dataset.tokens = this.view.count();
-    this.root.classList.toggle("veiled", veiled);
-    this.root.classList.toggle("predicting", this.predicting);
-    this.place.draw(k);
-    this.own.draw();
-    if (!last) return;
-    this.player.draw(k, last);
-    this.present.draw(k, last);
-    if (!settling) this.told.next(); // until then the heading names the merge that is settling
-    this.reasons.step(k, fast || this.predicting);
-    this.guess.step();
-    const now = performance.now();
-    if (fast && now - this.slowDrawn < LEDGER_EVERY) return;
-    this.slowDrawn = now;
-    this.told.happened(made);
-    this.ledger.show(k);
+  // On a phone and on a projector, the player is at the foot.
+  get low() {
+    return this.narrow.matches || this.root.open;
+  }
+
+  draw() {
+    const { k, last, veiled, root } = this;
+    if (k !== this.view.k) this.hold(null);
+    for (const view of this.views) view.step(k, this.made(k), { pairs: !veiled });
+    root.dataset.step = k;
+    root.dataset.tokens = this.view.count();
+    for (const look of ["veiled", "predicting"]) root.classList.toggle(look, this[look]);
+    render(last ? this.whole() : this.empty(), root);
+    this.ledger.show(this.made(k), k);
     this.curve.draw(k);
+    clearTimeout(this.asking);
+    const { predicting, guess, reasons } = this;
+    if (last && !this.player.fast) this.asking = setTimeout(() => (predicting ? guess : reasons).ask(), ASKED);
+  }
+
+  title() {
+    const { data, last, low } = this;
+    const plays = { label: "Merges of", options: data.choices, value: data.plays };
+    return html`<header class="title-row">${
+      data.live &&
+      html`<h1>Replay</h1><span class="plays"><span>Merges of</span> ${select({
+        ...plays,
+        choose: (to) => this.page.setTriggerValue("plays", to),
+      })}</span>`
+    }${
+      !low &&
+      last > 0 &&
+      html`${menuOf(this)}<button type="button" @click=${() => this.present()}>Present <kbd>P</kbd></button>`
+    }</header>`;
+  }
+
+  whole() {
+    const { root, low, player, guess, ledger, narrow } = this;
+    const asks = this.predicting && guess.template();
+    const isAbove = narrow.matches && !root.open; // the question: below the heads of a phone, beside the text else
+    return html`${this.title()}${!low && player.template()}${this.trouble}${this.connection}${heads(this)}${isAbove && asks}
+      <div class="halves"><div class="left">${this.text()}</div>
+        <div class="side">${!isAbove && asks}${!low && ledger.template()}</div></div>
+      ${!this.predicting && this.reasons.template()}
+      ${!root.open && [tools(this), isAbove && this.fold("merges", "All merges", () => ledger.template()), ...this.ownFolds()]}
+      ${low && player.template()}<p class="unseen spoken" aria-live="polite">${this.spoken}</p>`;
+  }
+
+  ownFolds() {
+    const { own, curve } = this;
+    const title = curve.isAlone ? "Curve" : "Curve and charts";
+    return [
+      own.isHere && this.fold("own", "Your own text", () => own.template()),
+      this.fold("curve", title, () => curve.template()),
+    ];
+  }
+
+  // Where there is no merge.
+  empty() {
+    const { data, own } = this;
+    const made = data.others ? "No merge of the list fires" : "This training made no merge";
+    return html`${this.title()}${this.trouble}${this.connection}<div class="empty none"><h2>No merge to replay</h2>
+      <p>${made}: “${data.corpus_name}” stays at ${quantity(data.tokens_before, "token")}.</p></div>
+      ${this.text()}${tools(this)}${own.isHere && this.fold("own", "Your own text", () => own.template())}`;
+  }
+
+  text() {
+    const nowhere = html`<div class="empty nowhere"><h2>No text to watch</h2>
+      <p>The corpus is not here, and the text on Tokens is empty. The list has the merges.</p></div>`;
+    const { n } = this.encoding;
+    return html`${n ? [this.strip, this.line] : this.last > 0 && nowhere}<p class="caption quiet">${caption(this)}</p>`;
+  }
+
+  // What is in a fold is made when it is opened.
+  fold(name, title, inside) {
+    const isOpen = this.folds[name];
+    const toggled = ({ target: { open } }) => {
+      if (open === this.folds[name]) return;
+      this.folds[name] = open;
+      this.draw();
+      this.opened(name);
+    };
+    return html`<details class="fold" ?open=${isOpen} @toggle=${toggled}><summary>${title}</summary>${isOpen && html`<div>${inside()}</div>`}</details>`;
+  }
+
+  opened(name) {
+    if (name === "own") this.own.load(this.data);
+    if (name === "curve") this.page.setStateValue("charts", this.folds.curve);
   }
 }
 
 export default function (page) {
-  return mount(Replay, page, (replay) => replay.update(page.data, page.setStateValue));
+  return mount(Replay, page, (replay) => replay.update(page.data, page));
 }

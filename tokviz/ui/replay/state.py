@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Literal
 
 from tokviz.ui.frame.uploads import Uploads
@@ -84,12 +84,14 @@ class Guesses:
 class ReplayState(PageState):
     """What the Replay page keeps for a visitor.
 
-    place: where the player stands. text: the visitor's own text, under the same merges. what_if, result: the fields
-    and the result of the what-if. guesses: the predictions and the score. uploads, corpus: the uploader for a missing
-    corpus, and the texts that it has brought so far.
+    place: where the player stands. moved: how often something else than the player set it, as a link does. text: the
+    visitor's own text, under the same merges. what_if, result: the fields and the result of the what-if. guesses: the
+    predictions and the score. uploads, corpus: the uploader for a missing corpus, and the texts that it has brought so
+    far.
     """
 
     place: ReplayPlace = ReplayPlace()
+    moved: int = 0
     text: str = ""
     what_if: WhatIfFields = field(default_factory=WhatIfFields)
     result: WhatIfResult | None = None
@@ -97,18 +99,14 @@ class ReplayState(PageState):
     uploads: Uploads = field(default_factory=Uploads)
     corpus: list[Text] = field(default_factory=list)
 
-    @property
-    def predicting(self) -> bool:
-        """Whether the reader predicts each merge, as a field of its own for the toggle."""
-        return self.place.predicting
-
-    @predicting.setter
-    def predicting(self, on: bool) -> None:
-        self.place = replace(self.place, predicting=on)
+    def move(self, place: ReplayPlace) -> None:
+        """Have the player go to a place."""
+        self.place, self.moved = place, self.moved + 1
 
     def tokenizer_added(self, key: str) -> None:
         """Start the new tokenizer at step 0, without the visitor's own text."""
-        self.place, self.text = ReplayPlace(), ""
+        self.move(ReplayPlace())
+        self.text = ""
 
     @property
     def n_bytes(self) -> int:

@@ -8,16 +8,19 @@ import streamlit as st
 
 from tokviz.catalog import saved
 from tokviz.ui.frame.standalone import standalone
-from tokviz.ui.kit.served import script, source, stylesheet
-from tokviz.ui.replay.drawn import HTML, STYLES
+from tokviz.ui.kit.served import script, stylesheet
+from tokviz.ui.replay.drawn import STYLES
 from tokviz.ui.replay.playing import Playing
 from tokviz.ui.replay.state import ReplayState
 from tokviz.ui.server.visitor import Visitor
 
 
 def take_along(me: Visitor, shown: Playing) -> None:
-    """Draw the button that saves the file. The file is made when the button is pressed."""
-    with st.container(horizontal=True, vertical_alignment="center"):
+    """Draw the fold with the button that saves the file. The file is made when the button is pressed."""
+    fold = st.expander("Take along", key="replay.take_along", on_change="rerun")
+    if not fold.open:
+        return
+    with fold, st.container(horizontal=True, vertical_alignment="center"):
         st.download_button(
             "Save this replay as a file",
             data=lambda: replay_file(shown, me.state(ReplayState)).encode(),
@@ -35,14 +38,13 @@ def replay_file(shown: Playing, state: ReplayState) -> str:
 
     It contains the window in view, all merges, and the first OWN_TEXT_LIMIT bytes of the visitor's own text.
     """
-    place = asdict(state.place) | {"presenting": False, "predicting": False, "stamp": 1}
+    place = asdict(state.place) | {"presenting": False, "predicting": False, "stamp": 0, "own": bool(state.text)}
     merges = f"{shown.n_merges:,} merges"
     over = f"on the corpus “{shown.corpus_name}”" if shown.training else "as they fire in a text"
     return standalone(
         shown.data(place, live=False, text="" if shown.others else state.text),
         title=f"Replay: {shown.tokenizer.name}",
         lead=f"{merges}, one by one, {over}. Arrow keys step, Space plays. Made with tokviz; it needs no network.",
-        html=source(HTML),
         style=stylesheet(*STYLES),
         script=script("replay/replay.js"),
     )

@@ -25,18 +25,21 @@ def try_it(me: Visitor, shown: Playing) -> None:
         if mine:
             corpus_again(me, mine)
     else:
-        st.subheader("What if", anchor=False)
-        if me.state(ReplayState).place.predicting:
-            st.caption("What-ifs would show the merges to come. Switch off “Predict first” to see them.")
+        fold = st.expander("What if", key="replay.what_if", on_change="rerun")
+        if not fold.open:
             return
-        what_if(me, shown.training, of=shown.key, name=shown.tokenizer.name, corpus_name=shown.corpus_name)
+        with fold:
+            if me.state(ReplayState).place.predicting:
+                st.caption("What-ifs would show the merges to come. Switch off “Predict first” to see them.")
+            else:
+                what_if(me, shown.training, of=shown.key, name=shown.tokenizer.name, corpus_name=shown.corpus_name)
 
 
 def _their_list() -> None:
     """Draw the text that the merges of a merge list play on, and say what its merge list does not contain."""
-    with st.expander("Edit your text"):
+    with st.expander("Your own text"):
         st.text_area("Text", height=120, label_visibility="collapsed", **bind("replay.text", "text"))
     st.caption(
-        "This is only the merge list, in its own order and with its own numbers. It does not say how often each "
-        "pair occurred in the corpus, so there are no counts, no candidates and no what-ifs."
+        "This is only the merge list, in its own order and with its own numbers, and not its training. It does not say "
+        "how often each pair occurred in the corpus, so there are no counts, no candidates and no what-ifs."
     )

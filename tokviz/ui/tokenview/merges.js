@@ -105,13 +105,6 @@ export class Vocabulary {
     return place === undefined ? undefined : this.data.subarray(this.ends[place], this.ends[place + 1]);
   }
 
-  // The bytes of the token that a pair makes.
-  joined(left, right) {
-    const halves = [this.bytes(left), this.bytes(right)];
-    if (!halves[0] || !halves[1]) return undefined;
-    return Uint8Array.of(...halves[0], ...halves[1]);
-  }
-
   chip(id, hue, limit) {
     const bytes = this.bytes(id);
     return bytes ? chip(bytes, hue, limit) : make("span", "quiet", `id ${figure(id)}`);

@@ -10,13 +10,13 @@ const PLUS = " + ";
 // The bytes of a part that is a token; null for any other.
 const tokenIn = (part) => (part?.token === undefined ? null : fromHex(part.token));
 
-// Elements for the parts. goTo(id) opens a step of the course. vocabulary draws the tokens that come as ids.
-export function drawParts(parts, { goTo, vocabulary } = {}) {
+// Elements for the parts. goTo(id) opens a step of the course.
+export function drawParts(parts, { goTo } = {}) {
   const drawn = [];
   for (let i = 0; i < parts.length; i++) {
     const [left, right] = [tokenIn(parts[i]), parts[i + 1] === PLUS ? tokenIn(parts[i + 2]) : null];
     if (left && right) i += 2;
-    drawn.push(left && right ? drawPair(left, right) : drawPart(parts[i], goTo, vocabulary));
+    drawn.push(left && right ? drawPair(left, right) : drawPart(parts[i], goTo));
   }
   return drawn;
 }
@@ -28,22 +28,14 @@ export function drawPair(left, right, limit = 20) {
   return pair;
 }
 
-function drawPart(part, goTo, vocabulary) {
+function drawPart(part, goTo) {
   if (part === PLUS) return sign(part, "plus");
   if (typeof part === "string") return document.createTextNode(part);
   const token = tokenIn(part);
   if (token) return chip(token);
   if (part.strong !== undefined) return make("b", "", part.strong);
   if (part.code !== undefined) return make("code", "", part.code);
-  if (part.pair || part.tokens) return drawIds(part, vocabulary);
   return drawLink(part, goTo);
-}
-
-// {pair: [left, right]} or {tokens: ids}, never broken over two lines.
-function drawIds({ pair, tokens }, vocabulary) {
-  const drawn = make("span", "pair-said");
-  drawn.append(...(pair ? vocabulary.sum(...pair) : tokens.map((id) => vocabulary.chip(id))));
-  return drawn;
 }
 
 // A link that begins with # leads to a place of the same file (offline.js).

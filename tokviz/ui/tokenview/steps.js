@@ -83,13 +83,12 @@ export class SteppedTokens extends DrawnTokens {
   }
 
   // Box the pairs that merge k is about to join, and underline the tokens that merge k - 1 made.
-  mark({ pairs = true, settle = false } = {}) {
+  mark({ pairs = true } = {}) {
     this.unmark();
     for (const seam of this.places(this.k - 1)) {
       const element = this.spans.get(startOf(this.encoding, seam, this.k));
       if (!element) continue;
       element.classList.add("born");
-      if (settle) element.classList.add("settle");
       this.born.push(element);
     }
     if (!pairs) return;
@@ -106,7 +105,7 @@ export class SteppedTokens extends DrawnTokens {
 
   unmark() {
     for (const pair of this.pairs) pair.replaceWith(...pair.childNodes);
-    for (const element of this.born) element.classList.remove("born", "settle");
+    for (const element of this.born) element.classList.remove("born");
     this.pairs = [];
     this.born = [];
   }

@@ -138,7 +138,7 @@ export class Strip extends TokenView {
 
   // In presenter mode, scroll so that no row of text is half cut.
   snap() {
-    if (!this.box.closest("dialog")) return;
+    if (!this.box.closest("dialog:modal")) return;
     const row = parseFloat(getComputedStyle(this.box).lineHeight);
     this.box.scrollTop = Math.round(this.box.scrollTop / row) * row;
   }

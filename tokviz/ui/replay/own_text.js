@@ -1,0 +1,77 @@
+// Replay: the reader's own text, which goes through the same steps in a strip of its own.
+
+import { make } from "../kit/elements.js";
+import { html, live } from "../kit/html.js";
+import { figure, quantity, rate } from "../kit/words.js";
+import { read } from "../tokenview/encoding.js";
+import { Strip } from "../tokenview/strip.js";
+
+const REST_TEXT = 120; // ms without a key after which the seams are asked for
+
+export class OwnText {
+  constructor(stage) {
+    this.stage = stage;
+    this.view = new Strip(make("div", "strip own-strip"), "Your text at this step");
+    this.text = "";
+    this.wrong = "";
+    this.encoding = null;
+  }
+
+  close() {
+    clearTimeout(this.resting);
+    this.view.close();
+  }
+
+  // A merge list plays on this text already.
+  get isHere() {
+    const { live, others, text } = this.stage.data;
+    return live ? !others : Boolean(text);
+  }
+
+  load(data) {
+    this.encoding = null;
+    if (data.text) this.show(data.text);
+    else if (this.isHere && this.stage.folds.own) this.ask(this.text || null);
+    else this.stage.textChanged();
+  }
+
+  // Ask for the seams of a text; null asks for the text typed on an earlier visit to the page.
+  ask(text) {
+    this.stage.ask("text", { text }).then(
+      (answer) => {
+        if (text === null) this.text ||= answer.text;
+        this.show(answer);
+        if (text !== null) this.stage.texted();
+      },
+      ({ message }) => {
+        this.wrong = message;
+        this.stage.draw();
+      },
+    );
+  }
+
+  show(payload) {
+    this.wrong = "";
+    this.encoding = payload.text ? read(payload) : null;
+    if (this.encoding) this.view.load(this.encoding, this.stage.k);
+    this.stage.textChanged();
+  }
+
+  typed(text) {
+    this.text = text;
+    clearTimeout(this.resting);
+    this.resting = setTimeout(() => this.ask(text), REST_TEXT);
+  }
+
+  template() {
+    const { encoding, view, wrong, stage } = this;
+    const tokens = encoding && view.count();
+    const said = () =>
+      `${figure(encoding.n)} bytes: ${quantity(tokens, "token")}, ${rate(encoding.n / tokens)} bytes per token`;
+    return html`${
+      stage.data.live &&
+      html`<textarea class="area" rows="1" aria-label="Your own text" spellcheck="false" autocapitalize="off" autocomplete="off"
+        placeholder="Type or paste up to 4,000 bytes" .value=${live(this.text)} @input=${({ target }) => this.typed(target.value)}></textarea>`
+    }${encoding && view.box}<p class="own-said quiet" role="status">${wrong || (encoding && said())}</p>`;
+  }
+}
