@@ -18,7 +18,7 @@ from tokviz.base.wording import factor, percent, rate
 from tokviz.catalog.references import models
 from tokviz.catalog.samples import parallel, sample
 from tokviz.cost.figures import tally
-from tokviz.ui.compare import figure_tables, languages, trained_on
+from tokviz.ui.compare import figure_tables, languages, lengths, trained_on
 from tokviz.ui.compare.state import TABS, CompareState, Folds
 from tokviz.ui.frame.tokenizers import ShownTokenizer
 from tokviz.ui.kit.data import int32
@@ -147,39 +147,86 @@ def test_a_size_that_is_picked_shows_the_text_cut_to_it(app: AppTest) -> None:
         assert text["encoding"]["seams"] == int32(expected.seams)
 
 
-def test_the_tokens_of_a_length_are_listed() -> None:
-    encoding = tokviz.reference("gpt2").explain("cat dog cat\tä")
-    rows = figure_tables.of_length(encoding, 4).to_dict("records")
-    assert [(row["token"], row["times"], row["first at byte"]) for row in rows] == [("·dog", 1, 3), ("·cat", 1, 7)]
-    (row,) = figure_tables.of_length(encoding, 1).to_dict("records")
-    assert (row["token"], row["bytes in hex"]) == ("→", "09")
-    long = figure_tables.of_length(tokviz.reference("gpt2").explain("=" * 64), 16)
-    assert long["token"].iloc[0] == "=" * 64
-    half = figure_tables.of_length(tokviz.reference("gpt2").explain("猫"), 1)
-    assert half["token"].tolist() == half["bytes in hex"].tolist() == ["E7", "8C", "AB"]
+def test_a_length_that_is_picked_shows_its_tokens(app: AppTest) -> None:
+    opened(app, "Figures", "lengths")
+    shares, tokens = table(app, "Shares of the lengths"), tokviz.reference("gpt2").explain(TEXT).tokens()
+    for n, row in shares.items():
+        many = sum(min(len(token.data), lengths.LONGEST) == int(n.rstrip("+")) for token in tokens)
+        assert row["GPT-2"] == percent(many / len(tokens))
+    person(app).state(CompareState).length = 4
+    app.run()
+    (first, *_) = blocks(app, "chips")
+    of_four = Counter(token.data for token in tokens if len(token.data) == 4)
+    assert {bytes.fromhex(chip["data"]): chip["words"] for chip in first["items"]} == {
+        token: f"× {times}" for token, times in of_four.items()
+    }
+    assert headings(app)[-1] == "Tokens of 4 bytes"
 
 
-def test_a_language_that_is_picked_shows_its_sentences_and_their_price(app: AppTest) -> None:
-    opened(app, "Languages")
-    (most, *_) = blocks(app, "tokens")
-    assert most["encoding"]["text"] in {row.text for row in parallel()}
-    person(app).state(CompareState).language = "de"
-    app.selectbox(key="compare.spoken_to").set_value("gpt-4").run()
-    german = next(row for row in parallel() if row.code == "de")
-    assert [text["encoding"]["text"] for text in blocks(app, "tokens")] == [german.text] * 3
-    assert "The sentences in German" in headings(app)
-    captions = [caption.value.replace("\\", "") for caption in app.caption]
-    assert re.search(
-        r"Gini over the languages, 0 is equal: GPT-2 0\.\d\d, GPT-4 0\.\d\d and GPT-4o 0\.\d\d", captions[-2]
+def test_tokens_of_a_length_are_bytes_and_the_longest_are_together() -> None:
+    assert [token for token, _, _ in of_length("=" * 64, 16)] == [b"=" * 64]
+    assert [token for token, _, _ in of_length("猫", 1)] == [b"\xe7", b"\x8c", b"\xab"]
+
+
+def of_length(text: str, n: int) -> list[tuple[bytes, int, int]]:
+    return lengths.of_length(tokviz.reference("gpt2").explain(text), n)
+
+
+def test_the_finding_of_lengths() -> None:
+    def said(text: str, *names: str) -> str:
+        shown = [ShownTokenizer(name, name, name, None) for name in names]
+        return lengths.finding(figure_tables.measured(Visitor(), shown, text)[0]).replace("\u00a0", " ")
+
+    spaces = "        the cat"
+    assert said(spaces, "gpt2") == "Single bytes are 77.8 % of the tokens"
+    assert said("the cat sat", "gpt2", "cl100k_base") == "Single bytes are 0 % of the tokens"
+    assert said(spaces, "cl100k_base", "gpt2") == (
+        "Single bytes are 77.8 % of the tokens under gpt2, 0 % under cl100k_base"
     )
 
+
+@pytest.mark.parametrize(
+    ("tokens", "said"),
+    [
+        (
+            {"Tamil": (90, 20)},
+            "Tamil takes 9.0 times the tokens of English under GPT-2; "
+            "under GPT-4 no language takes more than 2.0 times",
+        ),
+        ({"Tamil": (20, 20)}, "Tamil takes 2.0 times the tokens of English under GPT-2"),
+        ({"German": (9, 9)}, "No language takes more tokens than English"),
+    ],
+)
+def test_the_finding_of_languages(tokens: dict[str, tuple[int, int]], said: str) -> None:
+    shown = [ShownTokenizer("gpt2", "GPT-2", "gpt2", None), ShownTokenizer("cl100k_base", "GPT-4", "cl100k_base", None)]
+    rows = [
+        languages.Tongue("en" if language == "English" else language, language, "", {"gpt2": a, "cl100k_base": b})
+        for language, (a, b) in {"English": (10, 10), **tokens}.items()
+    ]
+    assert languages.finding(shown, rows) == said
+
+
+def test_languages_their_sentences_and_their_prices(app: AppTest) -> None:
+    opened(app, "Languages")
+    rows = table(app, "Languages")
+    texts = {row.language: row.text for row in parallel()}
+    tokens = {language: len(tokviz.reference("cl100k_base").encode(text)) for language, text in texts.items()}
+    times = {name.split(" · ")[0]: row["GPT-4"] for name, row in rows.items()}
+    assert times == {language: factor(n / tokens["English"]) for language, n in tokens.items()}
+    first = blocks(app, "tokens")[0]["encoding"]["text"]
+    assert first == texts[next(iter(times))], "the language of the title"
+
     # a price is for a token, and a language takes as many times the price of English as it takes the tokens
-    tokens = {row.language: len(tokviz.reference("cl100k_base").encode(row.text)) for row in parallel()}
+    person(app).state(CompareState).language = "de"
+    app.selectbox(key="compare.spoken_to").set_value("gpt-4").run()
+    assert [text["encoding"]["text"] for text in blocks(app, "tokens")] == [texts["German"]] * 3
+    assert "The sentences in German" in headings(app)
     language = max(tokens, key=lambda language: tokens[language])
-    assert captions[-1].startswith(f"With GPT-4, the most expensive language is {language}: the same sentences cost $")
-    assert f", {factor(tokens[language] / tokens['English'])} times as much as in English, $" in captions[-1]
-    prices = languages.prices_of_languages(person(app), models()["gpt-4"])
-    assert Decimal(prices[language].removeprefix("$")) == 30 * Decimal(tokens[language]) / 1_000_000
+    (price,) = [row["Price with GPT-4"] for name, row in table(app, "Languages").items() if name.startswith(language)]
+    assert Decimal(price.removeprefix("$")) == 30 * Decimal(tokens[language]) / 1_000_000
+    said = "\n".join(words(line["cells"]) for line in blocks(app, "line"))
+    assert f"With GPT-4, the most expensive language is {language}: the same sentences cost {price} as input, " in said
+    assert re.search(r"Gini over the languages, 0 is equal: GPT-2 0\.\d\d, GPT-4 0\.\d\d and GPT-4o 0", said)
 
 
 def test_own_tokenizers_are_tested_on_what_they_were_trained_on(app: AppTest) -> None:

@@ -72,11 +72,10 @@ def test_a_pick_leads_to_the_tokens(compare: Page) -> None:
     expect(heading(compare, "needs the fewest tokens")).to_be_visible()
     axe(compare)
 
-    # by mouse: a length, a cell, a row of the languages
+    # a length, a cell, a language, in tables of buttons
     unfold(compare, "Lengths of tokens")
-    lengths = compare.locator("[data-testid=stVegaLiteChart]")
-    at_rest(lengths.locator(".mark-rect").last.locator("path").first).click()  # the column, not only the bar in it
-    expect(heading(compare, "Tokens of 1 byte under GPT-2")).to_be_visible()
+    compare.get_by_role("button", name="Tokens of 1 byte", exact=True).click()
+    expect(heading(compare, "Tokens of 1 byte")).to_be_visible()
     open_tab(compare, "Files")
     unfold(compare, "Trained on, tested on")
     cell = compare.get_by_role("button", name="Languages under GPT-4o")
@@ -85,14 +84,14 @@ def test_a_pick_leads_to_the_tokens(compare: Page) -> None:
     expect(cell).to_be_focused()
     axe(compare)
     open_tab(compare, "Languages")
-    first = heading(compare, "The sentences in").inner_text()
-    at_rest(compare.locator("[data-testid=stVegaLiteChart] .mark-symbol.role-mark path").last).click()
-    settled(compare)
-    expect(heading(compare, "The sentences in")).not_to_have_text(first)
+    compare.get_by_role("button", name="German").press("Enter")
+    expect(heading(compare, "The sentences in German")).to_be_visible()
     axe(compare)
 
-    # by keyboard: a size in the table
+    # a size in the chart, and by keyboard in its table
     open_tab(compare, "Vocabulary size")
+    at_rest(compare.locator("[data-testid=stVegaLiteChart] .mark-symbol.role-mark path").last).click()
+    expect(heading(compare, "Cut to 199,998 tokens")).to_be_visible()
     compare.get_by_text("Table to pick from").click()
     at_rest(grid(compare)).focus()
     compare.keyboard.press("ArrowDown")

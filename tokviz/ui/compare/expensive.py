@@ -6,7 +6,6 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 import numpy as np
-import pandas as pd
 import streamlit as st
 
 from tokviz.base.blocks import Button, Card, CardGroup, CardRow, Cards, Chip, Line, Quiet, Table
@@ -16,10 +15,10 @@ from tokviz.base.text import Text
 from tokviz.base.wording import capital, count_of, percent, rate, times
 from tokviz.cost.waste import ChunkCost, WasteReport, waste_steps
 from tokviz.ui.compare.counting import Counting, Steps
+from tokviz.ui.compare.folds import with_csv
 from tokviz.ui.compare.state import CompareState
 from tokviz.ui.frame.links import link_name
 from tokviz.ui.frame.progress import settle
-from tokviz.ui.frame.tables import csv_button
 from tokviz.ui.frame.tokenizers import ShownTokenizer
 from tokviz.ui.frame.widgets import bind
 from tokviz.ui.kit.blocks import Press
@@ -62,17 +61,21 @@ def expensive(me: Visitor, text: Text, tokenizers: Sequence[ShownTokenizer], pla
     chunks = Card(
         "chunks", "", groups=[CardGroup([_row(shown, one, called) for one in opened.leading[:CHUNKS]])], framed=False
     )
-    show(
-        Line([most_expensive_group(report)], "title"),
-        Line(["Special tokens are read as text. Press a group to see its most expensive chunks."], "quiet"),
+    with_csv(
+        [
+            Line([most_expensive_group(report)], "title"),
+            Line(["Special tokens are read as text. Press a group to see its most expensive chunks."], "quiet"),
+        ],
         groups_table(report, at),
+        place,
+        pressed,
+    )
+    show(
         Line([f"{opened.group.title}: what costs most"], "title"),
         Line([f"{capital(opened.group.what)}. The chunks with the most tokens:"], "quiet"),
         Cards([chunks], across=1),
-        key=f"{place}.groups",
-        on_press=pressed,
+        key=f"{place}.chunks",
     )
-    csv_button("CSV", lambda: groups_figures(report), "expensive-places", f"{place}.csv")
 
 
 def _report(me: Visitor, text: Text, shown: ShownTokenizer, place: str) -> WasteReport | None:
@@ -120,22 +123,6 @@ def groups_table(report: WasteReport, opened: int) -> Table:
         for cost in report.groups
     ]
     return Table(titles, rows, "What each group of content costs", marked=[opened])
-
-
-def groups_figures(report: WasteReport) -> pd.DataFrame:
-    """The same figures, for their CSV."""
-    return pd.DataFrame(
-        [
-            {
-                "group": cost.group.title,
-                "above average": cost.over_average,
-                "tokens": cost.tokens,
-                "bytes": cost.n_bytes,
-                "beyond one a chunk": cost.over_one,
-            }
-            for cost in report.groups
-        ]
-    )
 
 
 def _row(shown: ShownTokenizer, chunk: ChunkCost, called: str) -> CardRow:

@@ -6,25 +6,21 @@ from collections.abc import Mapping, Sequence
 from functools import partial
 from typing import Any, NamedTuple
 
-import numpy as np
 import pandas as pd
 
 from tokviz.base.blocks import Series, Table
 from tokviz.base.errors import TokvizError
 from tokviz.base.text import clean
-from tokviz.base.wording import NONE, percent, rate, visible
+from tokviz.base.wording import NONE, count_of, listed, percent, rate
 from tokviz.catalog.references import models
 from tokviz.cost.figures import FigureDefinition, Tally, cost, definitions, short_cost, tally
 from tokviz.split.specials import Reading
-from tokviz.tokenizer.encoding import Encoding
 from tokviz.tokenizer.live_text import beginning
-from tokviz.ui.frame.charts import LONGEST
 from tokviz.ui.frame.tokenizers import ShownTokenizer, encoded
 from tokviz.ui.server import limits
 from tokviz.ui.server.visitor import Visitor
 from tokviz.ui.tokenview.choosing import Chosen
 
-EXAMPLES = 200  # distinct tokens listed of one length
 FIRST = ("tokens", "bytes_per_token", "single_byte_share")  # the figures of the first table
 
 
@@ -71,6 +67,22 @@ class Counted(NamedTuple):
         known = (model.price, model.output_price) if model else (None, None)
         into, out_of = (short_cost(self.tally.tokens, price.value) if price else None for price in known)
         return into, out_of
+
+
+def fewest(tokens: Sequence[tuple[str, int]]) -> str:
+    """The finding: which tokenizers need the fewest tokens, and which the most. tokens: of each, with its name.
+
+    >>> fewest([("GPT-2", 1), ("GPT-4", 2), ("GPT-4o", 2)])
+    'GPT-2 needs the fewest tokens, 1; GPT-4 and GPT-4o the most, 2'
+    >>> fewest([("GPT-2", 2), ("GPT-4", 2)]), fewest([("GPT-2", 1)])
+    ('GPT-2 and GPT-4 need 2 tokens', 'GPT-2 needs 1 token')
+    """
+    low, high = min(n for _, n in tokens), max(n for _, n in tokens)
+    first, last = ([name for name, n in tokens if n == end] for end in (low, high))
+    needs = f"{listed(first)} {'needs' if len(first) == 1 else 'need'}"
+    if low == high:
+        return f"{needs} {count_of(low, 'token')}"
+    return f"{needs} the fewest tokens, {low:,}; {listed(last)} the most, {high:,}"
 
 
 def figures_table(rows: Sequence[Counted], label: str) -> Table:
@@ -151,23 +163,3 @@ def prices_table(tokens: Mapping[str, int]) -> pd.DataFrame:
         )
     table = pd.DataFrame(rows).astype({"tokens": "Int64", "share of context window": "Float64"})
     return table.sort_values("tokens", kind="stable", na_position="last", key=lambda column: column.isna())
-
-
-def of_length(encoding: Encoding, n: int) -> pd.DataFrame:
-    """The distinct tokens of n bytes, the most frequent first. If n is LONGEST, longer tokens too."""
-    ends = encoding.ends
-    lengths = np.diff(ends, prepend=0)
-    those = np.flatnonzero(lengths >= n if n >= LONGEST else lengths == n)
-    ids, first, times = np.unique(encoding.ids[those], return_index=True, return_counts=True)
-    order = np.lexsort((first, -times))[:EXAMPLES]
-    starts = [int(ends[those[i]] - lengths[those[i]]) for i in first[order]]
-    tokens = [encoding.data[start : int(ends[those[i]])] for start, i in zip(starts, first[order], strict=True)]
-    return pd.DataFrame(
-        {
-            "token": [visible(token) for token in tokens],
-            "bytes in hex": [token.hex(" ").upper() for token in tokens],
-            "id": [str(id) for id in ids[order].tolist()],
-            "times": times[order],
-            "first at byte": starts,
-        }
-    )

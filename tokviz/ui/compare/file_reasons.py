@@ -5,19 +5,17 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import NamedTuple
 
-import pandas as pd
 import streamlit as st
 
 from tokviz.base.blocks import Button, Chips, Line, Table
-from tokviz.base.wording import capital, percent, visible
+from tokviz.base.wording import capital, percent
 from tokviz.comparison.comparison import ReasonKind
 from tokviz.ui.compare.counted_file import BoundaryReasons, FileCounts
 from tokviz.ui.compare.counting import Counting, count_reasons
-from tokviz.ui.compare.folds import side_by_side
+from tokviz.ui.compare.folds import side_by_side, with_csv
 from tokviz.ui.compare.state import CompareState
 from tokviz.ui.frame.progress import settle
 from tokviz.ui.frame.say import plain
-from tokviz.ui.frame.tables import csv_button
 from tokviz.ui.frame.tokenizers import ShownTokenizer
 from tokviz.ui.frame.widgets import bind
 from tokviz.ui.kit.blocks import Press
@@ -120,11 +118,10 @@ def _table(me: Visitor, file: FileCounts, pair: tuple[ShownTokenizer, ShownToken
     example = why.examples[kind]
 
     def pressed(press: Press) -> None:
-        state = visitor().state(CompareState)
-        if press.name == "look":
-            state.byte = press.value
-        else:
-            state.reason = press.value
+        visitor().state(CompareState).reason = press.value
+
+    def look(press: Press) -> None:
+        visitor().state(CompareState).byte = press.value
 
     rows = [
         [
@@ -135,34 +132,15 @@ def _table(me: Visitor, file: FileCounts, pair: tuple[ShownTokenizer, ShownToken
         ]
         for each in kinds
     ]
+    said = Line(["Boundaries inside tokens of the other, in the whole file. Several reasons can hold at one."], "quiet")
+    titles = ["Reason", "Boundaries", "Share", "For example"]
+    with_csv([said], Table(titles, rows, "Reasons", marked=[kinds.index(kind)]), "reasons", pressed)
     show(
-        Line(
-            ["The boundaries inside tokens of the other, in the whole file. Several reasons can hold at one."],
-            "quiet",
-        ),
-        Table(["Reason", "Boundaries", "Share", "For example"], rows, "Reasons", marked=[kinds.index(kind)]),
         Line([f"{capital(KINDS[kind].meaning)}, as in the token at byte {example.start:,}, which is cut:"]),
         Button("look", example.start, "Look there on the map"),
         key="compare.why",
-        on_press=pressed,
+        on_press=look,
     )
-    csv_button("CSV", lambda: reasons_figures(why), "reasons", "compare.why.csv")
     start, n_bytes = example.start, len(example.token) + BEHIND
     near = [(shown, file.near(shown.key, shown.tokenizer, start)) for shown in pair]
     side_by_side([(shown, around.part(start - around.start, n_bytes)) for shown, around in near], "compare.why.near")
-
-
-def reasons_figures(why: BoundaryReasons) -> pd.DataFrame:
-    """The kinds of reasons that hold anywhere, for their CSV."""
-    return pd.DataFrame(
-        [
-            {
-                "reason": KINDS[kind].name,
-                "boundaries": why.counts[kind],
-                "for example": visible(example.token),
-                "split into": " | ".join(map(visible, example.parts)),
-                "at byte": example.start,
-            }
-            for kind, example in why.examples.items()
-        ]
-    )

@@ -157,7 +157,7 @@ def _in_view(me: Visitor, tokenizers: Sequence[ShownTokenizer]) -> None:
     side_by_side([(shown, file.near(shown.key, shown.tokenizer, here)) for shown, _ in rows], "compare.near")
     file_reasons.reasons(me, file, tokenizers)
     under = [shown for shown, _ in rows]
-    fold("Expensive places", "expensive_in_file", lambda: expensive(me, file.text, under, "compare.file.expensive"))
+    fold("Expensive places", "expensive_in_file", lambda: expensive(me, file.text, under, "expensive-places-in-file"))
 
 
 def uneven(file: FileCounts, rows: Measured) -> str:

@@ -2,48 +2,54 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import replace
-from typing import Any
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 
 import numpy as np
 import streamlit as st
 
+from tokviz.base.blocks import Bar, Button, Line, Series, Table
 from tokviz.base.errors import InputError
 from tokviz.base.wording import factor, listed, percent, rate
 from tokviz.catalog.references import Model, models, reference
 from tokviz.catalog.samples import parallel
 from tokviz.cost.figures import cost, definitions, gini
-from tokviz.ui.compare.folds import side_by_side
+from tokviz.ui.compare.folds import side_by_side, with_csv
 from tokviz.ui.compare.state import CompareState
-from tokviz.ui.frame import charts
-from tokviz.ui.frame.charts import Tongue
 from tokviz.ui.frame.say import note, plain
-from tokviz.ui.frame.tables import draw
 from tokviz.ui.frame.tokenizers import ShownTokenizer, able, encoded
 from tokviz.ui.frame.widgets import bind
+from tokviz.ui.kit.blocks import Press
 from tokviz.ui.server.registry import visitor
 from tokviz.ui.server.visitor import Visitor
 
 UNKNOWN_SHARE = 0.01  # of a language's tokens; with more, their number says nothing about the language
 
 
-def languages_tab(me: Visitor, tokenizers: Sequence[ShownTokenizer]) -> None:
-    """Draw the tab: the chart, the prices with a model, and the sentences in the language that is picked."""
+@dataclass(frozen=True, slots=True)
+class Tongue:
+    """A language of the parallel texts. tokens: key of the tokenizer -> tokens of the text in this language."""
 
-    def remember(pick: dict[str, Any]) -> None:
-        visitor().state(CompareState).language = str(pick["code"])
+    code: str
+    language: str
+    script: str
+    tokens: Mapping[str, int]
+
+
+def languages_tab(me: Visitor, tokenizers: Sequence[ShownTokenizer]) -> None:
+    """Draw the tab: how many tokens each language takes, the prices, and the sentences in the language picked."""
+
+    def pressed(press: Press) -> None:
+        visitor().state(CompareState).language = press.value
 
     tokenizers, faults = able(tokenizers, lambda one: tongues(me, [one]), "the languages")
     for fault in faults:
         note("warn", fault.what, fault.way_out)
     if not tokenizers:
         return
-    rows, state = tongues(me, tokenizers), me.state(CompareState)
-    prices = prices_of_languages(me, models()[state.spoken_to])
-    chart = charts.languages(tokenizers, rows)
-    chart.table["price"] = chart.table["language"].map(prices)
-    draw(replace(chart, subtitle=f"{chart.subtitle}. {equality(tokenizers, rows)}"), remember)
+    rows, state = by_cost(tokenizers, tongues(me, tokenizers)), me.state(CompareState)
+    language = next((row for row in rows if row.code == state.language), rows[0])
+    model = models()[state.spoken_to]
     st.selectbox(
         "Chat model",
         [name for name, one in models().items() if one.chat and one.tokenizer and one.price],
@@ -51,13 +57,62 @@ def languages_tab(me: Visitor, tokenizers: Sequence[ShownTokenizer]) -> None:
         width=300,
         **bind("compare.spoken_to", "spoken_to", CompareState),
     )
-    st.caption(plain(most_expensive(me, models()[state.spoken_to])))
-    (english,) = [row for row in rows if row.code == "en"]  # the title's language is in view, until another is picked
-    most = max(rows, key=lambda row: max(row.tokens[one.key] / english.tokens[one.key] for one in tokenizers))
-    code = state.language if state.language in {row.code for row in rows} else most.code
-    text = next(row for row in parallel() if row.code == code)
+    said = "Tokens of the same sentences, as times those of English. Press a language to see its sentences."
+    with_csv(
+        [
+            Line([finding(tokenizers, rows)], "title"),
+            Line([most_expensive(me, model)]),
+            Line([f"{said} {equality(tokenizers, rows)}"], "quiet"),
+        ],
+        languages_table(me, tokenizers, rows, model, language),
+        "languages",
+        pressed,
+    )
+    text = next(row for row in parallel() if row.code == language.code)
     st.subheader(plain(f"The sentences in {text.language}"), anchor=False)
     side_by_side([(shown, encoded(me, shown.tokenizer, text.text)) for shown in tokenizers], "compare.language")
+
+
+def by_cost(tokenizers: Sequence[ShownTokenizer], rows: Sequence[Tongue]) -> list[Tongue]:
+    """The languages, those first that take the most tokens under any tokenizer, as times those of English."""
+    english = _english(rows)
+    return sorted(rows, key=lambda row: -max(row.tokens[one.key] / english[one.key] for one in tokenizers))
+
+
+def languages_table(
+    me: Visitor, tokenizers: Sequence[ShownTokenizer], rows: Sequence[Tongue], model: Model, picked: Tongue
+) -> Table:
+    """How many times the tokens of English each language takes, and its price with a model."""
+    english, prices = _english(rows), prices_of_languages(me, model)
+    most = max(row.tokens[one.key] / english[one.key] for row in rows for one in tokenizers)
+    cells = []
+    for row in rows:
+        name = row.language if row.script == row.language else f"{row.language} · {row.script}"
+        times = [row.tokens[one.key] / english[one.key] for one in tokenizers]
+        bars = [Bar(each / most, factor(each)) for each in times]
+        cells.append([Button("language", row.code, name), *bars, prices.get(row.language)])
+    marks = [Series(one.series, one.name) for one in tokenizers]
+    return Table(["Language", *marks, f"Price with {model.title}"], cells, "Languages", marked=[rows.index(picked)])
+
+
+def finding(tokenizers: Sequence[ShownTokenizer], rows: Sequence[Tongue]) -> str:
+    """The title: the language that takes the most tokens relative to English, and where that ratio is lowest."""
+    english, worst = _english(rows), []
+    for one in tokenizers:
+        row = max(rows, key=lambda row: row.tokens[one.key])
+        worst.append((row.tokens[one.key] / english[one.key], row.language, one.name))
+    times, language, name = max(worst, key=lambda found: found[0])
+    least, _, other = min(worst, key=lambda found: found[0])
+    if times <= 1:
+        return "No language takes more tokens than English"
+    first = f"{language} takes {factor(times)} times the tokens of English under {name}"
+    if factor(least) == factor(times):
+        return first
+    return f"{first}; under {other} no language takes more than {factor(least)} times"
+
+
+def _english(rows: Sequence[Tongue]) -> Mapping[str, int]:
+    return next(row for row in rows if row.code == "en").tokens
 
 
 def tongues(me: Visitor, tokenizers: Sequence[ShownTokenizer]) -> list[Tongue]:

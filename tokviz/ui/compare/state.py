@@ -56,7 +56,7 @@ class CompareState(PageState):
     """Keeps what a visitor chose on Compare.
 
     chosen: the keys of the tokenizers compared. ruler: what it shows. tab: the open tab. folds: those that are open.
-    files: the files counted. What was picked: size (of the vocabulary), length (tokenizer, bytes), language (its code),
+    files: the files counted. What was picked: size (of the vocabulary), length (bytes), language (its code),
     cell (tokenizer, test text). spoken_to: the model whose prices in other languages are shown. expensive_under: the
     key of the tokenizer whose expensive places are shown; group: the key of the group whose chunks are shown. file: the
     name of the file in view; byte: the place in it. pair: the keys of two tokenizers, of which the second splits tokens
@@ -70,7 +70,7 @@ class CompareState(PageState):
     files: list[FileCounts] = field(default_factory=list)
     uploads: Uploads = field(default_factory=Uploads)
     size: int | None = None
-    length: tuple[str, int] | None = None
+    length: int | None = None
     language: str | None = None
     cell: tuple[str, str] | None = None
     spoken_to: str = "gpt-4o"

@@ -9,39 +9,37 @@ import hashlib
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import partial
-from typing import Any
 
 import streamlit as st
 
 from tokviz.base.blocks import Line, Quiet, Table
 from tokviz.base.sentences import Strong
 from tokviz.base.text import Text, clean
-from tokviz.base.wording import count_of, listed, vocabulary_size
+from tokviz.base.wording import count_of, listed
 from tokviz.catalog.references import models, reference
 from tokviz.cost.figures import definitions
 from tokviz.ui.compare.expensive import expensive
 from tokviz.ui.compare.figure_tables import (
-    EXAMPLES,
     Counted,
     all_figures,
+    fewest,
     figures_table,
     further_table,
     measured,
-    of_length,
     prices_table,
     text_compared,
 )
 from tokviz.ui.compare.files import files_tab
-from tokviz.ui.compare.folds import fold, side_by_side
+from tokviz.ui.compare.folds import fold
 from tokviz.ui.compare.languages import languages_tab
+from tokviz.ui.compare.lengths import lengths
+from tokviz.ui.compare.sizes import sizes_tab
 from tokviz.ui.compare.state import TABS, CompareState
-from tokviz.ui.frame import charts
 from tokviz.ui.frame.charts import Measured
-from tokviz.ui.frame.say import part, plain, say
-from tokviz.ui.frame.tables import csv_button, draw, frame
+from tokviz.ui.frame.say import part, say
+from tokviz.ui.frame.tables import csv_button, frame
 from tokviz.ui.frame.tokenizers import ShownTokenizer, encoded
 from tokviz.ui.frame.widgets import bind
-from tokviz.ui.server.registry import visitor
 from tokviz.ui.server.visitor import Visitor
 from tokviz.ui.tokenview.choosing import Chosen, distinct
 from tokviz.ui.tokenview.shown import show
@@ -92,36 +90,19 @@ def figures_tab(me: Visitor, chosen: Sequence[Chosen], rows: Measured) -> None:
         if n is not None
     ]
     show(
-        Line([f"{charts.fewest(rows)}{cut}"], "title", 2),
+        Line([f"{fewest([(shown.name, tally.tokens) for shown, tally in rows])}{cut}"], "title", 2),
         figures_table(counted, "Figures of the text"),
         Line([", ".join([*(() if cut else ["The whole text"]), *facts])], "quiet"),
         key="compare.figures",
     )
-    fold("Lengths of tokens", "lengths", lambda: _lengths(me, rows))
+    fold("Lengths of tokens", "lengths", lambda: lengths(me, rows))
     fold("More figures", "more", lambda: _more(counted))
     fold("What each figure is", "definitions", _definitions)
     fold("Price with each model", "prices", lambda: _prices(me))
     text = text_compared(me)
     whole = Text(text, "", bom=False, repaired=0, sha256=hashlib.sha256(text.encode()).hexdigest(), n_bytes=first.bytes)
     under = [shown for shown, _ in rows]
-    fold("Expensive places", "expensive", lambda: expensive(me, whole, under, "compare.expensive"))
-
-
-def _lengths(me: Visitor, rows: Measured) -> None:
-    def remember(pick: dict[str, Any]) -> None:
-        visitor().state(CompareState).length = (str(pick["key"]), int(pick["bytes"]))
-
-    draw(charts.lengths(rows), remember)
-    key, n = me.state(CompareState).length or ("", 0)
-    shown = next((shown for shown, _ in rows if shown.key == key), None)
-    if shown is None:
-        return
-    table = of_length(encoded(me, shown.tokenizer, text_compared(me), me.specials), n)
-    of = count_of(n, "byte") if n < charts.LONGEST else f"{n} bytes and more"
-    st.subheader(plain(f"Tokens of {of} under {shown.name}"), anchor=False)
-    most = f", the {EXAMPLES} most frequent" if len(table) == EXAMPLES else ""
-    st.caption(f"{len(table):,} distinct{most}")
-    frame(table, "tokens-of-a-length")
+    fold("Expensive places", "expensive", lambda: expensive(me, whole, under, "expensive-places"))
 
 
 def _more(counted: Sequence[Counted]) -> None:
@@ -142,27 +123,3 @@ def _prices(me: Visitor) -> None:
         "Prices are in USD."
     )
     frame(prices_table({name: len(encoded(me, reference(name), text, me.specials)) for name in there}), "prices")
-
-
-def sizes_tab(me: Visitor, rows: Measured) -> None:
-    """Draw the tab Vocabulary size: the compression at each size, and the text at the size that was picked."""
-
-    def remember(pick: dict[str, Any]) -> None:
-        visitor().state(CompareState).size = int(pick["vocabulary size"])
-
-    uncut = [shown.name for shown, _ in rows if not shown.tokenizer.has_merges]
-    rows = [row for row in rows if row[0].tokenizer.has_merges]
-    if uncut:
-        st.caption(plain(f"Left out, because no merges of {listed(uncut)} are known."))
-    if not rows:
-        return
-    draw(charts.sizes(rows), remember)
-    sizes = {shown.name: 256 + len(counted.closed) for shown, counted in rows}
-    size = me.state(CompareState).size or min(sizes.values())
-    st.subheader(f"Cut to {vocabulary_size(size)}", anchor=False)
-    smaller = [name for name, own in sizes.items() if own < size]
-    if smaller:
-        st.caption(plain(f"Shown whole, because they have fewer: {', '.join(smaller)}."))
-    text = text_compared(me)
-    cut = [(shown, encoded(me, shown.tokenizer, text, me.specials).at(max(size - 256, 0))) for shown, _ in rows]
-    side_by_side(cut, "compare.at")

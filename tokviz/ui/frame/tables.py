@@ -126,9 +126,8 @@ def draw(chart: Chart, remember: Callable[[dict[str, Any]], None] | None = None,
 
     def in_table() -> None:
         found = widget_value(f"{page}.table.{chart.name}")["selection"]["cells"]
-        pick = lead(*found[0]) if found and lead else None
-        if pick and remember:
-            remember(pick)
+        if found and lead and remember:
+            remember(lead(found[0][0]))
 
     selecting: dict[str, Any] = {"on_select": clicked, "selection_mode": PICK} if lead else {}
     st.altair_chart(chart.drawing, alt=chart.alt, key=key, **selecting)

@@ -6,29 +6,17 @@ chartCategoricalColors in `.streamlit/config.toml`, in the order of SERIES.
 A title states the finding, a sentence computed from the data. If there is nothing to find, it names the quantity.
 """
 
-from tokviz.ui.frame.charts.by_size import leader, sizes
 from tokviz.ui.frame.charts.chart import PICK, Chart, Measured, marked, names
 from tokviz.ui.frame.charts.merges import counts_found, lengths_found, new_lengths, pair_counts
-from tokviz.ui.frame.charts.one_text import LONGEST, fewest, lengths, usual_length
-from tokviz.ui.frame.charts.parallel import Tongue, dearest_language, languages
 
 __all__ = [
-    "LONGEST",
     "PICK",
     "Chart",
     "Measured",
-    "Tongue",
     "counts_found",
-    "dearest_language",
-    "fewest",
-    "languages",
-    "leader",
-    "lengths",
     "lengths_found",
     "marked",
     "names",
     "new_lengths",
     "pair_counts",
-    "sizes",
-    "usual_length",
 ]

@@ -21,11 +21,8 @@ from tokviz.ui.kit.data import glyph
 
 SERIES = tuple(palette()["series_shapes"])
 PICK = "pick"  # the name of the selection in every chart that has one
-INK = "#7C838D"  # the palette's `control`, visible in both themes; a chart cannot name a colour of the theme
 _LARGER = "(windowSize()[0] >= 1700 ? 1.2 : 1)"  # the factor of font sizes: larger on a projector
-ROOM = "(containerSize()[0] || 780)"  # pixels that a chart has on the page; while it is hidden it has none
 BAR = "M-1,-0.3H1V0.3H-1Z"  # in place of the marker "stroke", which has no area: filled, it cannot be seen
-NAME_LIMIT = alt.expr(f"{ROOM} < 500 ? 120 : 220")  # pixels of a name on the left of a row
 
 Measured = Sequence[tuple[ShownTokenizer, Tally]]
 Drawing = alt.Chart | alt.LayerChart | alt.FacetChart
@@ -36,9 +33,9 @@ class Chart:
     """A chart, its texts and its table.
 
     name: for keys and files. title: the finding. subtitle: quantity, unit and sample. alt: text for screen readers.
-    table: the figures of the drawing, for the page and its CSV. lead: (row from 0, name of the column) -> what this
-    cell of the table picks, as a click in the chart does: field -> value; None for a cell that picks nothing. lead is
-    None itself if nothing can be picked in the chart. write: how the figures with decimals are written.
+    table: the figures of the drawing, for the page and its CSV. lead: (row from 0) -> what this row of the table picks,
+    as a click in the chart does: field -> value; None if nothing can be picked. write: how the figures with decimals
+    are written.
     """
 
     name: str
@@ -47,7 +44,7 @@ class Chart:
     alt: str
     drawing: Drawing
     table: pd.DataFrame
-    lead: Callable[[int, str], dict[str, Any] | None] | None = None
+    lead: Callable[[int], dict[str, Any]] | None = None
     write: Callable[[float], str] = rate
 
 
@@ -63,15 +60,6 @@ def names(measured: Sequence[tuple[ShownTokenizer, Any]], *taken: str) -> dict[s
     """key -> name. A name has its marker if two tokenizers share it, or if it is in `taken`, names of table columns."""
     called = [*taken, *(shown.name for shown, _ in measured)]
     return {shown.key: shown.name if called.count(shown.name) == 1 else marked(shown) for shown, _ in measured}
-
-
-def all_of(n: int) -> str:
-    """The words for all of n tokenizers, at the start of a sentence.
-
-    >>> all_of(2), all_of(3)
-    ('Both', 'All 3')
-    """
-    return "Both" if n == 2 else f"All {n}"
 
 
 # -- scales --
@@ -124,11 +112,6 @@ def _shapes(what: str) -> list[Any]:
 
 
 # -- type --
-
-
-def row_height(pixels: int) -> dict[str, Any]:
-    """Make the properties of a drawing with rows of this height. Only its width is fitted: else Vega warns."""
-    return {"height": alt.Step(pixels), "autosize": alt.AutoSizeParams(type="fit-x", contains="padding")}
 
 
 def px(size: int) -> Any:

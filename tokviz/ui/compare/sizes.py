@@ -1,12 +1,47 @@
-"""The chart of compression at every vocabulary size."""
+"""The tab Vocabulary size: the compression at each size, and the text at the size that is picked."""
 
 from __future__ import annotations
 
+from typing import Any
+
 import altair as alt
 import pandas as pd
+import streamlit as st
 
-from tokviz.base.wording import listed, rate
-from tokviz.ui.frame.charts.chart import PICK, Chart, Measured, all_of, bare, colour, dash, legend, names, shape, weight
+from tokviz.base.wording import listed, rate, vocabulary_size
+from tokviz.ui.compare.figure_tables import fewest, text_compared
+from tokviz.ui.compare.folds import side_by_side
+from tokviz.ui.compare.state import CompareState
+from tokviz.ui.frame.charts.chart import PICK, Chart, Measured, bare, colour, dash, legend, names, shape, weight
+from tokviz.ui.frame.say import plain
+from tokviz.ui.frame.tables import draw
+from tokviz.ui.frame.tokenizers import encoded
+from tokviz.ui.server.registry import visitor
+from tokviz.ui.server.visitor import Visitor
+
+
+def sizes_tab(me: Visitor, rows: Measured) -> None:
+    """Draw the tab Vocabulary size: the compression at each size, and the text at the size that was picked."""
+
+    def remember(pick: dict[str, Any]) -> None:
+        visitor().state(CompareState).size = int(pick["vocabulary size"])
+
+    uncut = [shown.name for shown, _ in rows if not shown.tokenizer.has_merges]
+    rows = [row for row in rows if row[0].tokenizer.has_merges]
+    if uncut:
+        st.caption(plain(f"Left out, because no merges of {listed(uncut)} are known."))
+    if not rows:
+        return
+    draw(sizes(rows), remember)
+    own_sizes = {shown.name: 256 + len(counted.closed) for shown, counted in rows}
+    size = me.state(CompareState).size or min(own_sizes.values())
+    st.subheader(f"Cut to {vocabulary_size(size)}", anchor=False)
+    smaller = [name for name, own in own_sizes.items() if own < size]
+    if smaller:
+        st.caption(plain(f"Shown whole, because they have fewer: {', '.join(smaller)}."))
+    text = text_compared(me)
+    cut = [(shown, encoded(me, shown.tokenizer, text, me.specials).at(max(size - 256, 0))) for shown, _ in rows]
+    side_by_side(cut, "compare.at")
 
 
 def sizes(measured: Measured) -> Chart:
@@ -59,7 +94,7 @@ def sizes(measured: Measured) -> Chart:
         .mark_point(filled=True, size=70, opacity=1)
         .encode(x="vocabulary size:Q", y="bytes per token:Q", color=colour(named), shape=shape(named))
     )
-    title = leader(measured)
+    title = finding(measured)
     last = ", ".join(
         f"{shown.name} {rate(tally.bytes_per_token)} at {256 + len(tally.closed):,}" for shown, tally in measured
     )
@@ -73,7 +108,7 @@ def sizes(measured: Measured) -> Chart:
         f"{title}. At their own sizes: {last}.",
         drawing,
         wide,
-        lambda row, _: {"vocabulary size": drawn[row]},
+        lambda row: {"vocabulary size": drawn[row]},
     )
 
 
@@ -86,16 +121,8 @@ def steps_to(largest: int) -> list[int]:
     return sorted({*(round(256 * 2 ** (i / 2)) for i in range(40) if round(256 * 2 ** (i / 2)) < largest), largest})
 
 
-def leader(measured: Measured) -> str:
-    """The title: which tokenizer compresses best if all are cut to the size of the smallest."""
-    size = min((256 + len(tally.closed) for _, tally in measured), default=256)
-    if len(measured) < 2 or size == 256:
-        return "Bytes per token by vocabulary size"
-    tokens = [int(tally.tokens_at[size - 256]) for _, tally in measured]
-    first = [shown for (shown, _), n in zip(measured, tokens, strict=True) if n == min(tokens)]
-    if len(first) == len(measured):
-        return f"Cut to {size:,} tokens, {all_of(len(first)).lower()} need the same number of tokens on this text"
-    if len(first) > 1:
-        return f"Cut to {size:,} tokens, {listed([shown.name for shown in first])} need the fewest tokens on this text"
-    others = {2: "the other", 3: "both others"}.get(len(measured), f"all {len(measured) - 1} others")
-    return f"Cut to {size:,} tokens, {first[0].name} needs fewer tokens than {others} on this text"
+def finding(rows: Measured) -> str:
+    """The title: who needs the fewest tokens if all are cut to the size of the smallest."""
+    size = min(256 + len(tally.closed) for _, tally in rows)
+    tokens = [(shown.name, int(tally.tokens_at[size - 256])) for shown, tally in rows]
+    return f"Cut to {vocabulary_size(size)}, {fewest(tokens)}"
