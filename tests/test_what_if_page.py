@@ -23,6 +23,7 @@ from tests.pages import (
     me,
     notes,
     train,
+    type_in,
     type_on_tokens,
     upload,
     what_if_on_replay,
@@ -136,7 +137,7 @@ def test_it_follows_the_player_and_the_own_text_and_says_which_rule_made_it(aski
 @pytest.mark.parametrize("rule", ["tie", "rarest", "pattern", "line"])
 def test_each_other_rule_trains_again_on_the_visitors_corpus(app: AppTest, rule: str) -> None:
     upload(at(app, "train"), ("shells.txt", SHORT.encode()))
-    app.number_input[0].set_value(270).run()
+    type_in(app, "train.settings.vocab_size", "270")
     train(app)
     ask(what_if_on_replay(app), rule)
     if rule == "line":
@@ -259,7 +260,7 @@ def test_a_what_if_counts_only_what_it_does_not_share(app: AppTest) -> None:
     training = tokviz.train("so it goes, so it was. " * 50_000, 262)
     me(app).add("mine", training.tokenizer, training)
     before = me(app).n_bytes
-    field(at(app, "replay"), "button", "what_if.train").click().run()
+    field(what_if_on_replay(app), "button", "what_if.train").click().run()
     run_until(app, lambda app: me(app).state(ReplayState).result is not None)
     assert before < me(app).n_bytes < before + len(training.kept.data) // 2, "the seams are new, the corpus is not"
 
