@@ -46,73 +46,35 @@ NO_STR = "not a string"
 Row = tuple[Callable[[], object], type[TokvizError], str]
 
 
-def number(call: Callable[[object], object], error: type[TokvizError] = SettingError) -> list[Row]:
-    """What is no whole number, whatever the function."""
-    wrong = (1.5, True, None, "1", [1], np.float64(2), np.bool_(True))
-    return [(lambda value=value: call(value), error, WHOLE) for value in wrong]
+def number(call: Callable[[object], object]) -> Row:
+    return (lambda: call(True), SettingError, WHOLE)
 
 
-def text(call: Callable[[object], object]) -> list[Row]:
-    return [
-        (lambda: call(None), InputError, NO_STR),
-        (lambda: call(5), InputError, NO_STR),
-        (lambda: call(["a"]), InputError, NO_STR),
-        (lambda: call(b"abc"), InputError, "which is bytes. Decode it with tokviz.read_text"),
-    ]
+def text(call: Callable[[object], object]) -> Row:
+    return (lambda: call(b"abc"), InputError, "which is bytes. Decode it with tokviz.read_text")
 
 
-def ids(call: Callable[[object], object]) -> list[Row]:
-    return [
-        (lambda: call([97.9, 98]), InputError, f"97.9 at position 0, which is {WHOLE}"),
-        (lambda: call([97, "98"]), InputError, f"'98' at position 1, which is {WHOLE}"),
-        (lambda: call([True]), InputError, f"True at position 0, which is {WHOLE}"),
-        (lambda: call([None]), InputError, WHOLE),
-        (lambda: call(np.array([97.0])), InputError, WHOLE),
-        (lambda: call(np.array([True])), InputError, WHOLE),
-        (lambda: call("97"), InputError, "no collection of ids"),
-        (lambda: call(b"ab"), InputError, "no collection of ids"),
-        (lambda: call(97), InputError, "no collection of ids"),
-        (lambda: call(None), InputError, "no collection of ids"),
-        (lambda: call([97, -1]), UnknownIdError, "No token has the id -1 (position 1)"),
-        (lambda: call([97, 260]), UnknownIdError, "The ids go up to 259"),
-        (lambda: call([2**80]), UnknownIdError, "No token has the id"),
-    ]
+def ids(call: Callable[[object], object]) -> Row:
+    return (lambda: call([97, "98"]), InputError, f"'98' at position 1, which is {WHOLE}")
 
 
-def specials(call: Callable[[object], object], name: str) -> list[Row]:
-    return [
-        (lambda: call("<s>"), SpecialTokenError, f"{name} is '<s>', which is no collection"),
-        (lambda: call(5), SpecialTokenError, f"{name} is 5"),
-        (lambda: call(None), SpecialTokenError, f"{name} is None"),
-        (lambda: call([5]), SpecialTokenError, f"{name} is [5]"),
-        (lambda: call([["<s>"]]), SpecialTokenError, name),
-        (lambda: call(b"<s>"), SpecialTokenError, name),
-    ]
+def specials(call: Callable[[object], object], name: str) -> Row:
+    return (lambda: call("<s>"), SpecialTokenError, f"{name} is '<s>', which is no collection")
 
 
-def token(call: Callable[[object], object]) -> list[Row]:
-    return [(lambda value=value: call(value), InputError, "not bytes") for value in ("a", None, 5, [97])]
-
-
-def corpus(call: Callable[[object], object]) -> list[Row]:
-    return [
-        (lambda value=value: call(value), InputError, "corpus") for value in (None, 5, {"a": 1}, b"ab", [5], [b"a"])
-    ]
+def token(call: Callable[[object], object]) -> Row:
+    return (lambda: call([97]), InputError, "not bytes")
 
 
 ROWS: list[Row] = [
     # Tokenizer: what it is made of
     (lambda: Tokenizer(5, []), InputError, NO_STR),
     (lambda: Tokenizer("x", None), InputError, "no list of pairs"),
-    (lambda: Tokenizer("x", "ab"), InputError, "no list of pairs"),
     (lambda: Tokenizer("x", ["ab"]), FormatError, "not a pair"),
-    (lambda: Tokenizer("x", [97]), FormatError, "Merge 1 is 97, which is not a pair"),
     (lambda: Tokenizer("x", [(97, 98), (97, 98, 99)]), FormatError, "Merge 2"),
     (lambda: Tokenizer("x", [(97.0, 98)]), InputError, WHOLE),
-    (lambda: Tokenizer("x", [("97", 98)]), InputError, WHOLE),
     (lambda: Tokenizer("x", [(97, 2**70)]), FormatError, OUT),
     (lambda: Tokenizer("x", [], alphabet="abc"), InputError, "no collection of ids"),
-    (lambda: Tokenizer("x", [], alphabet=[1.5] * 256), InputError, WHOLE),
     (lambda: Tokenizer("x", [], alphabet=range(3)), FormatError, "3 ids"),
     (lambda: Tokenizer("x", [(97, 98)], merge_ids=5), InputError, "no collection of ids"),
     (lambda: Tokenizer("x", [(97, 98)], merge_ids=np.array([2**40])), FormatError, OUT),
@@ -120,16 +82,13 @@ ROWS: list[Row] = [
     (lambda: Tokenizer("x", [], special_tokens=["<s>"]), SpecialTokenError, "does not map"),
     (lambda: Tokenizer("x", [], special_tokens={5: 256}), SpecialTokenError, NO_STR),
     (lambda: Tokenizer("x", [], special_tokens={"<s>": 256.0}), SpecialTokenError, WHOLE),
-    (lambda: Tokenizer("x", [], special_tokens={"<s>": True}), SpecialTokenError, WHOLE),
     (lambda: Tokenizer("x", [], special_tokens={"<s>": 2**31}), SpecialTokenError, OUT),
     (lambda: Tokenizer("x", [], history="abc"), FormatError, "no list of records"),
     (lambda: Tokenizer("x", [(97, 98)], history=[5]), FormatError, "Record 1"),
     (lambda: Tokenizer("x", [(97, 98)], history=[(1.5,) * 8]), InputError, WHOLE),
     (lambda: Tokenizer("x", [], made_from=["a"]), SettingError, "not a dictionary"),
     (lambda: Tokenizer("x", [], made_from={"a": {1, 2}}), SettingError, "which JSON cannot hold"),
-    (lambda: Tokenizer("x", [], made_from={"a": {5: 1}}), SettingError, "which JSON cannot hold"),
     (lambda: Tokenizer.from_ranks("x", [b"a"], pattern="none", special_tokens={}), FormatError, "rank file"),
-    (lambda: Tokenizer.from_ranks("x", {"a": 1}, pattern="none", special_tokens={}), FormatError, "rank file"),
     (
         lambda: Tokenizer.from_ranks("x", ALL_BYTES | {b"ab": 1.5}, pattern="none", special_tokens={}),
         InputError,
@@ -137,41 +96,54 @@ ROWS: list[Row] = [
     ),
     (lambda: TOK.renamed(None), InputError, NO_STR),
     (lambda: TOK.with_special_tokens(None), SpecialTokenError, "does not map"),
-    (lambda: TOK.with_special_tokens("<s>"), SpecialTokenError, "does not map"),
     (lambda: TOK.truncated(255), SettingError, "from 256 to 260"),
     (lambda: TOK.truncated(261), SettingError, "from 256 to 260"),
-    *number(TOK.truncated),
+    *(
+        (lambda value=value: TOK.truncated(value), SettingError, WHOLE)
+        for value in (1.5, True, None, "1", [1], np.float64(2), np.bool_(True))
+    ),
     # Tokenizer: text to ids and back
-    *text(TOK.encode),
-    *text(TOK.encode_ordinary),
-    *text(TOK.encode_array),
-    *text(TOK.explain),
-    *text(lambda value: TOK.explain_in_pieces(value, 10)),
+    *((lambda value=value: TOK.encode(value), InputError, NO_STR) for value in (None, 5, ["a"])),
+    text(TOK.encode),
+    text(TOK.encode_ordinary),
+    text(TOK.encode_array),
+    text(TOK.explain),
+    text(lambda value: TOK.explain_in_pieces(value, 10)),
     *(
         (lambda ends=ends: TOK.explain_chunks(b"hughu", ends), InputError, "do not rise from above 0 to 5")
         for ends in ([3], [], [3, 9], [4, 2, 5], [3, 3, 5], [-1, 5], [0, 5], [2.5, 5.0], 5, None, "5")
     ),
     (lambda: TOK.explain_chunks("hughu", [5]), InputError, "not bytes"),
-    *specials(lambda value: TOK.encode(CAT, allowed_special=value), "allowed_special"),
-    *specials(lambda value: TOK.encode(CAT, disallowed_special=value), "disallowed_special"),
-    *specials(lambda value: TOK.explain(CAT, value), "allowed_special"),
-    *number(lambda value: TOK.explain_in_pieces(CAT, value)),
-    *number(lambda value: TOK.explain_in_pieces(CAT, 10, value)),
+    *(
+        (lambda value=value: TOK.encode(CAT, allowed_special=value), SpecialTokenError, "allowed_special is ")
+        for value in (5, None, [5], [["<s>"]], b"<s>")
+    ),
+    specials(lambda value: TOK.encode(CAT, allowed_special=value), "allowed_special"),
+    specials(lambda value: TOK.encode(CAT, disallowed_special=value), "disallowed_special"),
+    specials(lambda value: TOK.explain(CAT, value), "allowed_special"),
+    number(lambda value: TOK.explain_in_pieces(CAT, value)),
+    number(lambda value: TOK.explain_in_pieces(CAT, 10, value)),
     (lambda: TOK.explain_in_pieces(CAT, 0), SettingError, OUT),
     (lambda: TOK.explain_in_pieces(CAT, 10, -1), SettingError, OUT),
-    *ids(TOK.decode),
-    *ids(TOK.decode_bytes),
-    *ids(TOK.explain_ids),
-    *token(TOK.rank_of),
-    *token(lambda value: TOK.rank_of_pair(value, b"a")),
-    *token(lambda value: TOK.rank_of_pair(b"a", value)),
-    *token(TOK.merged),
+    *(
+        (lambda value=value: TOK.decode(value), InputError, WHOLE)
+        for value in ([97.9], [True], np.array([97.0]), [None])
+    ),
+    *((lambda value=value: TOK.decode(value), InputError, "no collection of ids") for value in ("97", b"ab", 97, None)),
+    (lambda: TOK.decode([97, -1]), UnknownIdError, "No token has the id -1 (position 1)"),
+    (lambda: TOK.decode([97, 260]), UnknownIdError, "The ids go up to 259"),
+    (lambda: TOK.decode([2**80]), UnknownIdError, "No token has the id"),
+    ids(TOK.decode),
+    ids(TOK.decode_bytes),
+    ids(TOK.explain_ids),
+    token(TOK.rank_of),
+    token(lambda value: TOK.rank_of_pair(value, b"a")),
+    token(lambda value: TOK.rank_of_pair(b"a", value)),
+    token(TOK.merged),
     # files
     (lambda: TOK.save(None), InputError, "not a path"),
-    (lambda: TOK.save(5), InputError, "not a path"),
     (lambda: TOK.save(""), InputError, "not a path"),
     (lambda: TOK.save("/no/such/folder/x.json"), SettingError, "x.json cannot be written: its folder"),
-    (lambda: tokviz.load(None), InputError, "not a path"),
     (lambda: tokviz.load("a\0b"), InputError, "not a path"),
     (lambda: tokviz.load(b"x.json"), InputError, "not a path"),
     (lambda: tokviz.load("/no/such/folder/x.json"), FormatError, "x.json cannot be read: No such file"),
@@ -179,85 +151,85 @@ ROWS: list[Row] = [
     (lambda: loads(None), InputError, "A model file is bytes"),
     (lambda: saved.clean_name(None), SettingError, NO_STR),
     # Encoding
-    *number(ENCODING.at),
+    number(ENCODING.at),
     (lambda: ENCODING.at(-1), SettingError, OUT),
-    *number(ENCODING.tree),
+    number(ENCODING.tree),
     (lambda: ENCODING.tree(N), SettingError, f"There is no token {N}: this text has {N}"),
     (lambda: ENCODING.tree(-1), SettingError, "There is no token -1"),
     (lambda: TOK.explain("").tree(0), SettingError, "There is no token 0: this text has 0"),
-    *number(ENCODING.joined_at),
+    number(ENCODING.joined_at),
     (lambda: ENCODING.joined_at(0), SettingError, "No merge closed"),
-    (lambda: ENCODING.joined_at(-1), SettingError, "No merge closed"),
-    *number(lambda value: ENCODING.part(value, 1)),
-    *number(lambda value: ENCODING.part(0, value)),
+    number(lambda value: ENCODING.part(value, 1)),
+    number(lambda value: ENCODING.part(0, value)),
     # catalogs
     (lambda: tokviz.reference("gpt5"), UnknownNameError, "Choose one of: gpt2"),
     (lambda: tokviz.reference(None), UnknownNameError, "no tokenizer None"),
-    (lambda: tokviz.reference(["gpt2"]), UnknownNameError, "Choose one of: gpt2"),
     (lambda: references.model(None), UnknownNameError, "no facts about a model None"),
-    (lambda: references.model(["gpt2"]), UnknownNameError, "no facts"),
     (lambda: references.tokenizer_for(None), UnknownNameError, "no tokenizer None"),
-    (lambda: references.tokenizer_for(["gpt-4o"]), UnknownNameError, "no tokenizer"),
     (lambda: samples.sample(None), UnknownNameError, "Choose one of: mixed"),
     # text
     (lambda: tokviz.read_text("abc"), InputError, "A string is text already"),
     (lambda: tokviz.read_text(None), InputError, "takes bytes, not NoneType"),
     (lambda: tokviz.read_text(b"abc", name=5), InputError, NO_STR),
     (lambda: tokviz.read_text(b"abc", repair="no"), SettingError, "neither True nor False"),
-    *text(read_ids),
+    text(read_ids),
     # training
-    *corpus(tokviz.train),
-    *corpus(tokviz.count_chunks),
-    *number(lambda value: tokviz.train(CAT, vocab_size=value)),
-    *number(lambda value: tokviz.train(CAT, 257, min_count=value)),
+    *(
+        (lambda value=value: tokviz.train(value), InputError, "corpus")
+        for value in (None, 5, {"a": 1}, b"ab", [5], [b"a"])
+    ),
+    (lambda: tokviz.count_chunks(None), InputError, "corpus"),
+    number(lambda value: tokviz.train(CAT, vocab_size=value)),
+    number(lambda value: tokviz.train(CAT, 257, min_count=value)),
     (lambda: tokviz.train(CAT, 255), SettingError, OUT),
     (lambda: tokviz.train(CAT, 10**7), SettingError, OUT),
     (lambda: tokviz.train(CAT, 257, min_count=0), SettingError, OUT),
     (lambda: tokviz.train(CAT, 257, pattern=5), PatternError, "string"),
     (lambda: tokviz.train(CAT, 257, special_tokens="<s>"), SpecialTokenError, "no collection"),
-    (lambda: tokviz.train(CAT, 257, special_tokens=None), SpecialTokenError, "no collection"),
     (lambda: tokviz.train(CAT, 257, special_tokens=[5]), SpecialTokenError, NO_STR),
+    (lambda: tokviz.train(CAT, 257, special_tokens=[""]), SpecialTokenError, "empty"),
+    (lambda: tokviz.train(CAT, 257, special_tokens=["<s>", "<s>"]), SpecialTokenError, "'<s>' is named twice"),
+    (lambda: tokviz.train(CAT, 257, special_tokens=["\ud800"]), SpecialTokenError, "ud800"),
+    (lambda: tokviz.train_steps(CAT, 255), SettingError, OUT),  # before the first step is asked for
     (lambda: tokviz.train(CAT, 257, tie="last"), SettingError, "first, lowest, hf"),
     (lambda: tokviz.train(CAT, 257, tie=["first"]), SettingError, "first, lowest, hf"),
     (lambda: tokviz.train(CAT, 257, prefer=None), SettingError, "frequent, rarest"),
     (lambda: tokviz.train(CAT, 257, ban=b"at"), SettingError, "ban"),
-    (lambda: tokviz.train(CAT, 257, ban=None), SettingError, "ban"),
     (lambda: tokviz.train(CAT, 257, ban=["at"]), SettingError, "ban"),
     (lambda: tokviz.train(CAT, 257, name=5), InputError, NO_STR),
     (lambda: list(tokviz.train_steps(CAT, 257, cancel=5)), SettingError, "cannot be called"),
     (lambda: tokviz.count_chunks(CAT, pattern=5), PatternError, "string"),
     (lambda: tokviz.count_chunks(CAT, special_tokens=5), SpecialTokenError, "no collection"),
-    *number(TRAINING.tokens_at),
+    number(TRAINING.tokens_at),
     (lambda: TRAINING.tokens_at(-1), SettingError, "from 0 to 4"),
-    (lambda: TRAINING.tokens_at(99), SettingError, "from 0 to 4"),
-    *number(TRAINING.candidates),
-    *number(lambda value: TRAINING.candidates(0, value)),
+    number(TRAINING.candidates),
+    number(lambda value: TRAINING.candidates(0, value)),
     (lambda: TRAINING.candidates(-1), SettingError, "steps 0 to 4"),
-    (lambda: TRAINING.candidates(5), SettingError, "steps 0 to 4"),
     (lambda: TRAINING.candidates(0, -1), SettingError, OUT),
-    *number(lambda value: TRAINING.window(value, 1)),
-    *number(lambda value: TRAINING.window(0, value)),
+    number(lambda value: TRAINING.window(value, 1)),
+    number(lambda value: TRAINING.window(0, value)),
     # comparing
-    *text(lambda value: tokviz.compare(value, [TOK])),
+    text(lambda value: tokviz.compare(value, [TOK])),
     (lambda: tokviz.compare(CAT, None), SettingError, "nothing to compare"),
     (lambda: tokviz.compare(CAT, TOK), SettingError, "Pass a list"),
     (lambda: tokviz.compare(CAT, []), SettingError, "nothing to compare"),
     (lambda: tokviz.compare(CAT, "gpt2"), SettingError, "is not a tokenizer"),
     (lambda: tokviz.compare(CAT, [TOK, None]), SettingError, "None is not a tokenizer"),
-    *specials(lambda value: tokviz.compare(CAT, [TOK], value), "allowed_special"),
+    specials(lambda value: tokviz.compare(CAT, [TOK], value), "allowed_special"),
     (lambda: COMPARED.among([]), SettingError, "nothing to compare"),
     (lambda: COMPARED.among("01"), InputError, "no collection"),
     (lambda: COMPARED.among([2]), SettingError, "Use an index from 0 to 1"),
-    *number(lambda value: COMPARED.reasons(value, 0, 1)),
-    *number(lambda value: COMPARED.reasons(1, value, 1)),
-    *number(lambda value: COMPARED.reason_places(0, value)),
-    *number(lambda value: COMPARED.reason_places(value, 1)),
-    *number(lambda value: COMPARED.window(value, 1)),
-    *number(lambda value: COMPARED.window(0, value)),
-    *number(lambda value: COMPARED.differences(value, 1)),
-    *number(lambda value: COMPARED.differences(0, value)),
+    number(lambda value: COMPARED.reasons(value, 0, 1)),
+    number(lambda value: COMPARED.reasons(1, value, 1)),
+    number(lambda value: COMPARED.reason_places(0, value)),
+    number(lambda value: COMPARED.reason_places(value, 1)),
+    number(lambda value: COMPARED.window(value, 1)),
+    number(lambda value: COMPARED.window(0, value)),
+    number(lambda value: COMPARED.differences(value, 1)),
+    number(lambda value: COMPARED.differences(0, value)),
     (lambda: COMPARED.reasons(-1, 0, 1), SettingError, "not inside the text"),
     (lambda: COMPARED.reasons(1, -1, 1), SettingError, "no tokenizer -1"),
+    (lambda: tokviz.same(TOK, "gpt2"), SettingError, "is not a tokenizer"),
 ]
 
 
@@ -311,7 +283,7 @@ def test_a_peer_takes_threads_and_lacks_what_nobody_has() -> None:
 # What must be accepted
 
 
-@pytest.mark.parametrize("kind", [np.int8, np.int32, np.int64, np.uint8, np.uint64])
+@pytest.mark.parametrize("kind", [np.int8, np.uint64])
 def test_integers_of_numpy_are_whole_numbers(kind: type[np.integer]) -> None:
     one, two = kind(1), kind(2)
     assert TOK.decode_bytes([kind(97), 98]) == b"ab"
@@ -335,7 +307,3 @@ def test_numpy_integers_in_settings_can_be_saved(tmp_path: Path) -> None:
         one.save(tmp_path / "x.json")
         assert tokviz.load(tmp_path / "x.json").made_from == one.made_from
     assert tok.merges == TOK.merges and short.vocab_size == 258
-
-
-def test_a_window_is_clamped_to_the_corpus() -> None:
-    assert TRAINING.window(-5, 10**9).data.decode() == CAT

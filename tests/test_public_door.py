@@ -118,13 +118,6 @@ def test_any_value_is_served_or_refused(name: str, tmp_path: Path, monkeypatch: 
             assert isinstance(said, ValueError) and 0 < len(str(said)) < 1_000, argument
 
 
-def test_numbers_of_numpy_are_numbers() -> None:
-    training = tokviz.train(CAT, np.int64(260), min_count=np.int32(1))
-    assert training.merges == TRAINING.merges
-    assert training.tokenizer.truncated(np.uint16(258)).merges == COMPARED.tokenizers[1].merges
-    assert ENCODING.at(np.int64(1)) == ENCODING.at(1)
-
-
 def test_a_pipe_is_not_written_over(tmp_path: Path) -> None:
     """A file that takes the place of a device breaks the machine for everybody."""
     os.mkfifo(tmp_path / "pipe.json")

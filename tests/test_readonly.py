@@ -27,32 +27,27 @@ MAKERS: dict[str, Callable[[], Tokenizer]] = {
     "copied": lambda: copy.deepcopy(TRAINED),
     "pickled": lambda: pickle.loads(pickle.dumps(TRAINED)),
 }
-CHANGES: dict[str, Callable[[Tokenizer], object]] = {
-    "special_tokens": lambda tok: tok.special_tokens.__setitem__("<x>", 999),
-    "all special tokens": lambda tok: tok.special_tokens.clear(),
-    "vocab": lambda tok: tok.vocab.__setitem__(0, b"x"),
-    "merges": lambda tok: tok.merges.__setitem__(0, (0, 0)),
-    "merge_ids": lambda tok: tok.merge_ids.__setitem__(0, 7),
-    "alphabet": lambda tok: tok.alphabet.__setitem__(0, 7),
-    "a field": lambda tok: setattr(tok, "name", "y"),
-    "a property": lambda tok: setattr(tok, "merge_ids", None),
-}
+CHANGES: list[Callable[[Tokenizer], object]] = [
+    lambda tok: tok.special_tokens.__setitem__("<x>", 999),
+    lambda tok: tok.special_tokens.clear(),
+    lambda tok: tok.vocab.__setitem__(0, b"x"),
+    lambda tok: tok.merges.__setitem__(0, (0, 0)),
+    lambda tok: tok.merge_ids.__setitem__(0, 7),
+    lambda tok: tok.alphabet.__setitem__(0, 7),
+    lambda tok: setattr(tok, "name", "y"),
+    lambda tok: setattr(tok, "merge_ids", None),
+]
 
 
-@pytest.mark.parametrize("change", CHANGES)
 @pytest.mark.parametrize("maker", MAKERS)
-def test_a_tokenizer_cannot_be_changed(maker: str, change: str) -> None:
+def test_a_tokenizer_cannot_be_changed(maker: str) -> None:
     tok = MAKERS[maker]()
     before = (tok.name, dict(tok.special_tokens), dict(tok.vocab), tok.merge_ids.tolist(), tok.alphabet.tolist())
-    with pytest.raises((TypeError, ValueError, AttributeError)):
-        CHANGES[change](tok)
-    assert before == (
-        tok.name,
-        dict(tok.special_tokens),
-        dict(tok.vocab),
-        tok.merge_ids.tolist(),
-        tok.alphabet.tolist(),
-    )
+    for change in CHANGES:
+        with pytest.raises((TypeError, ValueError, AttributeError)):
+            change(tok)
+    after = (tok.name, dict(tok.special_tokens), dict(tok.vocab), tok.merge_ids.tolist(), tok.alphabet.tolist())
+    assert before == after
 
 
 def test_what_a_tokenizer_was_made_of_can_be_changed_afterwards() -> None:
@@ -66,33 +61,16 @@ def test_what_a_tokenizer_was_made_of_can_be_changed_afterwards() -> None:
     assert tok.made_from == {"settings": {"ban": ["61"]}, "texts": [{"name": "a", "bytes": 1, "sha256": "0" * 64}]}
 
 
-@pytest.mark.parametrize(
-    "change",
-    [
-        lambda made: made.update(more=1),
-        lambda made: made.pop("texts"),
-        lambda made: made.setdefault("more", 1),
-        lambda made: made.__ior__({"more": 1}),
-        lambda made: made.clear(),
-        lambda made: made.__delitem__("texts"),
-        lambda made: made["settings"].__setitem__("tie", "hf"),
-        lambda made: made["settings"].popitem(),
-        lambda made: made["settings"]["special_tokens"].append("<x>"),
-        lambda made: made["settings"]["ban"].extend(["61"]),
-        lambda made: made["texts"][0].__setitem__("name", "other"),
-        lambda made: made["texts"].__setitem__(0, None),
-        lambda made: made["texts"].__iadd__([1]),
-        lambda made: made["texts"].insert(0, 1),
-        lambda made: made["texts"].reverse(),
-        lambda made: made["texts"].sort(),
-        lambda made: made["texts"].pop(),
-        lambda made: made["texts"].clear(),
-    ],
-)
-def test_made_from_cannot_be_changed_at_any_depth(change: Callable[[object], object]) -> None:
+def test_made_from_cannot_be_changed_at_any_depth() -> None:
     before = json.dumps(TRAINED.made_from)
-    with pytest.raises(TypeError, match="read-only"):
-        change(TRAINED.made_from)
+    for thing, calls in (
+        (TRAINED.made_from, "update pop setdefault __ior__ clear __delitem__ popitem __setitem__"),
+        (TRAINED.made_from["settings"]["ban"], "append extend __iadd__ insert reverse sort pop clear __setitem__"),
+        (TRAINED.made_from["texts"][0], "__setitem__"),
+    ):
+        for call in calls.split():
+            with pytest.raises(TypeError, match="read-only"):
+                getattr(thing, call)("texts", None)
     assert json.dumps(TRAINED.made_from) == before
 
 
@@ -143,8 +121,3 @@ def test_tokenizers_made_from_one_share_its_merges() -> None:
     assert np.shares_memory(short.merge_ids, tok.merge_ids)
     assert short.rank_of(tok.vocab[int(tok.merge_ids[2_000])]) is None
     assert short.with_special_tokens({"<x>": int(tok.merge_ids[2_000])}).n_vocab  # the id is free after the cut
-
-
-def test_a_training_makes_its_pairs_and_tokens_when_they_are_asked_for() -> None:
-    table = tokviz.train(CAT, 260).tokenizer._vocabulary.table
-    assert not {"merges", "token_bytes", "rank_of", "place_of", "ranks"} & set(vars(table))

@@ -57,12 +57,6 @@ def test_the_refusal_names_token_place_and_ways_out() -> None:
         BYTES.encode("é" * 501 + "." + "<|end|>[é b]")
 
 
-@pytest.mark.parametrize("parameter", ["allowed_special", "disallowed_special"])
-def test_a_string_other_than_all_is_refused(parameter: str) -> None:
-    with pytest.raises(SpecialTokenError, match=rf"{parameter}.*'<\|end\|>'"):
-        BYTES.encode("a", **{parameter: "<|end|>"})
-
-
 @pytest.mark.parametrize("collection", [list, tuple, set, frozenset, dict.fromkeys])
 def test_any_collection_will_do(collection) -> None:
     assert BYTES.encode("<|end|>", allowed_special=collection(["<|end|>"])) == [256]
@@ -148,12 +142,8 @@ def test_stretches_between_special_tokens_are_texts_of_their_own(text: str, some
     [
         ({"": 256}, "empty"),
         ({"<s>": 97}, "'<s>' has the id 97.*ordinary"),
-        ({"<s>": 256}, "'<s>' has the id 256.*ordinary"),
         ({"<s>": 300, "<t>": 300}, "'<t>' has the id 300.*'<s>'"),
-        ({"<s>": -1}, "-1"),
         ({"<s>": 2**31}, "2,147,483,648"),
-        ({"<s>": "300"}, "'300'"),
-        ({"<s>": True}, "True"),
         ({"\udc00": 300}, "udc00"),
         ({"x" * 1_001: 300}, "1,001 characters, and 1,000 are the limit"),
     ],

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import hashlib
-import random
 
 import numpy as np
 import pytest
@@ -30,25 +29,9 @@ def test_utf8_comes_back_as_it_was(text: str, bom: bool) -> None:
     assert read.sha256 == hashlib.sha256(raw).hexdigest()
 
 
-@pytest.mark.parametrize("ends", ["\r\n", "\r", "\n", "\x85", "\u2028", "\n\r"])
-def test_line_ends_stay(ends: str) -> None:
-    assert tokviz.read_text(f"a{ends}b{ends}".encode()).text == f"a{ends}b{ends}"
-
-
-def test_only_the_first_mark_is_taken_off() -> None:
-    read = tokviz.read_text(BOM + BOM + b"a")
-    assert (read.bom, read.text) == (True, "\ufeffa")
-
-
 @pytest.mark.parametrize("kind", [bytes, bytearray, memoryview])
 def test_takes_every_kind_of_bytes(kind) -> None:
     assert tokviz.read_text(kind(b"abc")).text == "abc"
-
-
-@pytest.mark.parametrize("data", ["text", None, 5, ["a"]])
-def test_takes_nothing_but_bytes(data) -> None:
-    with pytest.raises(InputError, match=type(data).__name__):
-        tokviz.read_text(data)
 
 
 @pytest.mark.parametrize(
@@ -93,7 +76,9 @@ def test_the_kernel_stops_where_python_does(data: bytes) -> None:
     assert valid_until(np.frombuffer(data, np.uint8)) == end
 
 
-@given(st.binary(max_size=30))
+@given(
+    st.one_of(ALMOST_UTF8, st.lists(st.sampled_from([b"\xef", b"\xbf", b"\xbd", b"\xf0", b"\x9f", b"a"])).map(b"".join))
+)
 def test_repair_replaces_faults_and_nothing_else(raw: bytes) -> None:
     """Counted apart: each fault is where strict decoding stops, and it may be several replacements long."""
     read = tokviz.read_text(raw, repair=True)
@@ -109,29 +94,6 @@ def test_repair_replaces_faults_and_nothing_else(raw: bytes) -> None:
     assert (read.text, read.repaired, read.bom) == (good, faults, raw.startswith(BOM))
     assert read.sha256 == hashlib.sha256(raw).hexdigest()
     assert (read.n_bytes, read.text.encode().decode()) == (len(good.encode()), good)
-
-
-def test_repair_counts_no_replacement_that_the_file_holds_itself() -> None:
-    assert tokviz.read_text("a\ufffdb".encode(), repair=True).repaired == 0
-    assert tokviz.read_text("a\ufffd".encode() + b"\xff\xf0" + "\ufffd".encode(), repair=True).repaired == 2
-
-
-def test_repair_with_many_faults_at_random() -> None:
-    choose = random.Random(3)
-    for _ in range(2_000):
-        raw = b"." + b"".join(choose.choices([b"\xef", b"\xbf", b"\xbd", b"\xf0", b"\x9f", b"a", b"\xe2\x82"], k=9))
-        read = tokviz.read_text(raw, repair=True)
-        assert (read.repaired == 0) == _is_utf8(raw)
-        assert read.text == raw.decode("utf-8", "replace")
-        assert read.repaired == read.text.count("\ufffd") - raw.decode("utf-8", "ignore").count("\ufffd")
-
-
-def _is_utf8(raw: bytes) -> bool:
-    try:
-        raw.decode()
-    except UnicodeDecodeError:
-        return False
-    return True
 
 
 @given(st.text(any_character))
