@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import time
 
 import numpy as np
 import pytest
@@ -60,11 +61,11 @@ def test_named_patterns_cut_where_regex_does(name: str, text: str) -> None:
 
 @pytest.mark.parametrize("name", NAMED)
 def test_named_patterns_on_every_short_text(name: str) -> None:
-    """All texts of up to four characters out of one or two of each class."""
+    """All texts of up to three characters out of one or two of each class."""
     compiled = regex.compile(cutting.PATTERNS[name].regex)
     found = automaton.of_named(name)
     letters = "aAªſ\u03001! \n\t's/"
-    for size in range(1, 5):
+    for size in range(1, 4):
         for text in map("".join, itertools.product(letters, repeat=size)):
             ends = [len(text[: match.end()].encode()) for match in compiled.finditer(text)]
             assert ends_by_automaton(text, found) == ends, ascii(text)
@@ -88,13 +89,13 @@ def ends_fast(text: str, name: str) -> list[int]:
 
 
 @pytest.mark.parametrize("name", NAMED)
-@pytest.mark.parametrize(
-    "run", [" ", "\n", "a", "1", "!", "\u0301", " \n", "a'", "aA", "é日👍", "'s", "\r", "ªA", "\t!"]
-)
-def test_long_runs(name: str, run: str) -> None:
-    for tail in ("", "x", "  x", "\n"):
-        text = run * 3_000 + tail
-        assert ends_by_automaton(text, automaton.of_named(name)) == ends_fast(text, name)
+def test_long_runs(name: str) -> None:
+    for run in (" ", "\n", "a", "1", "!", "\u0301", " \n", "a'", "aA", "é日👍", "'s", "\r", "ªA", "\t!"):
+        for text in (run * 500, run * 500 + "x", run * 500 + "  x", run * 500 + "\n"):
+            assert ends_by_automaton(text, automaton.of_named(name)) == ends_fast(text, name)
+        begun = time.thread_time()
+        assert cutting.cut(run * 50_000 + "x", name)[-1] == len(run.encode()) * 50_000 + 1
+        assert time.thread_time() - begun < 10, "it reads on and on"
 
 
 def test_stored_automata_are_what_the_compiler_makes() -> None:
@@ -179,58 +180,45 @@ def check_against_regex(pattern: str, texts: list[str]) -> None:
             assert ends == expected, (pattern, text)
 
 
-@settings(max_examples=max(200, settings().max_examples))
-@given(patterns, st.lists(small, min_size=1, max_size=8))
-def test_random_patterns_cut_where_regex_does(pattern: str, texts: list[str]) -> None:
-    check_against_regex(pattern, texts)
+@settings(max_examples=max(300, settings().max_examples))
+@given(patterns, st.sampled_from(["", r"|[\s\S]"]), st.lists(small, min_size=1, max_size=8))
+def test_random_patterns_cut_where_regex_does(pattern: str, rest: str, texts: list[str]) -> None:
+    """With the rest they cover every text."""
+    check_against_regex(pattern + rest, texts)
 
 
-@settings(max_examples=max(150, settings().max_examples))
-@given(patterns, st.lists(small, min_size=1, max_size=8))
-def test_random_patterns_that_cover_the_text(pattern: str, texts: list[str]) -> None:
-    check_against_regex(pattern + r"|[\s\S]", texts)
-
-
-@pytest.mark.parametrize("repeat", ["?+", "*+", "++", "{2}+", "{1,3}+", "{2,}+", "{0,2}+"])
-@pytest.mark.parametrize("atom", ["a", r"\w", "[^a]", "(?i:s)"])
-@pytest.mark.parametrize("after", ["", "a", r"\w", " ", r"\S*", "a?b"])
-@pytest.mark.parametrize("longest", [4, pytest.param(6, marks=pytest.mark.long)])
-def test_possessive_repeats_keep_what_they_took(repeat: str, atom: str, after: str, longest: int) -> None:
+@pytest.mark.parametrize("longest", [3, pytest.param(6, marks=pytest.mark.long)])
+def test_possessive_repeats_keep_what_they_took(longest: int) -> None:
     """Each is compiled, and gives nothing back even where that would help what follows: `a++a` matches nothing."""
-    pattern = rf"{atom}{repeat}{after}|[\s\S]"
-    if repeat in ("?+", "*+", "{0,2}+") and after in ("", r"\S*"):
-        with pytest.raises(NotProven, match="match nothing"):
-            compiled_small(pattern)
-        return
-    found = compiled_small(pattern)
-    for size in range(1, longest + 1):
-        for text in map("".join, itertools.product("ab s", repeat=size)):
-            assert ends_by_automaton(text, found) == ends_by_regex(text, pattern), text
+    texts = ["".join(signs) for size in range(1, longest + 1) for signs in itertools.product("ab s", repeat=size)]
+    repeats = ["?+", "*+", "++", "{2}+", "{1,3}+", "{2,}+", "{0,2}+"]
+    for atom, repeat in itertools.product(["a", r"\w", "[^a]", "(?i:s)"], repeats):
+        for after in ("", "a", r"\w", " ", r"\S*", "a?b"):
+            pattern = rf"{atom}{repeat}{after}|[\s\S]"
+            if repeat in ("?+", "*+", "{0,2}+") and after in ("", r"\S*"):
+                with pytest.raises(NotProven, match="match nothing"):
+                    compiled_small(pattern)
+                continue
+            found = compiled_small(pattern)
+            for text in texts:
+                assert ends_by_automaton(text, found) == ends_by_regex(text, pattern), (pattern, text)
 
 
 @pytest.mark.parametrize(
     ("pattern", "says"),
     [
         ("(?:ab)++|[^x]", "possessive"),
-        ("(?:a|b)?+c|[^x]", "possessive"),
         ("a+?|[^x]", "lazy"),
         ("(?:a*)*b|[^x]", "empty"),
-        ("(?:a|b*)+c", "empty"),
         (r"\ba|[\s\S]", "escape"),
         (r"(a)\1|[\s\S]", "escape"),
-        (r"\X", "escape"),
-        (r"\R|.", "escape"),
         ("(?<=a)b|[^x]", "group"),
-        ("(?>ab)|[^x]", "group"),
         ("(?i)a|[^x]", "group"),
-        ("(?P<x>a)|[^x]", "group"),
-        ("(?s).{1,3}", "group"),
         ("(?!ab)a|[^x]", "look ahead"),
         ("^a|[^x]", "'\\^'"),
         (r"a$|[\s\S]", "line end"),
         ("a*", "match nothing"),
         ("", "match nothing"),
-        ("a|", "match nothing"),
         ("a{e<=1}|[^x]", "'{'"),
         ("[[:alpha:]]|[^x]", "set within"),
         ("[]a]|[^x]", "begins with"),
@@ -254,18 +242,12 @@ def test_what_is_not_proven_says_so_and_regex_does_the_work(pattern: str, says: 
             assert cutting.cut(text, pattern).tolist() == expected
 
 
-@pytest.mark.parametrize(
-    "pattern",
-    [
-        r"\w+|\W+",
-        r"\s+(?!\S)|\s+|\S+",
-        r"[\p{L}\p{M}]++|\p{N}{1,3}+|[\s\S]",
-        r"(?i:[a-zß]+|'s)|[\s\S]",
-        r"\p{Han}|\P{Han}+",
-        ".",
-    ],
-)
-@given(text=wild_texts)
+WIDE = [r"\w+|\W+", r"\s+(?!\S)|\s+|\S+", r"[\p{L}\p{M}]++|\p{N}{1,3}+|[\s\S]", r"(?i:[a-zß]+|'s)|[\s\S]"]
+WIDE += [r"\p{Han}|\P{Han}+", "."]
+
+
+@settings(max_examples=max(100, settings().max_examples))
+@given(st.sampled_from(WIDE), wild_texts)
 def test_custom_patterns_over_all_of_unicode(pattern: str, text: str) -> None:
     text = clean(text)
     found = of_custom(pattern)

@@ -38,32 +38,17 @@ def chunks(text: str, pattern: str) -> list[str]:
     return [data[start:end].decode() for start, end in pairwise([0, *cut(text, pattern).tolist()])]
 
 
-@pytest.mark.parametrize("pattern", PATTERNS)
-@given(text=wild_texts)
-def test_chunks_are_the_text(pattern: str, text: str) -> None:
-    text = clean(text)
-    pieces = chunks(text, pattern)
-    assert "".join(pieces) == text
-    assert all(pieces)
-    if pattern == "none":
-        assert pieces == [text] * bool(text)
+CUSTOMS = [CUSTOM, r"\s+|\S+", r"[\s\S]", r"(\w+)|(\W)", r"(?:a|b)+|[^ab]+", r"(?<=a)b|[\s\S]", r"\b\w|[\s\S]"]
+CUSTOMS += ["(?s).{1,3}", r"a*|[\s\S]"]
 
 
-@pytest.mark.parametrize(
-    "pattern",
-    [CUSTOM, r"\s+|\S+", r"[\s\S]", r"(\w+)|(\W)", r"(?:a|b)+|[^ab]+", r"(?<=a)b|[\s\S]", r"\b\w|[\s\S]", "(?s).{1,3}"],
-)
-@given(text=wild_texts)
+@settings(max_examples=max(150, settings().max_examples))
+@given(st.sampled_from(CUSTOMS), wild_texts)
 def test_custom_patterns_cut_where_regex_does(pattern: str, text: str) -> None:
-    """Groups do not matter, a look-behind sees what was cut before."""
+    """Groups do not matter, a look-behind sees what was cut before, and empty matches are skipped."""
     text = clean(text)
-    assert chunks(text, pattern) == [match.group() for match in regex.finditer(pattern, text)]
-
-
-@given(wild_texts)
-def test_empty_matches_are_skipped(text: str) -> None:
-    text = clean(text)
-    assert chunks(text, r"a*|[\s\S]") == [m.group() for m in regex.finditer(r"a*|[\s\S]", text) if m.group()]
+    assert chunks(text, pattern) == [match.group() for match in regex.finditer(pattern, text) if match.group()]
+    assert chunks(text, "none") == [text] * bool(text)
 
 
 def test_batches_join_to_the_whole(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -86,13 +71,8 @@ def test_batches_join_to_the_whole(monkeypatch: pytest.MonkeyPatch) -> None:
         ("hello, world", r"\w+", 5),
         ("é, ü", r"\w+", 2),
         ("👍👍 x", "👍", 8),
-        ("hello!", r"\w+", 5),
-        (" x", "x", 0),
-        ("日本語.", r"[^.]+", 9),
         ("abc", "x", 0),
-        ("abc", "x*", 0),
         ("abc", "", 0),
-        ("abc", "$", 0),
         ("ab", r"a\Kb", 0),
         ("a.b", r"(?r)\w", 0),
     ],
@@ -109,7 +89,7 @@ def test_a_gap_is_an_error_with_its_byte_offset(text: str, pattern: str, offset:
 
 
 @pytest.mark.right
-@pytest.mark.parametrize("name", ["cl100k_base", "gpt4", "GPT-4o", "gpt-3.5-turbo", "llama3", "o200k_harmny"])
+@pytest.mark.parametrize("name", ["cl100k_base", "GPT-4o", "llama3", "o200k_harmny"])
 def test_a_name_is_no_expression_that_cuts_nothing(name: str) -> None:
     for ask in (
         lambda: check_pattern(name),
@@ -138,10 +118,6 @@ def test_what_was_made_with_letters_as_a_pattern_opens(tmp_path: Path) -> None:
     assert tokviz.load(tmp_path / "t.json").encode("abab") == [256, 256]
 
 
-def test_the_way_out_of_a_gap_works() -> None:
-    assert "".join(chunks("hello, world", r"\w+|[\s\S]")) == "hello, world"
-
-
 # Patterns that run away
 
 
@@ -162,12 +138,6 @@ def test_a_pattern_that_runs_away_is_stopped(monkeypatch: pytest.MonkeyPatch, te
         cut(text, pattern)
     assert caught.value.offset == 0
     assert time.monotonic() - begun < PATIENCE_S
-
-
-def test_a_caller_gets_control_during_a_match() -> None:
-    batches = cutting.cut_in_batches("a" * 60 + "!", r"(?:a|aa)+$|[\s\S]")
-    assert next(batches).tolist() == []
-    batches.close()  # type: ignore[attr-defined]
 
 
 def test_many_slow_matches_are_stopped_too(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -202,15 +172,6 @@ def test_work_of_other_threads_is_not_counted(monkeypatch: pytest.MonkeyPatch) -
         stop.set()
         for other in others:
             other.join()
-
-
-@pytest.mark.parametrize("pattern", ["gpt2", "cl100k", "o200k"])
-@pytest.mark.parametrize("run", [" ", "\n", "a", "1", "!", "\u0301", " \n", "a'", "aA", "é", "'s", "\r"])
-def test_named_patterns_never_run_away(pattern: str, run: str) -> None:
-    text = run * 100_000 + "x"
-    begun = time.thread_time()
-    assert cut(text, pattern)[-1] == len(text.encode())
-    assert time.thread_time() - begun < 10
 
 
 @pytest.mark.right
@@ -267,12 +228,8 @@ def test_own_patterns_take_little_memory_and_time(case: str) -> None:
     [
         ("(a", "position 2"),
         ("a)", "position"),
-        ("[z-a]", "position"),
-        ("*", "position"),
         ("\\", "position"),
-        (r"\p{Nonsense}", "position"),
         (r"\L<words>", "named list"),
-        ("(?P=x)", "position"),
         ("a{99999999999}", "counts in braces"),
         ("(?:[a-z]{1000}x){1000}", "1,000,000 times"),
         ("(" * 5_000 + ")" * 5_000, "shorter"),

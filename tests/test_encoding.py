@@ -23,7 +23,6 @@ from tests.oracles import REFERENCES, witness
 from tests.strategies import PATTERNS, TIES, chunks_of, small_texts, wild_texts
 from tests.test_contract import ranks
 from tokviz import OPEN, SPLIT, WHOLE, Encoding
-from tokviz.base.errors import SettingError
 from tokviz.base.text import clean
 
 MANUAL = "\n".join(topics.values())
@@ -56,13 +55,12 @@ texts = st.one_of(wild_texts, small_texts, st.sampled_from(list(generate.EDGE_CA
 # The ids of the reference tokenizers are tiktoken's
 
 
-@pytest.mark.parametrize("row", generate.read("encodings.jsonl"), ids=lambda row: f"{row['encoding']}-{row['case']}")
-def test_golden_encodings(row: dict) -> None:
-    text = generate.EDGE_CASES[row["case"]]
-    tok = tokviz.reference(row["encoding"])
-    encoding = tok.explain(text)
-    assert encoding.ids.tolist() == row["ids"]
-    assert tok.decode_bytes(row["ids"]) == encoding.data == clean(text).encode()
+def test_golden_encodings() -> None:
+    for row in generate.read("encodings.jsonl"):
+        text, tok = generate.EDGE_CASES[row["case"]], tokviz.reference(row["encoding"])
+        encoding = tok.explain(text)
+        assert encoding.ids.tolist() == row["ids"], row
+        assert tok.decode_bytes(row["ids"]) == encoding.data == clean(text).encode()
 
 
 @pytest.mark.parametrize("name", REFERENCES)
@@ -111,22 +109,18 @@ def test_surrogates_count_as_tiktoken_counts_them(name: str) -> None:
 @pytest.mark.parametrize("name", REFERENCES)
 def test_runs_of_any_length(name: str) -> None:
     for run in (" ", "\n", "\t", "\r\n", "a", "0", "!", "é", "\u3000", " \n", "ab", "日"):
-        for n in [*range(1, 20), 63, 64, 65, 99, 100, 101, 127, 128, 129, 255, 256, 257, 1_000]:
+        for n in [*range(1, 12), 63, 64, 65, 127, 128, 129, 1_000]:
             for text in (run * n, f"x{run * n}", f"{run * n}x", f"{run * n}\n", f" {run * n} "):
                 assert tokviz.reference(name).encode(text) == witness(name).encode(text), ascii(text[:9])
 
 
 @pytest.mark.parametrize("name", REFERENCES)
-def test_long_chunks(name: str) -> None:
+def test_a_book_and_long_chunks(name: str) -> None:
     """Longer than what is remembered, and longer than where tiktoken changes its own way of merging."""
+    assert_same_ids(name, MANUAL)
     choose = random.Random(5)
     for alphabet in ("abcdefghijklmnopqrstuvwxyz", "aeiounst", "日本語中文字", "!?#=-/*"):
         assert_same_ids(name, "".join(choose.choice(alphabet) for _ in range(20_000)))
-
-
-@pytest.mark.parametrize("name", REFERENCES)
-def test_a_book(name: str) -> None:
-    assert_same_ids(name, MANUAL)
 
 
 @pytest.mark.parametrize("name", REFERENCES)
@@ -205,7 +199,10 @@ def test_tokens_tile_the_bytes(tok: tokviz.Tokenizer, text: str) -> None:
     assert [token.end for token in tokens] == encoding.ends.tolist()
     assert b"".join(token.data for token in tokens) == encoding.data
     assert [token.id for token in tokens] == encoding.ids.tolist()
+    pieces = chunks_of((clean(text),), tok.pattern, tuple(tok.special_tokens))
+    chunks = [number for number, (_, data, _) in enumerate(pieces) for _ in data]
     for token in tokens:
+        assert {token.chunk} == set(chunks[token.start : token.end])
         assert token.start < token.end
         assert token.data == encoding.data[token.start : token.end] == tok.vocab[token.id]
         assert token.special == (token.id in tok.special_tokens.values())
@@ -214,16 +211,6 @@ def test_tokens_tile_the_bytes(tok: tokviz.Tokenizer, text: str) -> None:
             assert tok.merge_ids[token.rank] == token.id
         else:
             assert token.special or len(token.data) == 1
-
-
-@given(any_tokenizer, texts)
-def test_chunks_are_numbered(tok: tokviz.Tokenizer, text: str) -> None:
-    expected = []
-    for number, (at, data, _) in enumerate(chunks_of((clean(text),), tok.pattern, tuple(tok.special_tokens))):
-        expected += [number] * len(data)
-        assert at + len(data) == len(expected)
-    for token in tok.explain(text, "all").tokens():
-        assert {token.chunk} == set(expected[token.start : token.end])
 
 
 @given(any_tokenizer, texts)
@@ -252,12 +239,13 @@ def test_a_step_equals_the_truncated_tokenizer(tok: tokviz.Tokenizer, text: str,
     assert step.seams.tolist() == truncated.seams.tolist()
     assert step.ids.tolist() == truncated.ids.tolist()
     assert step.whole == truncated.whole
-    assert encoding.tokens_at[k] == len(step)
+    assert encoding.tokens_at[k] == len(step) and encoding.at(10**6) == encoding
+    assert step.at(k + 1) == step
     assert len(encoding.tokens_at) == len(tok.merge_ids) + 1
 
 
 @pytest.mark.parametrize("name", REFERENCES)
-@pytest.mark.parametrize("k", [0, 1, 255, 10_000])
+@pytest.mark.parametrize("k", [0, 10_000])
 def test_a_step_of_a_reference_is_tiktoken_with_fewer_tokens(name: str, k: int) -> None:
     """No truncated tokenizer of ours takes part in this."""
     multi = [(token, id) for token, id in sorted(ranks(name).items(), key=lambda item: item[1]) if len(token) > 1]
@@ -267,15 +255,6 @@ def test_a_step_of_a_reference_is_tiktoken_with_fewer_tokens(name: str, k: int) 
     )
     text = MANUAL[:5_000] + "".join(map(clean, generate.EDGE_CASES.values()))
     assert tokviz.reference(name).explain(text).at(k).ids.tolist() == judge.encode_ordinary(text)
-
-
-def test_steps_past_the_last_merge_are_the_end() -> None:
-    encoding = trained("gpt2").explain("the end of the beginning")
-    assert encoding.at(400) == encoding.at(10**6) == encoding
-    assert encoding.at(10).at(20) == encoding.at(10)
-    assert encoding.at(0).ids.tolist() == list(b"the end of the beginning")
-    with pytest.raises(SettingError, match="-1"):
-        encoding.at(-1)
 
 
 @given(any_tokenizer, texts, st.integers(0, 300_000))
@@ -327,14 +306,6 @@ def test_parts_keep_their_seams(tok: tokviz.Tokenizer, text: str, start: int, le
     assert nested.data == encoding.data[nested.start : nested.start + len(nested.data)]
 
 
-@given(texts, texts)
-def test_equal_means_same_text_seams_and_ids(one: str, other: str) -> None:
-    tok = trained("gpt2")
-    assert tok.explain(one) == tok.explain(one)
-    assert (tok.explain(one) == tok.explain(other)) == (clean(one) == clean(other))
-    assert tok.explain(one) != one
-
-
 def test_ids_that_no_merge_made_come_from_whole() -> None:
     seams = np.array([SPLIT, WHOLE, SPLIT, SPLIT, OPEN, 0], np.int32)
     encoding = Encoding(b"abcdef", seams, merge_ids=np.array([900], np.int32), whole={0: 500, 2: None})
@@ -356,11 +327,3 @@ def test_ids_that_no_merge_made_come_from_whole() -> None:
 def test_half_a_character_is_not_text() -> None:
     tokens = tokviz.Tokenizer("bytes", []).explain("é").tokens()
     assert [(token.data, token.text) for token in tokens] == [(b"\xc3", None), (b"\xa9", None)]
-
-
-def test_an_empty_text() -> None:
-    encoding = trained("gpt2").explain("")
-    assert (len(encoding), encoding.tokens(), encoding.ids.tolist(), encoding.ends.tolist()) == (0, [], [], [])
-    assert encoding.at(3) == encoding
-    assert encoding.part(0, 5).data == b""
-    assert set(encoding.tokens_at.tolist()) == {0}

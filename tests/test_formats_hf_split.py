@@ -91,20 +91,14 @@ def test_expressions_that_mean_the_same_are_kept(expression: str) -> None:
         r"\w+|\W+",
         r"\p{N}{1,3}+|\P{N}",
         r"a$|[\s\S]",
-        r"^a|[\s\S]",
         r"\ba|[\s\S]",
         r"[a&&b]|[\s\S]",
-        r"[[:alpha:]]|[\s\S]",
         r"(?i:ss)|[\s\S]",
-        r"(?m:.)|[\s\S]",
         r"a+?|[\s\S]",
-        r"\h|[\s\S]",
-        r"(?<x>a)|[\s\S]",
         r"(a)\1|[\s\S]",
         r"a*",
         r"(?#x)a|[\s\S]",
         r"\xe9|[\s\S]",
-        r"a{,2}|[\s\S]",
         r"\p{Greek}|[\s\S]",
         patterns.expression_of("cl100k"),
     ],
@@ -113,10 +107,9 @@ def test_expressions_that_may_mean_something_else_are_refused(expression: str) -
     assert not hf_split.means_the_same(expression)
     with pytest.raises(FormatError, match="may read otherwise"):
         load(with_fields(pre_tokenizer=split_by(expression)))
-    with pytest.raises(FormatError, match="may read otherwise"):
-        dump(Tokenizer("x", [], pattern=expression), "hf") if expression != patterns.expression_of("cl100k") else load(
-            with_fields(pre_tokenizer=split_by(expression))
-        )
+    if expression != patterns.expression_of("cl100k"):
+        with pytest.raises(FormatError, match="may read otherwise"):
+            dump(Tokenizer("x", [], pattern=expression), "hf")
 
 
 def test_a_pattern_with_half_a_character_is_refused() -> None:

@@ -16,12 +16,12 @@ from tokviz.split.pipeline import stages_of
 
 
 def test_known_expressions_cut_where_the_named_pattern_does() -> None:
-    """Checked on all texts of up to four characters, one for each class, and on longer ones at random."""
+    """Checked on all texts of up to three characters, one for each class, and on longer ones at random."""
     map_to = representatives()
     characters = " \n\r'sS1aA.é\u0301ʰſ/l"
-    texts = ["".join(some) for n in range(1, 5) for some in itertools.product(characters, repeat=n)]
+    texts = ["".join(some) for n in range(1, 4) for some in itertools.product(characters, repeat=n)]
     choose = random.Random(3)
-    texts += ["".join(choose.choices(characters + "ltvedrm\t", k=choose.randint(5, 20))) for _ in range(20_000)]
+    texts += ["".join(choose.choices(characters + "ltvedrm\t", k=choose.randint(5, 20))) for _ in range(5_000)]
     for expression, name in patterns.SPELLINGS.items():
         compiled = regex.compile(expression)
         for text in texts if expression != tokviz.split.cutting.PATTERNS[name].regex else ():

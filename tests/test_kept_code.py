@@ -81,14 +81,17 @@ def test_a_chosen_folder_that_cannot_be_written_is_not_the_end(folder: Path, mon
     assert kernel(double)(21) == 42
 
 
-def test_only_what_was_left_half_written_long_ago_is_removed(tmp_path: Path) -> None:
+def test_only_what_is_older_than_a_kernel_or_half_written_long_ago_is_removed(tmp_path: Path) -> None:
     (tmp_path / "__pycache__").mkdir()
     (tmp_path / "kernel.py").touch()
-    for name in ("old.nbc.tmp.0", "new.nbi.tmp.0"):
+    os.utime(tmp_path / "kernel.py", (3, 3))
+    for name, day in {"old.nbc.tmp.0": 1, "new.nbi.tmp.0": None, "old.nbi": 1, "old.nbc": 2, "new.nbi": 4}.items():
         (tmp_path / "__pycache__" / name).touch()
-    os.utime(tmp_path / "__pycache__" / "old.nbc.tmp.0", (1, 1))
+        if day:
+            os.utime(tmp_path / "__pycache__" / name, (day, day))
     drop_old_code(tmp_path)
-    assert [path.name for path in (tmp_path / "__pycache__").iterdir()] == ["new.nbi.tmp.0"]
+    assert {path.name for path in (tmp_path / "__pycache__").iterdir()} == {"new.nbi.tmp.0", "new.nbi"}
+    drop_old_code(tmp_path / "not there")
 
 
 @pytest.mark.long

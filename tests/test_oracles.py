@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import random
-from itertools import pairwise
 from pydoc_data.topics import topics
 
 import pytest
@@ -27,13 +26,11 @@ def test_golden_files_are_what_the_generator_makes() -> None:
         assert (generate.HERE / name).read_text(encoding="ascii") == generate.lines(rows()), name
 
 
-@pytest.mark.parametrize(
-    "row", generate.read("trainings.jsonl"), ids=lambda r: f"{r['tie']}-{r['corpus']}-{r['pattern']}"
-)
-def test_golden_trainings(row: dict) -> None:
-    size = 256 + len(row["tokens"])
-    training = tokviz.train(generate.CORPORA[row["corpus"]], size, pattern=row["pattern"], tie=row["tie"])
-    assert [token.hex() for token in learned(training)] == row["tokens"]
+def test_golden_trainings() -> None:
+    for row in generate.read("trainings.jsonl"):
+        size = 256 + len(row["tokens"])
+        training = tokviz.train(generate.CORPORA[row["corpus"]], size, pattern=row["pattern"], tie=row["tie"])
+        assert [token.hex() for token in learned(training)] == row["tokens"], row
 
 
 @pytest.mark.parametrize("merges", [60, pytest.param(120, marks=pytest.mark.long)])
@@ -47,8 +44,8 @@ def test_first_is_the_rule_of_tiktokens_teaching_code(pattern: str, merges: int)
 
 @pytest.mark.parametrize("pattern", PATTERNS)
 def test_lowest_is_the_rule_of_rustbpe(pattern: str) -> None:
-    theirs = train_rustbpe([MANUAL], 2_000, pattern)
-    training = tokviz.train(MANUAL, 2_256, pattern=pattern, tie="lowest")
+    theirs = train_rustbpe([MANUAL[:200_000], MANUAL[200_000:]], 2_000, pattern)
+    training = tokviz.train([MANUAL[:200_000], MANUAL[200_000:]], 2_256, pattern=pattern, tie="lowest")
     assert learned(training) == theirs
     assert any(merge.tied > 1 for merge in training.merges)
 
@@ -59,12 +56,6 @@ def test_hf_is_the_rule_of_the_hugging_face_trainer(pattern: str) -> None:
     training = tokviz.train(MANUAL, 2_256, pattern=pattern, tie="hf")
     assert learned(training) == theirs
     assert any(merge.tied > 1 for merge in training.merges)
-
-
-def test_the_rules_part_ways_on_this_corpus() -> None:
-    """Or else the three tests above would show less than they seem to."""
-    found = {tie: learned(tokviz.train(PIECE, 376, pattern="gpt2", tie=tie)) for tie in ("first", "lowest", "hf")}
-    assert all(a != b for a, b in pairwise([*found.values(), found["first"]]))
 
 
 def random_texts(n: int) -> list[str]:
@@ -94,12 +85,7 @@ def test_random_corpora(pattern: str, corpora: int) -> None:
         assert learned(tokviz.train(text, 256 + 40, pattern=pattern, tie="hf")) == train_hf(text, 40, pattern), text
 
 
-def test_several_texts_as_rustbpe_takes_them() -> None:
-    texts = random_texts(60)
-    assert learned(tokviz.train(texts, 400, pattern="cl100k", tie="lowest")) == train_rustbpe(texts, 144, "cl100k")
-
-
-@pytest.mark.parametrize("min_count", [2, 5, 50])
+@pytest.mark.parametrize("min_count", [2, 50])
 def test_min_count_as_the_hugging_face_trainer_takes_it(min_count: int) -> None:
     theirs = train_hf(PIECE, 5_000, "gpt2", min_count)
     training = tokviz.train(PIECE, 5_256, pattern="gpt2", tie="hf", min_count=min_count)
