@@ -36,8 +36,6 @@ def test_a_training_joins_the_others_everywhere(app: AppTest) -> None:
     train(app)
     shown = [data["blocks"] for data in components(app, "blocks") if data["label"] == "shells 270"]
     assert "14 merges" in words(shown)
-        words(data["blocks"]) for data in components(app, "blocks") if data["label"] == "shells 270"
-    )
     at(app, "replay")
     assert components(app, "replay")[0]["window"]["text"] == SHORT
     at(app, "compare")

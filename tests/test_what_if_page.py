@@ -259,8 +259,9 @@ def test_a_what_if_says_nothing_under_another_tokenizer(asking: AppTest, monkeyp
 def test_a_what_if_counts_only_what_it_does_not_share(app: AppTest) -> None:
     training = tokviz.train("so it goes, so it was. " * 50_000, 262)
     me(app).add("mine", training.tokenizer, training)
+    what_if_on_replay(app)
     before = me(app).n_bytes
-    field(what_if_on_replay(app), "button", "what_if.train").click().run()
+    field(app, "button", "what_if.train").click().run()
     run_until(app, lambda app: me(app).state(ReplayState).result is not None)
     assert before < me(app).n_bytes < before + len(training.kept.data) // 2, "the seams are new, the corpus is not"
 
