@@ -19,7 +19,7 @@ from tokviz.cost.figures import facts_of, tally
 from tokviz.tokenizer.peers import AnyTokenizer
 from tokviz.ui.compare import counted_file, files
 from tokviz.ui.compare.counted_file import BoundaryReasons, FileCounts
-from tokviz.ui.compare.counting import Counting, count_files, count_reasons
+from tokviz.ui.compare.counting import count_files, count_reasons
 from tokviz.ui.compare.file_reasons import finding
 from tokviz.ui.compare.files import PLACE, counted_under, wanted
 from tokviz.ui.compare.minimap import looked
@@ -48,12 +48,9 @@ def count(*todo: tuple[FileCounts, list[ShownTokenizer]]) -> None:
     assert last.done == last.of
 
 
-def counting(me: Visitor) -> Counting:
-    return Counting(count_files(wanted(me, REFERENCES)), place=PLACE)
-
-
-def done(me: Visitor, one: work.Work) -> None:
-    """Done in its thread."""
+def done(me: Visitor, steps: work.Steps[None]) -> None:
+    """Done as work."""
+    one = work.Work(PLACE, None, steps)
     work.start(me, one)
     assert one.done.wait(PATIENCE_S)
     assert not one.failed
@@ -111,23 +108,18 @@ def test_a_look_into_a_file_is_a_piece_of_its_whole_encoding(place: int) -> None
 def test_a_count_that_is_given_up_keeps_what_was_counted() -> None:
     me, one = Visitor(), file()
     me.state(CompareState).files = [one]
-    given_up = counting(me)
-    slices = given_up.slices()
+    given_up = count_files(wanted(me, REFERENCES))
     while "gpt2" not in one.tallies:
-        next(slices)
-    next(slices)
-    assert given_up.doing == "Counting under cl100k_base"
-    assert 0.33 < given_up.share < 0.67
-    given_up.stop.set()
-    assert list(slices) == []
+        next(given_up)
+    now = next(given_up)
+    assert now.doing == "Counting under cl100k_base" and 0.33 < now.share < 0.67
+    given_up.close()
     assert set(one.tallies) == set(one.density) == {"gpt2"}
     assert [(f.name, [s.key for s in rest]) for f, rest in wanted(me, REFERENCES)] == [
         ("manual.txt", ["cl100k_base", "o200k_base"])
     ]
-    again = counting(me)
-    done(me, again)
-    assert wanted(me, REFERENCES) == []
-    assert again.so_far == again.in_all
+    done(me, count_files(wanted(me, REFERENCES)))
+    assert wanted(me, REFERENCES) == [] and work.of(me, PLACE).progress.share == 1.0
 
 
 def test_a_tokenizer_that_cannot_read_a_file_says_why_and_the_others_are_counted() -> None:
@@ -168,12 +160,9 @@ def test_reasons_of_a_file_are_those_of_the_whole_text(a: ShownTokenizer, b: Sho
 
 def test_reasons_that_are_given_up_are_not_half_there() -> None:
     one = file()
-    given_up = Counting(count_reasons(one, *REFERENCES[:2]), place=PLACE)
-    slices = given_up.slices()
-    next(slices)
-    given_up.stop.set()
-    assert list(slices) == []
-    assert 0 < given_up.share < 1
+    given_up = count_reasons(one, *REFERENCES[:2])
+    assert 0 < next(given_up).share < 1
+    given_up.close()
     assert one.reasons == {}
 
 

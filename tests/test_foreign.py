@@ -30,8 +30,8 @@ from tests.load.person import Heard, Person
 from tests.pages import app, at, components, notes, open_files, type_on_tokens
 from tests.peers_cases import FILES, SPECIALS, file_of, peer
 from tests.strategies import wild_texts
-from tests.waiting import PATIENCE_S
-from tokviz.base.errors import FormatError, InputError, SettingError, TokvizError
+from tests.waiting import PATIENCE_S, Held
+from tokviz.base.errors import FormatError, InputError, TokvizError
 from tokviz.base.text import clean
 from tokviz.catalog.references import reference
 from tokviz.formats import open_files as open_here
@@ -39,12 +39,14 @@ from tokviz.formats import peer_packages as packages
 from tokviz.formats.peer_packages import OPEN, WORD_PIECE
 from tokviz.tokenizer.live_text import LiveText
 from tokviz.tokenizer.peers import Peer
-from tokviz.ui.server import limits, peer_process
-from tokviz.ui.server.line import LINE, Line
+from tokviz.ui.server import limits, peer_process, work
+from tokviz.ui.server.line import LINE
 from tokviz.ui.server.peer_process import Foreign, Worker
 from tokviz.ui.server.pool import PEER_ANSWERS, PEERS, pool_about
 from tokviz.ui.server.sizes import size
 from tokviz.ui.server.turns import TURNS
+from tokviz.ui.server.visitor import Visitor
+from tokviz.ui.server.work import Progress, Steps, Work
 from tokviz.ui.tokenview.socket import pool_for
 
 __all__ = ["app"]
@@ -197,44 +199,30 @@ def test_a_text_that_a_package_makes_may_be_only_so_large() -> None:
 
 def test_others_go_on_while_a_page_or_a_piece_of_work_waits(monkeypatch: pytest.MonkeyPatch) -> None:
     tok = greedy("computes for half an hour", monkeypatch, seconds=PATIENCE_S)
-    mine = LINE.join("who waits")
-    done = threading.Event()
+    me, begun = Visitor(), threading.Event()
 
-    def wait() -> None:
-        LINE.works_here(mine)
-        mine.come.wait()
-        with TURNS.drawing(), pytest.raises(SettingError, match="The server is ending"):
+    def steps() -> Steps[None]:
+        begun.set()
+        with TURNS.drawing():
             tok.explain(GREEDY["computes for half an hour"][1])
-        LINE.end(mine)
-        done.set()
+        yield Progress("never")
 
-    thread = threading.Thread(target=wait)
-    thread.start()
-    others = LINE.join("another")
-    assert others.come.wait(PATIENCE_S)  # JOBS_AT_ONCE is 1, so the other has its turn although nothing is over
+    work.start(me, waits := Work("place", None, steps()))
+    assert begun.wait(PATIENCE_S)
+    LINE.join(other := Held("another"))
+    assert other.under_way.wait(PATIENCE_S)  # JOBS_AT_ONCE is 1, so the other has its turn although nothing is over
     assert TURNS._turn.acquire(timeout=PATIENCE_S)
-    assert not done.is_set()
+    assert not waits.over
     TURNS._turn.release()
-    LINE.end(others)
+    other.end.set()
     peer_process.WORKER.end()
-    assert done.wait(PATIENCE_S)
-    thread.join()
+    assert waits.done.wait(PATIENCE_S) and "The server is ending" in str(waits.error)
 
 
 def test_who_types_or_asks_under_a_peer_takes_no_thread_of_others() -> None:
     tok, gpt2 = peer("WordPiece"), reference("gpt2")
     assert pool_for(LiveText([gpt2, tok]), 1) is PEERS and pool_about(tok) is PEER_ANSWERS
     assert {pool_for(LiveText([gpt2]), 1), pool_about(gpt2), pool_about(None)}.isdisjoint({PEERS, PEER_ANSWERS})
-
-
-def test_work_that_is_cancelled_while_it_rests_waits_for_no_turn() -> None:
-    line = Line()
-    mine, others = line.join("A"), line.join("B")
-    line.works_here(mine)
-    with line.resting():
-        assert others.come.is_set() and len(line) == 2
-        line.give_up(mine)
-    assert mine.come.is_set() and len(line) == 1
 
 
 @on_linux

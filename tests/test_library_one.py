@@ -28,8 +28,9 @@ from tokviz.ui.frame import shell
 from tokviz.ui.library import exporting, special_table
 from tokviz.ui.library.entries import key_of_saved
 from tokviz.ui.library.export import download, evidence, outcome
-from tokviz.ui.library.exporting import ProofWork, WritingWork, Written
+from tokviz.ui.library.exporting import Written
 from tokviz.ui.server import work
+from tokviz.ui.server.visitor import Visitor
 
 __all__ = ["app"]  # a fixture
 
@@ -252,11 +253,13 @@ def test_a_damaged_address_is_no_crash(app: AppTest, tmp_path: Path) -> None:
 def test_work_that_is_over_keeps_no_tokenizer() -> None:
     tok = tokviz.train(sample("tongue").text, 280).tokenizer
     gone = weakref.ref(tok)
-    works = [WritingWork(tok, place="a"), ProofWork(tok, "tiktoken", "a text", place="b")]
+    me, steps = Visitor(), [exporting.write(tok), exporting.prove(tok, "tiktoken", "a text")]
+    works = [work.Work(f"place {n}", None, some) for n, some in enumerate(steps)]
     for one in works:
-        assert [*one.slices()]
-    assert not works[0].written["hf"].refused and works[1].verdict.equal
-    del tok
+        work.start(me, one)
+        assert one.done.wait(PATIENCE_S)
+    assert not works[0].result["hf"].refused and works[1].result.equal
+    del tok, steps
     gc.collect()
     assert gone() is None
 

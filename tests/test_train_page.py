@@ -32,10 +32,12 @@ from tokviz.base.errors import SettingError
 from tokviz.catalog import saved as library
 from tokviz.formats.tokviz import dump, loads
 from tokviz.ui.frame.say import plain
-from tokviz.ui.frame.training import TrainingWork
+from tokviz.ui.frame.training import told
 from tokviz.ui.server.registry import VISITORS
 from tokviz.ui.server.visitor import FIRST_TEXT
 from tokviz.ui.train import page as train_page
+from tokviz.ui.train.corpus import Corpus
+from tokviz.ui.train.page import training_work
 from tokviz.ui.train.state import OPENS_WITH, TrainState
 from tokviz.ui.train.trained import what_it_does
 
@@ -310,14 +312,14 @@ def test_a_training_that_ends_early_is_named_by_its_size_and_says_why(app: AppTe
 def test_a_training_for_which_there_was_no_room_can_be_kept_later(app: AppTest) -> None:
     at(app, "train")
     me = app.session_state["tokviz.visitor"]
-    done = TrainingWork("late", "story", iter(()))
-    done.training = tokviz.train("to be or not to be", 260)
+    done = training_work(Corpus("story", "late", []), told(iter(())))
+    done.result = tokviz.train("to be or not to be", 260)
     done.error = SettingError("There is no colour for another.", "Remove one to make room.")
     done.done.set()
     me.works = {done.place: done}
     for number in range(me.room):
-        me.add(f"no. {number}", done.training.tokenizer)
+        me.add(f"no. {number}", done.result.tokenizer)
     assert "there was no room for it" in notes(app.run())
     me.drop(me.trained[0].key)
     button(app.run(), "Keep it").click().run()
-    assert [mine.name for mine in me.trained][-1] == "late 260" and done.training is None
+    assert [mine.name for mine in me.trained][-1] == "late 260" and done.result is None

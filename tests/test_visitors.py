@@ -10,11 +10,12 @@ from hypothesis.strategies import lists, sampled_from
 
 import tokviz
 from tests.peers_cases import peer
-from tokviz.ui.frame.training import TrainingWork
+from tokviz.ui.frame.training import told
 from tokviz.ui.server import registry
 from tokviz.ui.server.limits import KEPT_SECONDS
 from tokviz.ui.server.registry import MB, Visitors, _mark
 from tokviz.ui.server.visitor import OWN_SERIES, Visitor
+from tokviz.ui.server.work import Work
 from tokviz.ui.tokens.state import TokensState
 from tokviz.ui.train.state import TrainState
 
@@ -198,7 +199,7 @@ def test_only_so_many_are_remembered_who_started_over(people: Visitors, monkeypa
 
 def test_starting_over_stops_work(people: Visitors) -> None:
     person = people.of("old")
-    under_way = TrainingWork("mine", "corpus", iter(()))
+    under_way = Work("train", None, told(iter(())))
     person.works = {under_way.place: under_way}
     people.start_over("old")
     assert under_way.stop.is_set(), "it would hold up that of others"

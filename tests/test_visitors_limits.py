@@ -13,11 +13,12 @@ import tokviz
 from tests.pages import app, at, button, notes
 from tests.test_visitors import TOKENIZER, Clock, clock, people
 from tokviz.base.errors import SettingError
-from tokviz.ui.frame.training import TrainingWork
+from tokviz.ui.frame.training import told
 from tokviz.ui.server.limits import KEPT_SECONDS
 from tokviz.ui.server.registry import MB, PRESENT_S, Visitors
 from tokviz.ui.server.start import start_notes
 from tokviz.ui.server.visitor import Visitor, shared, why_read_only
+from tokviz.ui.server.work import Work
 
 __all__ = ["app", "clock", "people"]
 
@@ -82,7 +83,7 @@ def test_nothing_goes_of_who_is_present_connected_or_at_work(clock: Clock) -> No
     connected = {"open"}
     people = Visitors(limit=10 * MB, limit_each=10 * MB, now=clock, connected=connected.__contains__)
     opened, works = fill(people, "open"), fill(people, "works")
-    work = TrainingWork("mine", "corpus", iter(()))
+    work = Work("train", None, told(iter(())))
     works.works = {"train": work}
     clock.s = PRESENT_S + 1
     here = fill(people, "here")

@@ -8,7 +8,6 @@ import time
 import tracemalloc
 import weakref
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field
 from functools import cache
 from typing import Any
 
@@ -19,12 +18,15 @@ import tokviz
 from tokviz.comparison.comparison import compare
 from tokviz.training.train import Training, train, train_steps
 from tokviz.ui.compare.counted_file import FileCounts
-from tokviz.ui.compare.counting import Counting, count_files, count_reasons
+from tokviz.ui.compare.counting import count_files, count_reasons
 from tokviz.ui.frame import tokenizers
-from tokviz.ui.frame import training as trainings
+from tokviz.ui.frame.training import told
+from tokviz.ui.server import work
 from tokviz.ui.server.cache import Cache
 from tokviz.ui.server.visitor import Visitor
-from tokviz.ui.server.work import Work, start
+from tokviz.ui.server.work import Progress, Steps, Work
+from tokviz.ui.train.corpus import Corpus
+from tokviz.ui.train.page import training_work
 
 LETTERS = "abcdefghijklmnopqrstuvwxyz"
 REFERENCES = ("gpt2", "cl100k_base")
@@ -96,61 +98,52 @@ def test_a_tokenizer_that_is_dropped_is_freed(person: Visitor) -> None:
 
 
 def test_work_that_is_over_keeps_no_training(person: Visitor) -> None:
-    job = trainings.TrainingWork("third", "corpus", train_steps(prose(20_000, 3), 300))
-    trainings.start(person, job)
+    text = tokviz.read_text(prose(20_000, 3).encode())
+    job = training_work(Corpus("corpus", "third", [text]), told(train_steps(text, 300), kept=True))
+    work.start(person, job)
     assert job.done.wait(60)
     mine = person.trained[-1]
-    gone = weakref.ref(mine.training)
+    gone = [weakref.ref(mine.training), weakref.ref(mine.tokenizer)]
     person.drop(mine.key)
     del mine
     gc.collect()
-    assert gone() is None and person.works
+    assert [ref() for ref in gone] == [None, None] and person.works and not job.reads
 
 
 def test_counts_that_are_over_keep_no_file(person: Visitor) -> None:
     file = FileCounts(tokviz.read_text(prose(20_000, 3).encode(), "file.txt"))
     a, b = tokenizers.at_hand(person)[:2]
     for place, steps in (("files", count_files([(file, [a, b])])), ("reasons", count_reasons(file, a, b))):
-        work = Counting(steps, place=place)
-        start(person, work)
-        assert work.done.wait(60) and not work.failed
+        work.start(person, job := Work(place, None, steps))
+        assert job.done.wait(60) and not job.failed
     gone = [weakref.ref(file), weakref.ref(a.own)]
     assert file.reasons
     person.drop(a.key)
-    del file, a, b, work, steps
+    del file, a, b, steps
     gc.collect()
     assert [ref() for ref in gone] == [None, None] and set(person.works) == {"files", "reasons"}
 
 
-@dataclass(eq=False)
-class Failing(Work):
-    """Work that fails while it holds something large."""
+def test_an_error_that_is_kept_keeps_nothing_else() -> None:
+    holds = list[weakref.ref[Any]]()
 
-    holds: list[weakref.ref[Any]] = field(default_factory=list)
-
-    @property
-    def doing(self) -> str:
-        return "Failing"
-
-    def slices(self) -> Iterator[None]:
+    def failing() -> Steps[None]:
         large = tokviz.read_text(b"large")
         small = np.zeros(5)
-        self.holds.append(weakref.ref(small))
-        yield
+        holds.append(weakref.ref(small))
+        yield Progress("Failing")
         try:
             int(large.text)
         except ValueError as fault:
             raise tokviz.TokvizError("It failed.") from fault
         del small
 
-
-def test_an_error_that_is_kept_keeps_nothing_else() -> None:
-    person, work = Visitor(), Failing(place="here")
-    start(person, work)
-    assert work.done.wait(60)
+    person, job = Visitor(), Work("here", None, failing())
+    work.start(person, job)
+    assert job.done.wait(60)
     gc.collect()
-    assert work.error and work.error.what == "It failed."
-    assert work.holds[0]() is None
+    assert job.error and job.error.what == "It failed."
+    assert holds[0]() is None
 
 
 def test_entries_about_a_thing_are_found_inside_keys() -> None:

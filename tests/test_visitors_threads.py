@@ -8,15 +8,14 @@ from __future__ import annotations
 
 import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
 from typing import Any, TypeVar
 
 import pytest
 
 import tokviz
-from tokviz.ui.frame import training as trainings
+from tokviz.ui.frame.training import told
 from tokviz.ui.replay.playing import Playing
 from tokviz.ui.replay.questions import own_text
 from tokviz.ui.replay.state import ReplayPlace, ReplayState
@@ -24,6 +23,8 @@ from tokviz.ui.server import registry, work
 from tokviz.ui.server.cache import Cache
 from tokviz.ui.server.registry import MB, Visitors
 from tokviz.ui.server.visitor import Mine, PageState, Visitor
+from tokviz.ui.train.corpus import Corpus
+from tokviz.ui.train.page import training_work
 
 REST_S = 0.02
 T = TypeVar("T")
@@ -97,26 +98,21 @@ class SlowlyAdding(Visitor):
 
 def test_two_tabs_keep_one_training_once() -> None:
     person = SlowlyAdding()
-    done = trainings.TrainingWork("mine", "corpus", iter([]), training=tokviz.train("aaabdaaabac", 259))
-    at_once(*[lambda: trainings.keep(person, done)] * 2)
-    assert [mine.key for mine in person.trained] == [done.kept]
+    done = training_work(Corpus("corpus", "mine", []), told(iter(())))
+    done.result = tokviz.train("aaabdaaabac", 259)
+    at_once(*[lambda: done.hand_over(person)] * 2)
+    assert len(person.trained) == 1 and done.result is None
 
 
-@dataclass(eq=False)
-class NoWork(work.Work):
-    @property
-    def doing(self) -> str:
-        return "Nothing"
-
-    def slices(self) -> Iterator[None]:
-        yield
+def nothing() -> work.Steps[None]:
+    yield work.Progress("Nothing")
 
 
 def test_work_that_is_started_and_forgotten_at_once_is_not_lost() -> None:
     person = RestingVisitor()
     for place in ("old 1", "old 2"):
-        work.start(person, NoWork(place=place))
-    new = [NoWork(place=f"new {n}") for n in range(3)]
+        work.start(person, work.Work(place, None, nothing()))
+    new = [work.Work(f"new {n}", None, nothing()) for n in range(3)]
     at_once(
         *(lambda job=job: work.start(person, job) for job in new),
         *(lambda place=place: work.forget(person, place) for place in ("old 1", "old 2")),

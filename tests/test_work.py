@@ -1,79 +1,82 @@
-"""Work in a thread of its own: in turns with others', given up when asked, and a fault stays with its own work."""
+"""Work in turns with others', given up when asked; a fault stays with its own work, and only what is needed is kept."""
 
 from __future__ import annotations
 
 import gc
 import threading
-from collections.abc import Generator
 from dataclasses import dataclass, field
-from unittest.mock import Mock
 
 import pytest
 
 import tokviz
 from tests.test_visitors_memory import prose
-from tests.waiting import PATIENCE_S, others_at_work
+from tests.waiting import PATIENCE_S, Held, eventually, others_at_work
 from tokviz.base.errors import InputError, SettingError
 from tokviz.training.train import train_steps
-from tokviz.ui.frame.training import TrainingWork
+from tokviz.ui.frame.training import told
 from tokviz.ui.server import limits, work
 from tokviz.ui.server.line import LINE
 from tokviz.ui.server.registry import MB, Visitors
 from tokviz.ui.server.visitor import Visitor
+from tokviz.ui.server.work import Cancelled, Progress, Steps, Work
 
 
 @dataclass(eq=False)
-class Walk(work.Work):
-    """Takes a step whenever `go` lets it, until it is told to stop; hands over how far it came."""
+class Walk:
+    """Takes a step whenever `go` lets it, until it is cancelled; the result is how far it came."""
 
     under_way: threading.Event = field(default_factory=threading.Event)
-    go: threading.Semaphore = field(default_factory=lambda: threading.Semaphore(1_000_000))
+    go: threading.Event = field(default_factory=threading.Event)
+    came: int = 0
     fault: Exception | None = None
 
-    def slices(self) -> Generator[None]:
-        while not self.stop.is_set():
-            self.so_far += 1
-            self.under_way.set()
-            if self.fault:
-                raise self.fault
-            yield
-            while not self.stop.is_set() and not self.go.acquire(timeout=0.01):
-                pass
-
-    def finish(self, visitor: Visitor) -> None:
-        visitor.text = f"{self.so_far} steps"
-
-    @property
-    def doing(self) -> str:
-        return "Walking"
+    def steps(self) -> Steps[str]:
+        try:
+            while not self.go.is_set():
+                self.came += 1
+                self.under_way.set()
+                if self.fault:
+                    raise self.fault
+                yield Progress("Walking", self.came, 10**9)
+                self.go.wait(0.001)
+        except Cancelled:
+            pass
+        return f"{self.came} steps"
 
 
-def begun(visitor: Visitor, place: str = "a") -> Walk:
+def walking(place: str = "a", walk: Walk | None = None) -> Work[str]:
+    return Work(place, None, (walk or Walk()).steps(), type_text, needs_kernels=False)
+
+
+def type_text(visitor: Visitor, text: str) -> None:
+    visitor.text = text
+
+
+def begun(visitor: Visitor, walk: Walk, place: str = "a") -> Work[str]:
     """A walk that has its turn."""
-    walk = Walk(place=place)
-    work.start(visitor, walk)
+    one = walking(place, walk)
+    work.start(visitor, one)
     assert walk.under_way.wait(PATIENCE_S)
-    return walk
+    return one
 
 
-def test_work_that_cannot_begin_or_end_well_leaves_the_line(monkeypatch: pytest.MonkeyPatch) -> None:
-    first, second = Visitor(), Visitor()
-    with monkeypatch.context() as no_threads:
-        no_threads.setattr(threading.Thread, "start", Mock(side_effect=RuntimeError("can't start new thread")))
-        never = Walk(place="a")
-        work.start(first, never)
-    assert never.over and "Try again in a minute" in str(never.error) and len(LINE) == 0
-    monkeypatch.setattr("threading.excepthook", lambda _: None)
-    stuck = begun(first)
-    stuck.let_go = Mock(side_effect=AttributeError)  # type: ignore[method-assign]
-    stuck.cancel()
-    assert stuck.done.wait(PATIENCE_S)
-    begun(second).cancel()
+def test_the_result_is_handed_over_once_and_what_was_cancelled_keeps_it() -> None:
+    me, walk = Visitor(), Walk()
+    one = begun(me, walk)
+    walk.go.set()
+    assert one.done.wait(PATIENCE_S) and me.text == f"{walk.came} steps" and one.result is None
+    walk = Walk()
+    one = begun(me, walk)
+    one.cancel()
+    assert one.done.wait(PATIENCE_S) and one.ended_badly
+    assert me.text != one.result == f"{walk.came} steps"
+    one.hand_over(me)
+    assert me.text == f"{walk.came} steps" and one.result is None
 
 
 def test_one_at_a_time_and_one_that_waits_can_be_given_up() -> None:
-    first, second = Visitor(), Visitor()
-    ahead, behind = begun(first), Walk(place="a")
+    first, second, walk = Visitor(), Visitor(), Walk()
+    ahead, behind = begun(first, walk), walking()
     text = second.text
     work.start(second, behind)
     assert (behind.before, ahead.before) == (1, 0)
@@ -83,35 +86,31 @@ def test_one_at_a_time_and_one_that_waits_can_be_given_up() -> None:
     assert not ahead.over
     work.cancel(first, "a")
     assert ahead.done.wait(PATIENCE_S)
-    assert first.text == f"{ahead.so_far} steps"
-    assert ahead.ended_badly
-    assert len(LINE) == 0
+    eventually(lambda: len(LINE) == 0)
 
 
 def test_long_work_lets_others_go_on_and_can_be_cancelled_meanwhile(monkeypatch: pytest.MonkeyPatch) -> None:
-    long, short = Visitor(), Visitor()
-    ahead = begun(long)
+    long, short, walk, other = Visitor(), Visitor(), Walk(), Walk()
+    ahead = begun(long, walk)
     monkeypatch.setattr(limits, "TURN_SECONDS", 1e-9)
-    between = begun(short)
-    assert ahead.so_far and not ahead.over
-    monkeypatch.setattr(limits, "TURN_SECONDS", 1_000)
-    (has_turn, one), (waits, other) = sorted([(long, ahead), (short, between)], key=lambda row: row[1].before)
-    steps = other.so_far
-    assert (one.before, other.before) == (0, 1)
-    work.cancel(waits, "a")
-    assert other.done.wait(PATIENCE_S)
-    assert waits.text == f"{steps} steps", "it kept what it had"
-    assert not one.over
-    work.cancel(has_turn, "a")
-    assert one.done.wait(PATIENCE_S)
+    between = begun(short, other)
+    assert walk.came and not ahead.over
+    with others_at_work():
+        eventually(lambda: ahead.before > 0 and between.before > 0)
+        came = walk.came
+        ahead.cancel()
+        assert ahead.done.wait(PATIENCE_S), "others have the turns meanwhile"
+        assert ahead.result == f"{came} steps", "it kept what it had"
+        assert not between.over
+    between.cancel()
+    assert between.done.wait(PATIENCE_S)
 
 
 def test_a_place_has_one_work_and_forgets_it_when_asked() -> None:
     me = Visitor()
-    one, other, elsewhere = Walk(place="a"), Walk(place="a"), Walk(place="b")
-    work.start(me, one)
-    work.start(me, other)
-    work.start(me, elsewhere)
+    one, other, elsewhere = walking(), walking(), walking("b")
+    for each in (one, other, elsewhere):
+        work.start(me, each)
     assert one.done.wait(PATIENCE_S)
     assert work.of(me, "a") is other
     work.forget(me, "a")
@@ -122,9 +121,10 @@ def test_a_place_has_one_work_and_forgets_it_when_asked() -> None:
     assert elsewhere.done.wait(PATIENCE_S)
 
 
-def test_what_goes_wrong_in_the_thread_is_kept_and_the_next_has_its_turn() -> None:
+def test_what_goes_wrong_is_kept_and_the_next_has_its_turn() -> None:
     me = Visitor()
-    said, ours = Walk(place="a", fault=InputError("Not this. Take another.")), Walk(place="b", fault=KeyError("x"))
+    said = walking("a", Walk(fault=InputError("Not this. Take another.")))
+    ours = walking("b", Walk(fault=KeyError("x")))
     for one in (said, ours):
         work.start(me, one)
         assert one.done.wait(PATIENCE_S)
@@ -133,21 +133,36 @@ def test_what_goes_wrong_in_the_thread_is_kept_and_the_next_has_its_turn() -> No
     assert not said.failed
     assert ours.failed
     assert ours.error is None
-    assert len(LINE) == 0
+    eventually(lambda: len(LINE) == 0)
+
+
+def test_where_there_is_no_room_for_the_result_it_waits() -> None:
+    me, walk = Visitor(), Walk()
+
+    def take(visitor: Visitor, text: str) -> None:
+        if visitor.text != "room":
+            raise SettingError("There is no room.", "Make some.")
+
+    one = Work("a", None, walk.steps(), take, needs_kernels=False)
+    work.start(me, one)
+    walk.go.set()
+    assert one.done.wait(PATIENCE_S) and str(one.error) == "There is no room. Make some." and one.result
+    me.text = "room"
+    one.hand_over(me)
+    assert one.result is None
 
 
 @pytest.mark.parametrize("waits", [False, True])
-def test_nobody_comes_back_for_what_a_visitor_left_behind(waits: bool, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(work, "LOOKS_S", 0.01)
-    me, left = Visitor(), Walk(place="a")
+def test_nobody_comes_back_for_what_a_visitor_left_behind(waits: bool) -> None:
+    me, walk = Visitor(), Walk()
+    left = walking("a", walk)
     with others_at_work(waits):
         work.start(me, left)
-        assert waits or left.under_way.wait(PATIENCE_S)
+        assert waits or walk.under_way.wait(PATIENCE_S)
         del me
         gc.collect()
-        assert left.done.wait(PATIENCE_S)
-    assert not left.stop.is_set()
-    assert len(LINE) == 0
+    assert left.done.wait(PATIENCE_S) and not left.stop.is_set() and left.result is None
+    eventually(lambda: len(LINE) == 0)
 
 
 def test_what_the_line_refuses_changes_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -155,19 +170,30 @@ def test_what_the_line_refuses_changes_nothing(monkeypatch: pytest.MonkeyPatch) 
     me = Visitor()
     with others_at_work():
         for place in "ab":
-            work.start(me, Walk(place=place))
+            work.start(me, walking(place))
         before = dict(me.works)
         with pytest.raises(SettingError, match="You have 2 pieces of work under way"):
-            work.start(me, Walk(place="c"))
+            work.start(me, walking("c"))
         assert me.works == before and not any(one.stop.is_set() for one in before.values())
-        work.start(me, Walk(place="b"))
+        work.start(me, walking("b"))
         assert before["b"].done.wait(PATIENCE_S), "in the same place it is another's instead"
-        monkeypatch.setattr(limits, "JOBS", 3)
-        with pytest.raises(SettingError, match="All visitors together have 3 pieces"):
-            work.start(Visitor(), Walk(place="a"))
         for place in "ab":
             work.cancel(me, place)
     assert all(one.done.wait(PATIENCE_S) for one in me.works.values())
+
+
+def test_how_long_the_rest_takes_is_said_of_what_it_does_now(monkeypatch: pytest.MonkeyPatch) -> None:
+    times = iter([0.0, 2.0, 10.0, 10.5, 11.0])
+    one: Work[None] = Work("a", None, iter([Progress("one", 1, 5), Progress("two", 0, 8), Progress("two", 2, 8)]))  # type: ignore[arg-type]
+    monkeypatch.setattr(work.time, "monotonic", lambda: next(times))
+    one.whose = lambda: Visitor()  # type: ignore[assignment]
+    one.needs_kernels = False
+    one.go_on()
+    assert one.seconds_left == 8.0 and one.progress.share == 0.2
+    one.go_on()
+    assert one.seconds_left is None
+    one.go_on()
+    assert one.seconds_left == 3.0
 
 
 def test_what_waiting_work_reads_counts_and_there_must_be_room_for_it(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -176,8 +202,8 @@ def test_what_waiting_work_reads_counts_and_there_must_be_room_for_it(monkeypatc
     me = people.of("me")
     empty = me.n_bytes
 
-    def training(place: str, text: tokviz.Text) -> TrainingWork:
-        return TrainingWork("mine", text.name, train_steps(text, 300), place=place, reads=[text])
+    def training(place: str, text: tokviz.Text) -> Work[tokviz.Training]:
+        return Work(place, None, told(train_steps(text, 300)), reads=[text])
 
     corpora = [tokviz.read_text(prose(5_000_000, n).encode(), f"{n}.txt") for n in range(3)]
     me.corpus = corpora[:1]
@@ -200,3 +226,17 @@ def test_what_waiting_work_reads_counts_and_there_must_be_room_for_it(monkeypatc
             work.cancel(me, place)
         assert all(one.done.wait(PATIENCE_S) for one in me.works.values())
     assert me.n_bytes == empty and not me.trained
+
+
+def test_work_that_reads_much_waits_for_others_that_do(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(work, "SMALL", 1_000)
+    monkeypatch.setattr(limits, "JOBS_AT_ONCE", 2)
+    me, held = Visitor(), Held("another", large=True)
+    LINE.join(held)
+    waits = Work("a", None, Walk().steps(), reads=["x" * 2_000], needs_kernels=False)
+    work.start(me, waits)
+    with others_at_work():
+        assert waits.begun is None and waits.before
+    waits.cancel()
+    held.end.set()
+    assert waits.done.wait(PATIENCE_S)

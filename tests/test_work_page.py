@@ -8,7 +8,7 @@ from streamlit.testing.v1 import AppTest
 import tokviz
 from tests.pages import SHORT, app, at, blocks, button, field, me, notes, take_sample, upload, what_if_on_replay
 from tests.test_measures import to
-from tests.waiting import PATIENCE_S, others_at_work, run_until
+from tests.waiting import PATIENCE_S, eventually, others_at_work, run_until
 from tokviz.ui.replay.state import ReplayState
 from tokviz.ui.server import limits
 from tokviz.ui.server.line import LINE
@@ -26,7 +26,8 @@ def test_a_training_says_its_place_in_the_line_and_can_be_cancelled_there(app: A
     with others_at_work(2) as ahead:
         button(app, "**Train**").click().run()
         assert "Waiting for its turn" in card(app) and "2 other pieces of work come first" in card(app)
-        LINE.end(ahead[0])
+        ahead[0].end.set()
+        eventually(lambda: len(LINE) == 2)
         at(app, "tokens")
         at(app, "train")
         assert "1 other piece of work comes first" in card(app)

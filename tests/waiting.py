@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import threading
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from dataclasses import dataclass, field
 
 from streamlit.testing.v1 import AppTest
 
-from tokviz.ui.server.line import LINE, Turn
+from tokviz.ui.server.line import LINE
 
 PATIENCE_S = 120
 
@@ -24,12 +26,39 @@ def run_until(app: AppTest, is_done: Callable[[AppTest], bool]) -> AppTest:
     return app
 
 
+def eventually(holds: Callable[[], bool]) -> None:
+    """Wait until this holds."""
+    end = time.monotonic() + PATIENCE_S
+    while not holds():
+        if time.monotonic() > end:
+            raise TimeoutError(f"It did not come to that in {PATIENCE_S} seconds.")
+        time.sleep(0.005)
+
+
+@dataclass(eq=False)
+class Held:
+    """A piece of work that has its turn until `end` is set. under_way: set when its turn has come."""
+
+    whose: str
+    large: bool = False
+    stop: threading.Event = field(default_factory=threading.Event)
+    under_way: threading.Event = field(default_factory=threading.Event)
+    end: threading.Event = field(default_factory=threading.Event)
+
+    def go_on(self) -> bool:
+        self.under_way.set()
+        return self.end.wait(PATIENCE_S)
+
+
 @contextmanager
-def others_at_work(pieces: int = 1) -> Iterator[list[Turn]]:
-    """One piece of work of each of so many other visitors, so nobody else has a turn. Yields their turns."""
-    turns = [LINE.join(f"visitor {n}") for n in range(pieces)]
+def others_at_work(pieces: int = 1) -> Iterator[list[Held]]:
+    """One piece of work of each of so many other visitors, so nobody else has a turn. Yields the pieces."""
+    held = [Held(f"visitor {n}") for n in range(pieces)]
+    for one in held:
+        LINE.join(one)
     try:
-        yield turns
+        yield held
     finally:
-        for turn in turns:
-            LINE.end(turn)
+        for one in held:
+            one.end.set()
+        eventually(lambda: not any(LINE.before(one) for one in held))

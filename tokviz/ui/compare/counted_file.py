@@ -71,7 +71,7 @@ class FileCounts:
     @property
     def n_bytes(self) -> int:
         """Bytes of memory that the text and its counts take."""
-        tallies = [(tally.tokens_at, tally.ids.values, tally.ids.times) for tally in self.tallies.values()]
+        tallies = [(tally.tokens_at, tally.ids.values, tally.ids.times) for tally in [*self.tallies.values()]]
         return size(self.text, tallies, [*self._in_view.values()])
 
     @property

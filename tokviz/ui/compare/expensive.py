@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 
 import numpy as np
 import streamlit as st
@@ -14,7 +13,6 @@ from tokviz.base.sentences import Strong
 from tokviz.base.text import Text
 from tokviz.base.wording import capital, count_of, percent, rate, times
 from tokviz.cost.waste import ChunkCost, WasteReport, waste_steps
-from tokviz.ui.compare.counting import Counting, Steps
 from tokviz.ui.compare.folds import with_csv
 from tokviz.ui.compare.state import CompareState
 from tokviz.ui.frame.links import link_name
@@ -25,6 +23,7 @@ from tokviz.ui.kit.blocks import Press
 from tokviz.ui.server import work
 from tokviz.ui.server.registry import visitor
 from tokviz.ui.server.visitor import Visitor
+from tokviz.ui.server.work import Progress, Steps, Work
 from tokviz.ui.tokenview.shown import show
 
 MOST_BYTES = 20_000_000  # of a text
@@ -79,22 +78,25 @@ def expensive(me: Visitor, text: Text, tokenizers: Sequence[ShownTokenizer], pla
 
 
 def _report(me: Visitor, text: Text, shown: ShownTokenizer, place: str) -> WasteReport | None:
-    """What the content costs, counted in a thread; None until that is done."""
+    """What the content costs, counted as work; None until that is done."""
     about = (text.sha256, text.name, shown.key)
     last = work.of(me, place)
-    if not (isinstance(last, Counting) and last.about == about and last.result):
-        last = Counting(_steps(text, shown), place=place, about=about)
+    if not (last and last.about == about and last.result):
+        last = Work(place, about, _steps(text, shown))
         settle(me, place, last, kept="Nothing was counted yet.")
     report: WasteReport | None = last.result
     return report
 
 
-def _steps(text: Text, shown: ShownTokenizer) -> Steps:
+def _steps(text: Text, shown: ShownTokenizer) -> Steps[WasteReport | None]:
     if text.n_bytes > MOST_BYTES:
         what = f"{text.name or 'The text'} has {text.n_bytes:,} bytes, and up to {MOST_BYTES:,} are looked at here."
         raise InputError(what, "Choose a shorter file.")
+    report = None
     for step in waste_steps(text.text, shown.tokenizer):
-        yield replace(step, stage=f"Counting what each kind of content costs under {shown.name}")
+        report = step.result
+        yield Progress(f"Counting what each kind of content costs under {shown.name}", step.done, step.of)
+    return report
 
 
 def most_expensive_group(report: WasteReport) -> str:

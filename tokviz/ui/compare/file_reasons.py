@@ -11,7 +11,7 @@ from tokviz.base.blocks import Button, Chips, Line, Table
 from tokviz.base.wording import capital, percent
 from tokviz.comparison.comparison import ReasonKind
 from tokviz.ui.compare.counted_file import BoundaryReasons, FileCounts
-from tokviz.ui.compare.counting import Counting, count_reasons
+from tokviz.ui.compare.counting import count_reasons
 from tokviz.ui.compare.folds import side_by_side, with_csv
 from tokviz.ui.compare.state import CompareState
 from tokviz.ui.frame.progress import settle
@@ -21,6 +21,7 @@ from tokviz.ui.frame.widgets import bind
 from tokviz.ui.kit.blocks import Press
 from tokviz.ui.server.registry import visitor
 from tokviz.ui.server.visitor import Visitor
+from tokviz.ui.server.work import Work
 from tokviz.ui.tokenview.shown import show
 
 PLACE = "compare.why"
@@ -73,7 +74,7 @@ def reasons(me: Visitor, file: FileCounts, tokenizers: Sequence[ShownTokenizer])
     )
     with st.container():  # always drawn, so that progress that comes and goes does not move what is below
         about = (file.text.sha256, *pair)
-        count = None if why else Counting(count_reasons(file, a, b), place=PLACE, about=about)
+        count = None if why else Work(PLACE, about, count_reasons(file, a, b))
         settle(me, PLACE, count, kept="The figures stay.")
     if not why and pair in file.reasons:
         st.rerun()  # the heading above says the finding

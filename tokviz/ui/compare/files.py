@@ -14,7 +14,7 @@ from tokviz.base.wording import factor, free_name
 from tokviz.catalog.samples import samples
 from tokviz.ui.compare import file_reasons
 from tokviz.ui.compare.counted_file import IN_VIEW, FileCounts
-from tokviz.ui.compare.counting import Counting, count_files
+from tokviz.ui.compare.counting import count_files
 from tokviz.ui.compare.expensive import expensive
 from tokviz.ui.compare.figure_tables import Counted, all_figures, figures_table
 from tokviz.ui.compare.folds import fold, side_by_side
@@ -31,6 +31,7 @@ from tokviz.ui.frame.widgets import bind, widget_value
 from tokviz.ui.server import work
 from tokviz.ui.server.registry import visitor
 from tokviz.ui.server.visitor import Visitor
+from tokviz.ui.server.work import Work
 from tokviz.ui.tokenview.choosing import Chosen
 from tokviz.ui.tokenview.shown import show
 
@@ -44,7 +45,7 @@ def files_tab(me: Visitor, chosen: Sequence[Chosen], tokenizers: Sequence[ShownT
     if files:
         with st.container():  # always drawn, so that progress and notes that come and go do not move what is below
             todo = wanted(me, tokenizers)
-            count = Counting(count_files(todo), place=PLACE) if todo else None
+            count = Work(PLACE, None, count_files(todo)) if todo else None
             settle(me, PLACE, count, kept="What was counted before that is kept.")
             for file in files:
                 _say_of(file, tokenizers)

@@ -1,6 +1,8 @@
-"""Draw work under way: how much is done, how long the rest may take, and a button to stop it."""
+"""Draw work: how much is done, how long the rest may take, a button to stop it, and how it ended."""
 
 from __future__ import annotations
+
+from typing import Any
 
 import streamlit as st
 
@@ -17,7 +19,7 @@ LOOK_S = 0.25  # how often the progress of the only piece of work is drawn
 MOST_LOOK_S = 2.0
 
 
-def progress(me: Visitor, under_way: Work) -> None:
+def progress(me: Visitor, under_way: Work[Any]) -> None:
     """Draw the progress and a Cancel button, again and again. When the work is done, run the page again.
 
     The more work there is on the server, the less often it is drawn: each drawing takes as long as typing many letters.
@@ -25,8 +27,8 @@ def progress(me: Visitor, under_way: Work) -> None:
     st.fragment(_progress, run_every=min(LOOK_S * max(len(LINE), 1), MOST_LOOK_S))(me, under_way)
 
 
-def _progress(me: Visitor, under_way: Work) -> None:
-    if under_way.done.is_set():
+def _progress(me: Visitor, under_way: Work[Any]) -> None:
+    if under_way.over:
         st.rerun()
     place = under_way.place
     with st.container(border=True):
@@ -37,22 +39,30 @@ def _progress(me: Visitor, under_way: Work) -> None:
         elif under_way.begun is None:
             title.subheader("Waiting for its turn", anchor=False)
         else:
-            title.subheader(plain(under_way.doing), anchor=False)
-        st.progress(under_way.share)
+            title.subheader(plain(under_way.progress.doing or "Beginning"), anchor=False)
+        st.progress(under_way.progress.share)
         st.caption(said(under_way))
 
 
-def said(under_way: Work) -> str:
+def said(under_way: Work[Any]) -> str:
     """What is said below the bar: the share that is done, and what comes before the rest or how long the rest takes."""
     before, left = under_way.before, under_way.seconds_left
-    share = f"{rounded(100 * under_way.share, 0)}\u00a0%"
+    share = f"{rounded(100 * under_way.progress.share, 0)}\u00a0%"
     if before:
         first = f"{count_of(before, 'other piece')} of work {'comes' if before == 1 else 'come'} first"
         return f"{share} · it goes on soon: {first}" if under_way.begun else first
     return f"{share} · about {rounded(left, 0)} s left" if left and left >= 1 else share
 
 
-def settle(me: Visitor, place: str, wanted: Work | None, *, kept: str) -> None:
+def ended(last: Work[Any], cancelled: str = "") -> None:
+    """Say how work ended, if it did not end well. cancelled: what is to know if it was cancelled; "" to say nothing."""
+    if last.failed or last.error:
+        say(last.error or RuntimeError())
+    elif last.stop.is_set() and cancelled:
+        note("warn", "Cancelled.", cancelled, key=f"{last.place}.cancelled")
+
+
+def settle(me: Visitor, place: str, wanted: Work[Any] | None, *, kept: str) -> None:
     """Start the wanted work of this place, draw its progress, or say how it ended.
 
     wanted: None if no work is wanted. Small work is done when this returns, and nothing is drawn. Work that failed does
@@ -62,7 +72,7 @@ def settle(me: Visitor, place: str, wanted: Work | None, *, kept: str) -> None:
     last = work.of(me, place)
     if wanted is None:
         work.forget(me, place)
-    elif last is None or last.about != wanted.about or (last.done.is_set() and not last.ended_badly):
+    elif last is None or last.about != wanted.about or (last.over and not last.ended_badly):
         try:
             work.start(me, wanted)
         except TokvizError as fault:  # there is no room for it; each run of the page tries again
@@ -71,11 +81,10 @@ def settle(me: Visitor, place: str, wanted: Work | None, *, kept: str) -> None:
             return
         if not wanted.done_soon() or wanted.ended_badly:
             progress(me, wanted)
-    elif not last.done.is_set():
+    elif not last.over:
         progress(me, last)
-    elif last.stop.is_set():
-        note("warn", "Cancelled.", kept, key=f"{place}.cancelled")
-        st.button("Go on", on_click=pressed, args=(me, place, work.start, me, wanted), key=f"{place}.go_on")
-        say_trouble(me, place)
     else:
-        say(last.error or RuntimeError())
+        ended(last, kept)
+        if last.stop.is_set():
+            st.button("Go on", on_click=pressed, args=(me, place, work.start, me, wanted), key=f"{place}.go_on")
+            say_trouble(me, place)

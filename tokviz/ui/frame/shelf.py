@@ -7,7 +7,8 @@ from tokviz.base.wording import count_of, tidy_name
 from tokviz.catalog import saved as library
 from tokviz.tokenizer.peers import AnyTokenizer
 from tokviz.tokenizer.tokenizer import Tokenizer
-from tokviz.ui.frame import training as trainings
+from tokviz.ui.frame.training import PLACE
+from tokviz.ui.server import work
 from tokviz.ui.server.registry import why_no_room
 from tokviz.ui.server.sizes import size
 from tokviz.ui.server.visitor import Mine, MyPeer, Visitor
@@ -43,9 +44,9 @@ def keep(me: Visitor, tokenizer: AnyTokenizer, name: str, *, saved_as: str | Non
         return me.add_peer(name, tokenizer)
     mine = me.add(name, tokenizer, corpus_name=_corpus_name(tokenizer))
     mine.saved_as = saved_as
-    work = trainings.of(me)
-    if work and work.done.is_set() and (work.kept or not work.training):  # nothing is left to keep
-        trainings.forget(me)
+    last = work.of(me, PLACE)
+    if last and last.over and last.result is None:  # nothing is left to keep
+        work.forget(me, PLACE)
     return mine
 
 

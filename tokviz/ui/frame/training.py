@@ -1,32 +1,20 @@
-"""A training as work in a thread. The visitor gets the result as a tokenizer."""
+"""A training as work. The visitor gets the result as a tokenizer."""
 
 from __future__ import annotations
 
 import math
-import time
-from collections.abc import Callable, Generator, Iterator
-from dataclasses import dataclass, field, replace
-from typing import ClassVar, NamedTuple
+from collections.abc import Iterator
+from dataclasses import replace
+from typing import NamedTuple
 
 from tokviz.base.errors import SettingError
-from tokviz.training.train import Progress, Training
-from tokviz.ui.server import work
+from tokviz.training import train
+from tokviz.training.train import Training
 from tokviz.ui.server.registry import VISITORS
-from tokviz.ui.server.sizes import size
 from tokviz.ui.server.visitor import Mine, Visitor
-from tokviz.ui.server.work import start
+from tokviz.ui.server.work import Cancelled, Progress, Steps
 
-__all__ = ["Expected", "TrainingWork", "add", "forget", "keep", "of", "start"]
-
-
-def keep(visitor: Visitor, work: TrainingWork) -> None:
-    """Add the trained tokenizer to the visitor's own, once. Raises SettingError if there is no room for it."""
-    if why := VISITORS.why_no_room(visitor, 0):  # what waits to be kept counts already
-        raise SettingError(f"{work.name} cannot be kept.", why)
-    with visitor.lock:  # two tabs may keep it at once
-        if work.training and work.kept is None:
-            mine = add(visitor, work.name, work.training, work.corpus_name)
-            work.kept, work.training, work.progress = mine.key, None, None  # the visitor has it now
+PLACE = "train"  # of the training on the Train page
 
 
 def add(visitor: Visitor, words: str, training: Training, corpus_name: str) -> Mine:
@@ -34,6 +22,8 @@ def add(visitor: Visitor, words: str, training: Training, corpus_name: str) -> M
 
     That may be less than was asked for. Raises SettingError if there is no room for it.
     """
+    if why := VISITORS.why_no_room(visitor, 0):  # what waits to be kept counts already
+        raise SettingError(f"{words} cannot be kept.", why)
     with visitor.lock:
         name = visitor.free_name(f"{words} {training.tokenizer.vocab_size:,}")
         tokenizer = training.tokenizer.renamed(name)
@@ -46,9 +36,10 @@ class Expected(NamedTuple):
     counting: float
     learning: float
 
-    def left(self, progress: Progress | None) -> float:
+    def left(self, progress: train.Progress | None) -> float:
         """The seconds that are left at this progress. The first merges take longest: they have the most places.
 
+        >>> from tokviz.training.train import Progress
         >>> Expected(1.0, 3.0).left(Progress("count", 50, 100)), Expected(1.0, 3.0).left(Progress("merge", 9, 99))
         (3.5, 1.5)
         """
@@ -58,77 +49,28 @@ class Expected(NamedTuple):
         return self.learning * (1 - math.log1p(progress.done) / math.log1p(progress.of)) if progress.of else 0.0
 
 
-@dataclass(eq=False)
-class TrainingWork(work.Work):
-    """One training and its result.
+def told(steps: Iterator[train.Progress], expected: Expected | None = None, *, kept: bool = False) -> Steps[Training]:
+    """Train by these steps, and tell how far it is. They check themselves whether the work was cancelled.
 
-    name: of the new tokenizer, without its size. steps: from `train_steps`. expected: how long they should take, if
-    that is known. take: called with the result, unless the training was cancelled. kept: the key of the tokenizer that
-    the visitor got.
+    expected: how long they should take, if that is known. kept: whether a training that was cancelled is a result too.
     """
-
-    needs_kernels: ClassVar[bool] = False  # its steps wait for them, if the corpus is not small
-    name: str
-    corpus_name: str
-    steps: Iterator[Progress]
-    place: str = field(default="train", kw_only=True)
-    expected: Expected | None = None
-    take: Callable[[Visitor, TrainingWork], None] = keep
-    progress: Progress | None = None
-    training: Training | None = None
-    kept: str | None = None
-
-    def slices(self) -> Generator[None]:
-        """Train. The steps check `stop` themselves, so that a cancelled training keeps its merges."""
-        for progress in self.steps:
-            if progress.stage == "merge" and not self._merging:
-                self.since = time.monotonic()
-            self.progress, self.training = progress, progress.training
-            self.so_far, self.in_all = progress.done, progress.of
-            yield
-
-    def let_go(self) -> None:
-        """Let the corpus go."""
-        self.steps = iter(())
-
-    def finish(self, visitor: Visitor) -> None:
-        """Hand the result to `take`. A training that was cancelled waits, where the visitor may keep it."""
-        if self.training and self.training.stopped != "cancelled":
-            self.take(visitor, self)
-        elif self.take is not keep:
-            self.training = self.progress = None
-
-    @property
-    def n_bytes(self) -> int:
-        return size(self.training, self.training.tokenizer) if self.training else 0
-
-    @property
-    def seconds_left(self) -> float | None:
-        """By the estimate that was shown before the training, so that the two agree."""
-        return self.expected.left(self.progress) if self.expected else super().seconds_left
-
-    @property
-    def doing(self) -> str:
-        """The present stage in a few words, with its figures."""
-        if self.progress is None:
-            return "Reading the corpus"
-        if self.progress.stage == "compile":
-            return "Compiling the trainer, which this machine does only once"
-        if not self._merging:
-            return f"Splitting the corpus: {self.so_far:,} of {self.in_all:,} bytes"
-        return f"Training: merge {self.so_far:,} of {self.in_all:,}"
-
-    @property
-    def _merging(self) -> bool:
-        return self.progress is not None and self.progress.stage == "merge"
+    now, training = train.Progress("count", 0, 0), None
+    yield Progress("Reading the corpus", seconds_left=expected.left(None) if expected else None)
+    for now in steps:
+        training = now.training
+        try:
+            yield Progress(_doing(now), now.done, now.of, expected.left(now) if expected else None)
+        except Cancelled:
+            if not kept:
+                raise
+    if training is None:
+        raise Cancelled
+    return training
 
 
-def of(visitor: Visitor, place: str = "train") -> TrainingWork | None:
-    """The visitor's current or last training in this place; None if there is none."""
-    last = work.of(visitor, place)
-    return last if isinstance(last, TrainingWork) else None
-
-
-def forget(visitor: Visitor, place: str = "train") -> None:
-    """Stop the training in this place, and drop its result."""
-    work.forget(visitor, place)
+def _doing(now: train.Progress) -> str:
+    if now.stage == "compile":
+        return "Compiling the trainer, which this machine does only once"
+    if now.stage == "merge":
+        return f"Training: merge {now.done:,} of {now.of:,}"
+    return f"Splitting the corpus: {now.done:,} of {now.of:,} bytes"

@@ -21,12 +21,13 @@ from tokviz.formats.parts import file_name
 from tokviz.formats.snippets import snippet
 from tokviz.tokenizer.tokenizer import Tokenizer
 from tokviz.ui.frame.buttons import pressed, say_trouble
-from tokviz.ui.frame.progress import progress, settle
-from tokviz.ui.frame.say import note, plain, say
+from tokviz.ui.frame.progress import ended, progress, settle
+from tokviz.ui.frame.say import note, plain
 from tokviz.ui.kit.blocks import Press
-from tokviz.ui.library.exporting import ProofWork, WritingWork, Written
+from tokviz.ui.library.exporting import Written, prove, write
 from tokviz.ui.server import work
 from tokviz.ui.server.visitor import PageState, Visitor
+from tokviz.ui.server.work import Work
 from tokviz.ui.tokenview.shown import show
 
 WRITING, PROOF = "library.writing", "library.proof"  # places of work
@@ -71,11 +72,11 @@ def export(me: Visitor, key: str, tokenizer: Tokenizer) -> None:
 def _written(me: Visitor, key: str, tokenizer: Tokenizer) -> Mapping[str, Written]:
     """What each format makes of the tokenizer; {} until that is known, which takes seconds for a large vocabulary."""
     about, last = (key, weakref.ref(tokenizer)), work.of(me, WRITING)
-    if isinstance(last, WritingWork) and last.about == about and last.done.is_set() and not last.ended_badly:
-        return last.written
-    wanted = WritingWork(tokenizer, place=WRITING, about=about)
+    if last and last.about == about and last.result:
+        return dict(last.result)
+    wanted = Work(WRITING, about, write(tokenizer))
     settle(me, WRITING, wanted, kept="The formats are not known, so nothing can be exported yet.")
-    return wanted.written
+    return wanted.result or {}
 
 
 def _choose(me: Visitor, tokenizer: Tokenizer, written: Mapping[str, Written], chosen: str) -> None:
@@ -147,20 +148,20 @@ def download(tokenizer: Tokenizer, format: str) -> bytes:
 def _prove(me: Visitor, tokenizer: Tokenizer, format: str, about: object) -> None:
     last = _proof_of(me, about)
     if last is None or last.over:
-        work.start(me, ProofWork(tokenizer, format, me.text, place=PROOF, about=about))
+        work.start(me, Work(PROOF, about, prove(tokenizer, format, me.text)))
 
 
-def _proof_of(me: Visitor, about: object) -> ProofWork | None:
+def _proof_of(me: Visitor, about: object) -> Work[Verdict | None] | None:
     """The visitor's last proof, if it is about this."""
     last = work.of(me, PROOF)
-    return last if isinstance(last, ProofWork) and last.about == about else None
+    return last if last and last.about == about else None
 
 
-def _proved(last: ProofWork | None, format: str, sums: Mapping[str, str]) -> None:
+def _proved(last: Work[Verdict | None] | None, format: str, sums: Mapping[str, str]) -> None:
     """Draw what the last proof found, if it was of these very files."""
-    if last is not None and (last.error or last.failed):
-        say(last.error or RuntimeError())
-    verdict = last.verdict if last is not None else None
+    if last:
+        ended(last)
+    verdict = last.result if last else None
     if verdict is not None and dict(verdict.files) != dict(sums):
         verdict = None
     blocks: list[Block] = [Line([outcome(verdict)], "live")]

@@ -3,17 +3,15 @@
 from __future__ import annotations
 
 import contextlib
-import time
-from collections.abc import Generator, Mapping
-from dataclasses import InitVar, dataclass, field
+from collections.abc import Mapping
 from typing import NamedTuple
 
 from tokviz import formats
 from tokviz.base.errors import FormatError
 from tokviz.catalog.references import reference_name
-from tokviz.comparison.export import Proving, Verdict, probes, prove_steps, sums_of
+from tokviz.comparison.export import Verdict, probes, prove_steps, sums_of
 from tokviz.tokenizer.tokenizer import Tokenizer
-from tokviz.ui.frame.sliced import SlicedWork
+from tokviz.ui.server.work import Progress, Steps
 
 
 class Written(NamedTuple):
@@ -29,30 +27,17 @@ class Written(NamedTuple):
 _of_references: dict[str, Mapping[str, Written]] = {}  # for all visitors: some take seconds
 
 
-@dataclass(eq=False)
-class WritingWork(SlicedWork):
+def write(tokenizer: Tokenizer) -> Steps[Mapping[str, Written]]:
     """Write a tokenizer in each format, to know which can hold it. Only the names and sums of the files are kept."""
-
-    tokenizer: InitVar[Tokenizer]
-    written: Mapping[str, Written] = field(default_factory=dict)
-
-    def __post_init__(self, tokenizer: Tokenizer) -> None:
-        self.in_all, self._doing = len(formats.WRITTEN), "Writing the tokenizer in each format"
-        self._slices = self._write(tokenizer)
-
-    def _write(self, tokenizer: Tokenizer) -> Generator[None]:
-        name = reference_name(tokenizer) or ""
-        found = dict(_of_references.get(name, {}))
-        for format in formats.WRITTEN:
-            if format not in found:
-                found[format] = written_files(tokenizer, format)
-            self.so_far += 1
-            yield
-            if self.stop.is_set():
-                return
-        self.written = found
-        if name:
-            _of_references[name] = found
+    name = reference_name(tokenizer) or ""
+    found = dict(_of_references.get(name, {}))
+    for done, format in enumerate(formats.WRITTEN, 1):
+        if format not in found:
+            found[format] = written_files(tokenizer, format)
+        yield Progress("Writing the tokenizer in each format", done, len(formats.WRITTEN))
+    if name:
+        _of_references[name] = found
+    return found
 
 
 def written_files(tokenizer: Tokenizer, format: str) -> Written:
@@ -64,37 +49,15 @@ def written_files(tokenizer: Tokenizer, format: str) -> Written:
     return Written(sums_of(files))
 
 
-@dataclass(eq=False)
-class ProofWork(SlicedWork):
+def prove(tokenizer: Tokenizer, format: str, text: str) -> Steps[Verdict | None]:
     """Prove the files of one format. text: the visitor's, which is one of the probes."""
-
-    tokenizer: InitVar[Tokenizer]
-    format: InitVar[str]
-    text: InitVar[str]
-    verdict: Verdict | None = None
-    _stage: str = ""
-
-    def __post_init__(self, tokenizer: Tokenizer, format: str, text: str) -> None:
-        self._slices = self._prove(tokenizer, format, text)
-
-    @property
-    def doing(self) -> str:
-        if not self._stage:
-            return "Writing the file"
-        what = "tokviz encodes the probes" if self._stage == "encode" else "Loading the file again, and encoding"
-        return f"{what}: {self.so_far:,} of {self.in_all:,}"
-
-    def _prove(self, tokenizer: Tokenizer, format: str, text: str) -> Generator[None]:
-        steps = prove_steps(tokenizer, format, formats.dump(tokenizer, format), probes(tokenizer, text))
-        yield
-        with contextlib.closing(steps):
-            for step in steps:
-                if self.stop.is_set():
-                    return
-                self._take(step)
-                yield
-
-    def _take(self, step: Proving) -> None:
-        if step.stage != self._stage:
-            self._stage, self.since = step.stage, time.monotonic()
-        self.so_far, self.in_all, self.verdict = step.done, step.of, step.result
+    yield Progress("Writing the file")
+    verdict = None
+    with contextlib.closing(
+        prove_steps(tokenizer, format, formats.dump(tokenizer, format), probes(tokenizer, text))
+    ) as steps:
+        for step in steps:
+            what = "tokviz encodes the probes" if step.stage == "encode" else "Loading the file again, and encoding"
+            verdict = step.result
+            yield Progress(f"{what}: {step.done:,} of {step.of:,}", step.done, step.of)
+    return verdict

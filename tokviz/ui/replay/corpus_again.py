@@ -11,12 +11,15 @@ from tokviz.base.errors import TokvizError
 from tokviz.base.text import Text, read_text
 from tokviz.catalog.samples import samples
 from tokviz.training.again import train_again
-from tokviz.ui.frame import training as trainings
-from tokviz.ui.frame.progress import progress
-from tokviz.ui.frame.say import note, say
+from tokviz.training.train import Training
+from tokviz.ui.frame.progress import ended, progress
+from tokviz.ui.frame.say import note
+from tokviz.ui.frame.training import told
 from tokviz.ui.frame.uploads import uploader
 from tokviz.ui.replay.state import ReplayState
+from tokviz.ui.server import work
 from tokviz.ui.server.visitor import Mine, Visitor
+from tokviz.ui.server.work import Work
 
 PLACE = "corpus"
 
@@ -26,15 +29,12 @@ def corpus_again(me: Visitor, mine: Mine) -> None:
 
     mine: a tokenizer of the visitor's own that has no training.
     """
-    work = trainings.of(me, PLACE)
-    here = work if work and work.about == mine.key else None
-    if here and not here.done.is_set():
-        progress(me, here)
-        return
-    if here and here.error:
-        say(here.error)
-    elif here and here.failed:
-        say(RuntimeError())
+    last = work.of(me, PLACE)
+    if last and last.about == mine.key:
+        if not last.over:
+            progress(me, last)
+            return
+        ended(last)
     origin = mine.tokenizer.origin
     if origin.counted:
         note(
@@ -93,19 +93,16 @@ def _begin(me: Visitor, mine: Mine, texts: list[Text]) -> None:
     state = me.state(ReplayState)
     uploads = state.uploads
 
-    def take(me: Visitor, work: trainings.TrainingWork) -> None:
-        mine.training = work.training
-        work.training = work.progress = None
+    def take(_: Visitor, training: Training) -> None:
+        mine.training = training
         uploads.faults, state.corpus = [], []
 
     stop = threading.Event()
     try:
-        steps = train_again(mine.tokenizer, texts, stop.is_set)
-        work = trainings.TrainingWork(
-            mine.name, mine.corpus_name, steps, place=PLACE, about=mine.key, reads=texts, take=take, stop=stop
-        )
-        trainings.start(me, work)
+        steps = told(train_again(mine.tokenizer, texts, stop.is_set))
+        again = Work(PLACE, mine.key, steps, take, texts, stop, needs_kernels=False)
+        work.start(me, again)
     except TokvizError as fault:
         uploads.faults = [*uploads.faults, fault.without_frames()]
         return
-    work.done_soon()
+    again.done_soon()

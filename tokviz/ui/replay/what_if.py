@@ -20,16 +20,18 @@ from tokviz.training.learning import RAREST_LIMIT
 from tokviz.training.rules import TIES
 from tokviz.training.train import Training
 from tokviz.training.what_if import LINE_LIMIT, Parting, TrainingChange, parting_of, texts_of, train_with_change
-from tokviz.ui.frame import training as trainings
 from tokviz.ui.frame.buttons import pressed, say_trouble
-from tokviz.ui.frame.progress import progress
-from tokviz.ui.frame.say import note, plain, say
+from tokviz.ui.frame.progress import ended, progress
+from tokviz.ui.frame.say import plain, say
 from tokviz.ui.frame.tables import csv_button
+from tokviz.ui.frame.training import told
 from tokviz.ui.frame.widgets import Bound, as_shown, bind
 from tokviz.ui.replay.parted import one_merge, parted
 from tokviz.ui.replay.state import ReplayState, WhatIfFields, WhatIfResult
+from tokviz.ui.server import work
 from tokviz.ui.server.sizes import size
 from tokviz.ui.server.visitor import NO_ROOM, OWN_SERIES, Visitor
+from tokviz.ui.server.work import Work
 from tokviz.ui.tokenview.shown import show
 from tokviz.ui.tokenview.view import TextTotals, token_view, view_data
 
@@ -57,10 +59,10 @@ def what_if(me: Visitor, training: Training, *, of: str | None, name: str, corpu
 
     of, name: the key (None: the sample) and the name of the tokenizer on the page.
     """
-    work = trainings.of(me, PLACE)
-    if work and work.about != of:  # it is about another tokenizer
-        work = None
-    running = work is not None and not work.done.is_set()
+    last = work.of(me, PLACE)
+    if last and last.about != of:  # it is about another tokenizer
+        last = None
+    running = last is not None and not last.over
     question, answer = st.columns([5, 7], gap="large")
     with question:
         _ask(me, training)
@@ -71,22 +73,18 @@ def what_if(me: Visitor, training: Training, *, of: str | None, name: str, corpu
             "**Train again**",
             disabled=asked.change is None or running,
             on_click=pressed,
-            args=(me, PLACE, _begin, me, training, of, name, corpus_name),
+            args=(me, PLACE, _begin, me, training, of, name),
             key="what_if.train",
         )
         say_trouble(me, PLACE)
     result = me.state(ReplayState).result
     tried = result if result and result.of == of else None
     with answer:
-        if work and running:
-            progress(me, work)
-        elif work and work.failed:
-            say(RuntimeError())
-        elif work and work.error:
-            say(work.error)
-        elif work and work.stop.is_set():
-            note("warn", "Cancelled.", "Nothing has changed. Train again, or change another rule.")
-            st.button("Close", on_click=trainings.forget, args=(me, PLACE), key="what_if.close")
+        if last and running:
+            progress(me, last)
+        elif last and last.ended_badly:
+            ended(last, "Nothing has changed. Train again, or change another rule.")
+            st.button("Close", on_click=work.forget, args=(me, PLACE), key="what_if.close")
         elif tried is None:
             st.caption("tokviz trains again with this change, and shows here the first merge that differs.")
         if tried and not running:
@@ -189,32 +187,27 @@ def _asked_pattern(training: Training, fields: WhatIfFields) -> _Question:
     return _Question(TrainingChange(pattern=pattern), f"split by {'a pattern of your own' if custom else pattern}")
 
 
-def _begin(me: Visitor, training: Training, of: str | None, name: str, corpus_name: str) -> None:
+def _begin(me: Visitor, training: Training, of: str | None, name: str) -> None:
     change, rule, fault = _asked(training, as_shown(me.state(ReplayState)).what_if)
     if fault or change is None:
         raise fault or SettingError("The line is empty.", "Type a line.")
     name = f"{name}, {rule}"
 
-    def take(me: Visitor, work: trainings.TrainingWork) -> None:
-        if work.training:
-            new = work.training
-            own = size(new.seams) if new.kept is training.kept else size(new)
-            me.state(ReplayState).result = WhatIfResult(of, rule, new, own + size(new.tokenizer))
-            work.training = work.progress = None  # the visitor has it now
+    def take(me: Visitor, new: Training) -> None:
+        own = size(new.seams) if new.kept is training.kept else size(new)
+        me.state(ReplayState).result = WhatIfResult(of, rule, new, own + size(new.tokenizer))
 
     stop = threading.Event()
-    steps = train_with_change(training, change, name, stop.is_set)
-    work = trainings.TrainingWork(
-        name, corpus_name, steps, place=PLACE, about=of, reads=[training], take=take, stop=stop
-    )
+    steps = told(train_with_change(training, change, name, stop.is_set))
+    again = Work(PLACE, of, steps, take, [training], stop, needs_kernels=False)
     state = me.state(ReplayState)
     before, state.result = state.result, None
     try:
-        trainings.start(me, work)
+        work.start(me, again)
     except TokvizError:
         state.result = before
         raise
-    work.done_soon()
+    again.done_soon()
 
 
 def _answer(me: Visitor, tried: WhatIfResult, before: Tokenizer) -> None:

@@ -1,6 +1,6 @@
 """The line of the server: in which order pieces of work run, so that nobody's work holds up another's.
 
-Visitors have turns one after the other. At each, the oldest of their pieces that wait runs: until it is done, or until
+Visitors have turns one after the other. At each, the oldest of their pieces that wait runs: until it is over, or until
 it has had TURN_SECONDS and another piece waits. Then it stands in the line again.
 
     A asks for a1, a2 and a3, and then B for b1    ->    a1, b1, a2, a3
@@ -15,62 +15,51 @@ import threading
 import time
 from collections.abc import Callable, Hashable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from typing import Protocol
 
 from tokviz.base.errors import SettingError
 from tokviz.base.wording import count_of
 from tokviz.ui.server import limits
 
 
-@dataclass(eq=False)
-class Turn:
-    """The turn of one piece of work, from its first wait to its end.
+class Piece(Protocol):
+    """A piece of work in the line. whose: the visitor. large: whether it needs much memory. stop: set to cancel it."""
 
-    whose: the visitor. large: whether it needs much memory. come: set when the piece may run, or when there is nothing
-    left to wait for. given_up: whether it was cancelled. since: when it came.
-    """
+    large: bool
+    stop: threading.Event
 
-    whose: Hashable
-    large: bool = False
-    come: threading.Event = field(default_factory=threading.Event)
-    given_up: bool = False
-    since: float = 0.0
+    @property
+    def whose(self) -> Hashable: ...
+
+    def go_on(self) -> bool:
+        """Do the next slice. Returns whether the piece is over. It never raises."""
 
 
 class Line:
-    """Pieces of work that run and that wait.
-
-    >>> line = Line()
-    >>> a1, a2, a3, b1 = [line.join(whose) for whose in "AAAB"]
-    >>> [line.before(turn) for turn in (a1, a2, a3, b1)]
-    [0, 2, 3, 1]
-    >>> line.end(a1)
-    >>> b1.come.is_set(), line.before(a2), len(line)
-    (True, 1, 3)
-    """
+    """Pieces of work that run, each in a thread, and that wait."""
 
     def __init__(self, now: Callable[[], float] = time.monotonic) -> None:
         self._now = now
         self._lock = threading.Lock()
-        self._running: list[Turn] = []
-        self._resting: list[Turn] = []
+        self._running: list[Piece] = []
+        self._resting: list[Piece] = []
         self._here = threading.local()
-        self._waiting: dict[Hashable, list[Turn]] = {}  # of each visitor; whose last turn was longest ago stands first
-        self._large: Turn | None = None  # the large piece that has begun, and is not over
+        self._waiting: dict[Hashable, list[Piece]] = {}  # of each visitor; whose turn was longest ago stands first
+        self._large: Piece | None = None  # the large piece that has begun, and is not over
 
     def __len__(self) -> int:
         """How many pieces run or wait. Those that were cancelled do not count."""
         with self._lock:
             return len([*self._counted()])
 
-    def join(self, whose: Hashable, *, large: bool = False, instead_of: Turn | None = None) -> Turn:
-        """The turn of a new piece of work. SettingError if too many are in the line.
+    def join(self, piece: Piece, instead_of: Piece | None = None) -> None:
+        """Put a piece into the line. SettingError if too many are in it.
 
-        instead_of: the turn of a piece that is cancelled as soon as this one is in the line. It does not count.
+        instead_of: a piece that is cancelled as soon as this one is in the line. It does not count.
         """
         with self._lock:
-            there = [turn for turn in self._counted() if turn is not instead_of]
-            own = sum(turn.whose == whose for turn in there)
+            there = [one for one in self._counted() if one is not instead_of]
+            own = sum(one.whose == piece.whose for one in there)
             if own >= limits.JOBS_A_VISITOR:
                 raise SettingError(
                     f"You have {count_of(own, 'piece')} of work under way, and one visitor can have no more.",
@@ -82,131 +71,128 @@ class Line:
                     "takes no more.",
                     "Try again in a minute.",
                 )
-            turn = Turn(whose, large)
-            self._wait(turn)
-            return turn
+            self._waiting.setdefault(piece.whose, []).append(piece)
+            self._begin()
+            if not self._running:  # the system gives no thread, and no thread would come to this piece
+                self._leave(piece)
+                raise SettingError("The server could not begin this work.", "Try again in a minute.")
 
-    def before(self, turn: Turn) -> int:
+    def before(self, piece: Piece) -> int:
         """How many pieces run or wait before this one; 0 if it runs, or has left the line."""
         with self._lock:
-            own = self._waiting.get(turn.whose, [])
-            if turn not in own:
+            own = self._waiting.get(piece.whose, [])
+            if piece not in own:
                 return 0
-            place, found, ahead = own.index(turn), len(self._running), 1
-            for turns in self._in_order():
-                if turns is own:
+            place, found, ahead = own.index(piece), len(self._running), 1
+            for pieces in self._in_order():
+                if pieces is own:
                     ahead = 0
-                found += min(place + ahead, len(turns))
+                found += min(place + ahead, len(pieces))
             return found
 
-    def give_way(self, turn: Turn) -> None:
-        """End this turn if it has lasted TURN_SECONDS and others wait. The next is here once `come` is set again.
-
-        A piece that was cancelled goes on: it ends soon, and nobody waits for it again.
-        """
+    def give_up(self, piece: Piece) -> None:
+        """Cancel a piece. If it waits, it runs at once, beside the others, because little of it is left."""
         with self._lock:
-            over = turn in self._running and self._now() - turn.since >= limits.TURN_SECONDS
-            if over and not turn.given_up and self._next():
-                self._stop(turn)
-                turn.come.clear()
-                self._wait(turn)
-
-    def works_here(self, turn: Turn) -> None:
-        """The calling thread does this piece of work."""
-        self._here.turn = turn
+            piece.stop.set()
+            if self._leave(piece) and not self._run(piece):
+                self._waiting.setdefault(piece.whose, []).append(piece)
 
     @contextmanager
     def resting(self) -> Iterator[None]:
-        """Only wait in here, for another process: other work runs meanwhile. For the thread of a piece of work that has
-        its turn, this ends when it has its turn again; for another thread it does nothing.
-
-        >>> line = Line()
-        >>> a, b = line.join("A"), line.join("B")
-        >>> line.works_here(a)
-        >>> with line.resting():
-        ...     line.before(b)
-        ...     line.end(b)
-        0
-        """
-        turn: Turn | None = getattr(self._here, "turn", None)
+        """Only wait in here, for another process: the next piece runs meanwhile, if this thread has a turn."""
+        piece: Piece | None = getattr(self._here, "piece", None)
+        if piece is None:
+            yield
+            return
         with self._lock:
-            rests = turn is not None and turn in self._running
-            if turn and rests:
-                self._stop(turn)
-                self._resting.append(turn)
-                turn.come.clear()
-                self._run_next()
+            self._running.remove(piece)
+            self._resting.append(piece)
+            self._begin()
         try:
             yield
         finally:
-            if turn and rests:
+            with self._lock:
+                self._resting.remove(piece)
+                self._running.append(piece)  # beside the others, to the end of its turn
+
+    def _work(self, piece: Piece | None) -> None:
+        """What a thread does: give this piece its turn, and then the next ones theirs."""
+        while piece:
+            self._here.piece = piece
+            over = self._turn(piece)
+            self._here.piece = None
+            with self._lock:
+                self._running.remove(piece)
+                if piece.whose in self._waiting:  # their turn was just now, so all others are next
+                    self._waiting[piece.whose] = self._waiting.pop(piece.whose)
+                if not over:
+                    self._waiting.setdefault(piece.whose, []).append(piece)
+                elif piece is self._large:
+                    self._large = None
+                piece = self._take_next()
+
+    def _turn(self, piece: Piece) -> bool:
+        """Have a piece go on until it is over, or has had its turn and others wait. Returns whether it is over."""
+        until = self._now() + limits.TURN_SECONDS
+        while not piece.go_on():
+            if self._now() >= until and not piece.stop.is_set():  # who was cancelled ends soon
                 with self._lock:
-                    self._resting.remove(turn)
-                    if turn.given_up:
-                        turn.come.set()
-                    else:
-                        self._wait(turn)
-                turn.come.wait()
+                    if self._next():
+                        return False
+        return True
 
-    def give_up(self, turn: Turn) -> None:
-        """Cancel a piece. If it runs, nobody has its turn before its `end`, because it still uses the machine."""
-        with self._lock:
-            turn.given_up = True
-            self._leave(turn)
-            turn.come.set()
+    def _counted(self) -> Iterator[Piece]:
+        for pieces in (self._running, self._resting, *self._waiting.values()):
+            yield from (piece for piece in pieces if not piece.stop.is_set())
 
-    def end(self, turn: Turn) -> None:
-        """The piece is over."""
-        with self._lock:
-            self._leave(turn)
-            self._stop(turn)
-            if turn is self._large:
-                self._large = None
-            self._run_next()
+    def _leave(self, piece: Piece) -> bool:
+        """Whether it waited."""
+        own = self._waiting.get(piece.whose, [])
+        left = [one for one in own if one is not piece]
+        self._waiting[piece.whose] = left
+        if not left:
+            del self._waiting[piece.whose]
+        return len(left) < len(own)
 
-    def _counted(self) -> Iterator[Turn]:
-        for turns in (self._running, self._resting, *self._waiting.values()):
-            yield from (turn for turn in turns if not turn.given_up)
-
-    def _wait(self, turn: Turn) -> None:
-        self._waiting.setdefault(turn.whose, []).append(turn)
-        self._run_next()
-
-    def _leave(self, turn: Turn) -> None:
-        left = [one for one in self._waiting.get(turn.whose, ()) if one is not turn]
-        if left:
-            self._waiting[turn.whose] = left
-        else:
-            self._waiting.pop(turn.whose, None)
-
-    def _stop(self, turn: Turn) -> None:
-        """If this piece runs, it no longer does. The turn of its visitor was just now, so all others are next."""
-        if turn in self._running:
-            self._running.remove(turn)
-            if turn.whose in self._waiting:
-                self._waiting[turn.whose] = self._waiting.pop(turn.whose)
-
-    def _in_order(self) -> list[list[Turn]]:
+    def _in_order(self) -> list[list[Piece]]:
         """What waits, of each visitor. Those who have no turn now come before those who have one."""
-        now = {turn.whose for turn in self._running}
+        now = {piece.whose for piece in self._running}
         return [self._waiting[whose] for whose in sorted(self._waiting, key=now.__contains__)]
 
-    def _next(self) -> Turn | None:
+    def _next(self) -> Piece | None:
         """The piece whose turn it is next; None if none waits that can run now."""
-        for turns in self._in_order():
-            for turn in turns:
-                if not turn.large or self._large in (None, turn):
-                    return turn
+        for pieces in self._in_order():
+            for piece in pieces:
+                if not piece.large or self._large in (None, piece):
+                    return piece
         return None
 
-    def _run_next(self) -> None:
-        while len(self._running) < limits.JOBS_AT_ONCE and (turn := self._next()):
-            self._leave(turn)
-            if turn.large:
-                self._large = turn
-            turn.since = self._now()
-            self._running.append(turn)
-            turn.come.set()
+    def _take_next(self) -> Piece | None:
+        """The piece whose turn it is now, which runs from now on."""
+        piece = self._next() if len(self._running) < limits.JOBS_AT_ONCE else None
+        if piece:
+            self._leave(piece)
+            self._running.append(piece)
+            if piece.large:
+                self._large = piece
+        return piece
+
+    def _begin(self) -> None:
+        """Start a thread if a piece can run now."""
+        if piece := self._take_next():
+            self._running.remove(piece)
+            if not self._run(piece):
+                self._waiting = {piece.whose: [piece, *self._waiting.pop(piece.whose, [])], **self._waiting}
+
+    def _run(self, piece: Piece) -> bool:
+        """Start a thread with this piece. Returns whether there was one."""
+        self._running.append(piece)
+        try:
+            threading.Thread(target=self._work, args=(piece,), daemon=True).start()
+        except RuntimeError:
+            self._running.remove(piece)
+            return False
+        return True
 
 
 LINE = Line()

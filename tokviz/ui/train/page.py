@@ -25,16 +25,17 @@ from tokviz.split.cutting import CUSTOM
 from tokviz.tokenizer.merges import most_vocabulary_bytes
 from tokviz.training.train import Training, train_steps
 from tokviz.ui.frame import links, shelf, shell
-from tokviz.ui.frame import training as trainings
 from tokviz.ui.frame.address import Link
 from tokviz.ui.frame.buttons import ask, pressed, say_trouble
 from tokviz.ui.frame.field import field, shown_in
-from tokviz.ui.frame.progress import progress
+from tokviz.ui.frame.progress import ended, progress
 from tokviz.ui.frame.say import note, part, plain, say
+from tokviz.ui.frame.training import PLACE, Expected, add, told
 from tokviz.ui.frame.widgets import as_shown, bind, kept_in_session
-from tokviz.ui.server import limits
+from tokviz.ui.server import limits, work
 from tokviz.ui.server.registry import visitor
 from tokviz.ui.server.visitor import NO_ROOM, Mine, Visitor, shared, why_read_only
+from tokviz.ui.server.work import Steps, Work
 from tokviz.ui.train.corpus import Corpus, choose_corpus, chosen_corpus, sample_corpus
 from tokviz.ui.train.estimate import and_memory, better_counted, distinct_bytes, expected, in_words
 from tokviz.ui.train.link import TrainLink
@@ -94,8 +95,8 @@ def _follow(me: Visitor, link: Link[TrainLink]) -> None:
 
 
 def _upload_or_sample(me: Visitor) -> None:
-    work = trainings.of(me)
-    running = work is not None and not work.done.is_set()
+    last = work.of(me, PLACE)
+    running = last is not None and not last.over
     settings, result = st.columns([5, 7], gap="large")
     beginning = None
     with settings, part():
@@ -105,7 +106,7 @@ def _upload_or_sample(me: Visitor) -> None:
             beginning, first = _choose(me, running)
         _offer_to_train(me, beginning, first, running)
     with result, part():
-        _result(me, work, running, beginning)
+        _result(me, last, running, beginning)
 
 
 def _choose(me: Visitor, running: bool) -> tuple[Training | None, str]:
@@ -161,13 +162,13 @@ def _offer_to_train(me: Visitor, beginning: Training | None, first: str, running
     say_trouble(me, "train")
 
 
-def _plan(corpus: Corpus | None, seconds: trainings.Expected | None, distinct: int) -> str:
+def _plan(corpus: Corpus | None, seconds: Expected | None, distinct: int) -> str:
     """What Train would do: the size of the corpus, how long it takes, and how much memory if that is much."""
     size = count_of(corpus.n_bytes, "byte") if corpus else ""
     return f"{size}, {in_words(sum(seconds))}{and_memory(distinct)} on this machine" if seconds else size
 
 
-def _expected(me: Visitor, corpus: Corpus | None, distinct: int) -> trainings.Expected | None:
+def _expected(me: Visitor, corpus: Corpus | None, distinct: int) -> Expected | None:
     if not corpus or not distinct or kernels.trainer_compiles():  # then a small training tells nothing of a large one
         return None
     return expected(corpus.n_bytes, distinct, me.state(TrainState).settings.vocab_size - 256)
@@ -190,45 +191,58 @@ def _begin(me: Visitor, sums: list[str], distinct: int) -> None:
     settings, seconds = state.settings, _expected(me, corpus, distinct)
     stop = threading.Event()
     steps = train_steps(corpus.texts, settings.vocab_size, **given_to_training(settings), cancel=stop.is_set)
-    work = trainings.TrainingWork(
-        corpus.short, corpus.name, steps, expected=seconds, about=_about(me, corpus), reads=corpus.texts, stop=stop
-    )
-    trainings.start(me, work)
+    work.start(me, training_work(corpus, told(steps, seconds, kept=True), _about(me, corpus), stop))
 
 
-def _result(me: Visitor, work: trainings.TrainingWork | None, running: bool, beginning: Training | None) -> None:
+def training_work(
+    corpus: Corpus, steps: Steps[Training], about: object = None, stop: threading.Event | None = None
+) -> Work[Training]:
+    """The training on a corpus as work. The visitor gets a tokenizer; what is cancelled waits to be kept."""
+
+    def take(me: Visitor, training: Training) -> None:
+        add(me, corpus.short, training, corpus.name)
+
+    return Work(PLACE, about, steps, take, corpus.texts, stop or threading.Event(), needs_kernels=False)
+
+
+def _result(me: Visitor, last: Work[Training] | None, running: bool, beginning: Training | None) -> None:
     mine, corpus = me.own(me.current), chosen_corpus(me)
-    if work and running:
-        progress(me, work)
-    elif work and (work.error or work.failed) and corpus and work.about == _about(me, corpus):
-        say(work.error or RuntimeError())
-    if work and not running and work.kept is None and (work.training or work.stop.is_set()):
-        _offer_to_keep(me, work)
+    if last and running:
+        progress(me, last)
+    elif last and corpus and last.about == _about(me, corpus):
+        ended(last)
+    if last and not running and (last.result or last.stop.is_set()):
+        _offer_to_keep(me, last)
     if mine and not running:
         _show(me, mine)
     elif beginning:
         foretaste(beginning, example="" if corpus else sample_corpus(EXAMPLE).name)
 
 
-def _offer_to_keep(me: Visitor, work: trainings.TrainingWork) -> None:
+def _offer_to_keep(me: Visitor, last: Work[Training]) -> None:
     """Draw the offer to keep a training that was cancelled, or for whose tokenizer there was no room."""
-    made = len(work.training.merges) if work.training else 0
-    if not work.training or not made:
+    made = len(last.result.merges) if last.result else 0
+    if not last.result or not made:
         note(
             "warn",
             "Cancelled before the first merge.",
             "There is no tokenizer to keep. Train again, or change the settings.",
         )
-        st.button("Close", on_click=trainings.forget, args=(me,), key="train.close")
+        st.button("Close", on_click=work.forget, args=(me, PLACE), key="train.close")
         return
-    cancelled = f"Cancelled at merge {made:,} of {work.training.asked:,}."
+    cancelled = f"Cancelled at merge {made:,} of {last.result.asked:,}."
     done = "The training is done, but there was no room for it."
-    what = cancelled if work.training.stopped == "cancelled" else done
+    what = cancelled if last.result.stopped == "cancelled" else done
     note("warn", what, f"The {made:,} merges are kept: a tokenizer of {256 + made:,} tokens.")
     with st.container(horizontal=True):
-        st.button("Keep it", on_click=pressed, args=(me, "train.keep", trainings.keep, me, work))
-        st.button("Discard it", on_click=trainings.forget, args=(me,))
+        st.button("Keep it", on_click=pressed, args=(me, "train.keep", _keep_trained, me, last))
+        st.button("Discard it", on_click=work.forget, args=(me, PLACE))
     say_trouble(me, "train.keep")
+
+
+def _keep_trained(me: Visitor, last: Work[Training]) -> None:
+    last.hand_over(me)
+    work.forget(me, PLACE)
 
 
 def _show(me: Visitor, mine: Mine) -> None:
