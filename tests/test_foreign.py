@@ -44,7 +44,6 @@ from tokviz.ui.server.line import LINE
 from tokviz.ui.server.peer_process import Foreign, Worker
 from tokviz.ui.server.pool import PEER_ANSWERS, PEERS, pool_about
 from tokviz.ui.server.sizes import size
-from tokviz.ui.server.turns import TURNS
 from tokviz.ui.server.visitor import Visitor
 from tokviz.ui.server.work import Progress, Steps, Work
 from tokviz.ui.tokenview.socket import pool_for
@@ -203,7 +202,7 @@ def test_others_go_on_while_a_page_or_a_piece_of_work_waits(monkeypatch: pytest.
 
     def steps() -> Steps[None]:
         begun.set()
-        with TURNS.drawing():
+        with LINE.drawing():
             tok.explain(GREEDY["computes for half an hour"][1])
         yield Progress("never")
 
@@ -211,9 +210,9 @@ def test_others_go_on_while_a_page_or_a_piece_of_work_waits(monkeypatch: pytest.
     assert begun.wait(PATIENCE_S)
     LINE.join(other := Held("another"))
     assert other.under_way.wait(PATIENCE_S)  # JOBS_AT_ONCE is 1, so the other has its turn although nothing is over
-    assert TURNS._turn.acquire(timeout=PATIENCE_S)
+    assert LINE._page.acquire(timeout=PATIENCE_S)
     assert not waits.over
-    TURNS._turn.release()
+    LINE._page.release()
     other.end.set()
     peer_process.WORKER.end()
     assert waits.done.wait(PATIENCE_S) and "The server is ending" in str(waits.error)

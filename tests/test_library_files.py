@@ -16,8 +16,8 @@ from tokviz.catalog import saved
 from tokviz.catalog.references import reference
 from tokviz.formats import FORMATS, WRITTEN, dump
 from tokviz.ui.library import found_files
+from tokviz.ui.server.line import LINE
 from tokviz.ui.server.registry import VISITORS
-from tokviz.ui.server.turns import TURNS
 
 __all__ = ["app"]
 
@@ -177,11 +177,11 @@ def test_vocab_and_merges_of_two_tokenizers_are_doubted(app: AppTest) -> None:
 
 
 def test_pages_of_others_are_drawn_while_a_large_file_is_read() -> None:
-    with TURNS.drawing():
-        assert not TURNS._turn.acquire(blocking=False)
+    with LINE.drawing():
+        assert not LINE._page.acquire(blocking=False)
         with found_files._reading({"large.json": bytes(LARGE)}):
-            assert TURNS._turn.acquire(blocking=False)
-            TURNS._turn.release()
+            assert LINE._page.acquire(blocking=False)
+            LINE._page.release()
 
 
 def test_an_upload_without_room_is_refused(app: AppTest, monkeypatch: pytest.MonkeyPatch) -> None:

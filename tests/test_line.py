@@ -165,3 +165,36 @@ def test_where_the_system_gives_no_thread_the_piece_is_refused(line: Line, monke
     line.join(one := Held("a"))
     assert one.under_way.wait(PATIENCE_S)
     one.end.set()
+
+
+# -- pages --
+
+
+def test_a_page_waits_for_the_one_that_is_drawn_or_only_so_long() -> None:
+    line, drawn = Line(patience_s=PATIENCE_S), list[str]()
+
+    def draw(line: Line, name: str) -> None:
+        with line.drawing():
+            drawn.append(name)
+
+    with line.drawing():
+        other = threading.Thread(target=draw, args=(line, "other"))
+        other.start()
+        with line.resting():
+            other.join()
+        assert drawn == ["other"], "while a page only waits, others are drawn"
+        later = threading.Thread(target=draw, args=(line, "later"))
+        later.start()
+        assert not line._page.acquire(blocking=False) and drawn == ["other"], "now it is this page's turn again"
+    later.join(PATIENCE_S)
+    assert drawn == ["other", "later"]
+    with pytest.raises(ValueError, match="broken"), line.drawing():
+        raise ValueError("broken")
+    with line.resting():  # a callback waits before its page is drawn, and has no turn to give
+        assert line._page.acquire(blocking=False), "a page that failed gave its turn back"
+    hasty = Line(patience_s=0.01)
+    with hasty.drawing():
+        beside = threading.Thread(target=draw, args=(hasty, "beside"))
+        beside.start()
+        beside.join(PATIENCE_S)
+        assert drawn[-1] == "beside"

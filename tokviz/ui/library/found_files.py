@@ -22,8 +22,8 @@ from tokviz.split.cutting import CUSTOM
 from tokviz.tokenizer.peers import AnyTokenizer, size_in_words
 from tokviz.tokenizer.tokenizer import Tokenizer
 from tokviz.ui.server import peer_process
+from tokviz.ui.server.line import LINE
 from tokviz.ui.server.sizes import size
-from tokviz.ui.server.turns import TURNS
 
 MOST_SPECIALS = 2_000  # special tokens of a reference tokenizer, which a file can lack
 _turn = threading.Lock()  # of those who read large files
@@ -175,7 +175,7 @@ def _reading(files: Mapping[str, bytes]) -> Iterator[None]:
     if sum(map(len, files.values())) < LARGE:
         yield
     else:
-        with TURNS.waiting(), _turn:
+        with LINE.resting(), _turn:
             yield
 
 

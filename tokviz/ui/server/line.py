@@ -7,6 +7,9 @@ it has had TURN_SECONDS and another piece waits. Then it stands in the line agai
 
 Work that has begun keeps what it needs while it waits for its next turn. So of the pieces that need much memory one is
 under way at a time, and those of its size wait until it is over.
+
+Pages are drawn one after the other, too, but beside the work. Python runs one thread at a time, so pages that are drawn
+beside each other are not done sooner, but whatever answers a key has to get its turn from each of them.
 """
 
 from __future__ import annotations
@@ -20,6 +23,8 @@ from typing import Protocol
 from tokviz.base.errors import SettingError
 from tokviz.base.wording import count_of
 from tokviz.ui.server import limits
+
+PATIENCE_S = 1.0  # after that, a page is drawn beside the one that takes so long
 
 
 class Piece(Protocol):
@@ -38,8 +43,10 @@ class Piece(Protocol):
 class Line:
     """Pieces of work that run, each in a thread, and that wait."""
 
-    def __init__(self, now: Callable[[], float] = time.monotonic) -> None:
+    def __init__(self, now: Callable[[], float] = time.monotonic, patience_s: float = PATIENCE_S) -> None:
         self._now = now
+        self._patience_s = patience_s
+        self._page = threading.Semaphore()  # whose page is drawn
         self._lock = threading.Lock()
         self._running: list[Piece] = []
         self._resting: list[Piece] = []
@@ -98,22 +105,41 @@ class Line:
                 self._waiting.setdefault(piece.whose, []).append(piece)
 
     @contextmanager
-    def resting(self) -> Iterator[None]:
-        """Only wait in here, for another process: the next piece runs meanwhile, if this thread has a turn."""
-        piece: Piece | None = getattr(self._here, "piece", None)
-        if piece is None:
-            yield
-            return
-        with self._lock:
-            self._running.remove(piece)
-            self._resting.append(piece)
-            self._begin()
+    def drawing(self) -> Iterator[None]:
+        """Draw a page in here. It begins when it is its turn, or when it has waited for long."""
+        self._here.draws = self._page.acquire(timeout=self._patience_s)
         try:
             yield
         finally:
+            self._end_drawing()
+
+    def _end_drawing(self) -> bool:
+        """Whether this thread had the turn to draw."""
+        draws = getattr(self._here, "draws", False)
+        self._here.draws = False
+        if draws:
+            self._page.release()
+        return draws
+
+    @contextmanager
+    def resting(self) -> Iterator[None]:
+        """Only wait in here: the next piece runs meanwhile, or the next page is drawn, if this thread has a turn."""
+        piece: Piece | None = getattr(self._here, "piece", None)
+        draws = self._end_drawing()
+        if piece:
             with self._lock:
-                self._resting.remove(piece)
-                self._running.append(piece)  # beside the others, to the end of its turn
+                self._running.remove(piece)
+                self._resting.append(piece)
+                self._begin()
+        try:
+            yield
+        finally:
+            if piece:
+                with self._lock:
+                    self._resting.remove(piece)
+                    self._running.append(piece)  # beside the others, to the end of its turn
+            if draws:
+                self._here.draws = self._page.acquire(timeout=self._patience_s)
 
     def _work(self, piece: Piece | None) -> None:
         """What a thread does: give this piece its turn, and then the next ones theirs."""

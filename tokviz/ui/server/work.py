@@ -19,7 +19,6 @@ from tokviz.base.errors import SettingError, TokvizError
 from tokviz.ui.server.line import LINE
 from tokviz.ui.server.registry import VISITORS
 from tokviz.ui.server.sizes import size
-from tokviz.ui.server.turns import TURNS
 from tokviz.ui.server.visitor import Visitor
 
 AT_ONCE_S = 0.3  # how long a page waits for small work before it shows progress
@@ -121,7 +120,7 @@ class Work(Generic[R]):
 
     def done_soon(self) -> bool:
         """Wait for small work, but only so long that nobody misses its progress. Whether it is done."""
-        with TURNS.waiting():
+        with LINE.resting():
             return self.done.wait(AT_ONCE_S)
 
     def hand_over(self, visitor: Visitor) -> None:
