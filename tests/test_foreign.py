@@ -220,8 +220,8 @@ def test_others_go_on_while_a_page_or_a_piece_of_work_waits(monkeypatch: pytest.
 
 def test_who_types_or_asks_under_a_peer_takes_no_thread_of_others() -> None:
     tok, gpt2 = peer("WordPiece"), reference("gpt2")
-    assert pool_for(LiveText([gpt2, tok]), 1) is PEERS and pool_about(tok) is PEER_ANSWERS
-    assert {pool_for(LiveText([gpt2]), 1), pool_about(gpt2), pool_about(None)}.isdisjoint({PEERS, PEER_ANSWERS})
+    assert pool_for(LiveText([gpt2, tok])) is PEERS and pool_about(tok) is PEER_ANSWERS
+    assert {pool_for(LiveText([gpt2])), pool_about(gpt2), pool_about(None)}.isdisjoint({PEERS, PEER_ANSWERS})
 
 
 @on_linux

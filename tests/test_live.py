@@ -117,7 +117,7 @@ def read(message: bytes) -> tuple[dict, list[np.ndarray]]:
 def test_what_is_typed_is_answered_proved_and_kept_for_the_visitor(client: TestClient, known: Visitor) -> None:
     with connect(client) as socket:
         socket.send_json(HELLO)
-        assert socket.receive_json() == {"hello": True, "same": False}
+        assert socket.receive_json() == {"hello": True, "same": False, "rests": 2_000_000}
         socket.send_json({"v": 1, "from": 0, "to": 0, "insert": "naïve 🎉"})
         header, (seams,) = read(socket.receive_bytes())
         assert (header["v"], header["length"]) == (1, 8)
@@ -141,7 +141,7 @@ def test_a_text_that_both_have_is_not_sent_again(client: TestClient, known: Visi
     units = known.text.encode("utf-16-le")
     with connect(client) as socket:
         socket.send_json(HELLO | {"length": len(units) // 2, "sum": zlib.crc32(units)})
-        assert socket.receive_json() == {"hello": True, "same": True}
+        assert socket.receive_json() == {"hello": True, "same": True, "rests": 2_000_000}
         socket.send_json({"v": 1, "from": 12, "to": 12, "insert": "!"})
         header, (seams,) = read(socket.receive_bytes())
         assert header["parts"][0]["start"] == 12 and len(seams) == 1

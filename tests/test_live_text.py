@@ -159,7 +159,7 @@ def test_special_tokens_stand_where_a_fresh_encoding_has_them(name: str, edits: 
 
         (refused,) = refusing.patch(start, stop, insert)
         assert refused.whole == {}
-        assert refusing.sides[0].seams.tolist() == tokenizer.explain(whole).seams.tolist()
+        assert refusing.sides[0].encoding.seams.tolist() == tokenizer.explain(whole).seams.tolist()
         assert refused.refused == first_special(whole, tokenizer.special_tokens)
         if refused.refused is None:
             tokenizer.encode(whole)
@@ -230,21 +230,12 @@ def test_tokens_that_no_merge_made_are_told_with_every_change(
         assert change.refused == (first_special(text.text, tokenizer.special_tokens) if reading == "refuse" else None)
 
 
-def test_lines_away_from_a_special_token_are_not_encoded_again() -> None:
-    text = LiveText([TOKENIZERS["cl100k_base"]], "special")
-    text.patch(0, 0, "One line of <|endoftext|> the text.\n" * 1_000)
-    edit = text.edit(18_000, 18_000, "x")
-    assert text.work(edit) < 80
-    (change,) = text.encode(edit)
-    assert len(change.seams) < 40
-
-
 def test_a_pattern_that_cannot_cut_a_text_that_both_have_is_said() -> None:
     tokenizer = tokviz.train("one two", 258, pattern=r"\w+| ").tokenizer
     text = LiveText([tokenizer])
     text.start_with("one-two")
     assert text.standing().shown == [(tokenizer, None)]
-    assert len(text.sides[0].seams) == 7
+    assert len(text.sides[0].encoding.seams) == 7
     assert text.patch(3, 4, " ")[0].error is None
 
 
@@ -262,7 +253,7 @@ def test_a_pattern_that_cannot_cut_a_text_is_said_and_forgotten_when_it_can() ->
     assert change.error is not None and "does not cover" in change.error.what and len(change.seams) == 7
     (change,) = text.patch(3, 4, " ")
     assert change.error is None
-    assert text.sides[0].seams.tolist() == tokenizer.explain("one two").seams.tolist()
+    assert text.sides[0].encoding.seams.tolist() == tokenizer.explain("one two").seams.tolist()
 
 
 @pytest.mark.parametrize("place", [(-1, 0), (3, 2), (0, 9)])
@@ -279,6 +270,6 @@ def test_a_text_may_begin_with_half_a_character() -> None:
     tok = tokviz.reference("gpt2")
     live = LiveText([tok])
     live.start_with("a\ud83c")
-    assert live.sides[0].seams.tolist() == tok.explain("a\ufffd").seams.tolist()
+    assert live.sides[0].encoding.seams.tolist() == tok.explain("a\ufffd").seams.tolist()
     live.patch(2, 2, "\udf89")
     assert live.text == "a🎉"

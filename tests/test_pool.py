@@ -148,8 +148,7 @@ TOKEN = {"of": "mine1", "id": 97, "pinned": False}
     [
         ((cutting, "cut_data"), "live", [greeting("mine1"), TYPED]),
         ((cutting, "cut_data"), "live", [greeting("mine1")]),
-        ((live_text.LiveText, "edit"), "live", [greeting("gpt2"), TYPED | {"insert": "a" * (live.SHORT + 1)}]),
-        ((live_text.LiveText, "encode"), "live", [greeting("gpt2"), TYPED | {"insert": "a" * (live.AT_ONCE + 1)}]),
+        ((live_text.LiveText, "patch"), "live", [greeting("gpt2"), TYPED | {"insert": "a" * (live.SHORT + 1)}]),
         ((live, "at_hand"), "live", [greeting("gpt2")]),
         ((livetraining, "train_steps"), "train", [WRITTEN, TYPED]),
         ((cutting, "cut_data"), "ask", [{"n": 1, "ask": "replay.text", "of": "mine1", "text": "aa!"}]),

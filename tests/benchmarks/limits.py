@@ -40,7 +40,7 @@ def show_tokens(text: str, pattern: str | None) -> None:
     own = tokviz.train("so it goes, and on it goes", 270, pattern=pattern).tokenizer if pattern else None
     live = LiveText([own] if own else [tokviz.reference(name) for name in REFERENCES])
     live.start_with(text[1:])  # there is room for one more character
-    live.encode(live.edit(len(text) // 2, len(text) // 2, "x"))
+    live.patch(len(text) // 2, len(text) // 2, "x")
 
 
 def train(text: str, pattern: str | None) -> None:

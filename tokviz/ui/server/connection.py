@@ -189,29 +189,33 @@ def visitor_with(key: str) -> Visitor:
     return visitor
 
 
-_large: weakref.WeakSet[LiveText | LiveTraining] = weakref.WeakSet()  # the large ones of the open texts of all visitors
+# The large ones of the open texts of all visitors, with the bytes that they have or are about to have.
+_large: weakref.WeakKeyDictionary[LiveText | LiveTraining, int] = weakref.WeakKeyDictionary()
 _looking = threading.Lock()  # at `_large`
 
 
 def check_room(me: Visitor, growing: LiveText | LiveTraining, more: int) -> None:
     """Refusal if an open text may not grow by so many bytes of memory, with all that the visitor's sockets keep, or
-    those of everybody.
+    those of everybody. Those that grow at the same time count with what they will have.
 
-    While it is small it is not weighed, because that would be done for each key.
+    While it is small it is not counted, because that would be done for each key.
     """
-    if growing.n_bytes + more < limits.MB:
+    n_bytes = growing.n_bytes + more
+    if n_bytes < limits.MB and growing not in _large:
         return
-    with me.lock:
-        kept = sum(text.n_bytes for text in me.live_texts)
-    if kept + more > limits.LIVE_TEXTS_A_VISITOR_MB * limits.MB:
-        raise Refusal(
-            TRY_LATER, "Your open texts take all the memory that you can have here. Close a tab, or shorten this."
-        )
     with _looking:
-        _large.add(growing)
-        in_all = sum(text.n_bytes for text in _large)
-    if in_all + more > limits.LIVE_TEXTS_MB * limits.MB:
-        raise Refusal(TRY_LATER, "The server's memory for open texts is full. Shorten this, or try again in a minute.")
+        _large[growing] = n_bytes
+        known = dict(_large)
+    with me.lock:
+        kept = sum(known.get(text, text.n_bytes) for text in me.live_texts if text is not growing) + n_bytes
+    why = ""
+    if kept > limits.LIVE_TEXTS_A_VISITOR_MB * limits.MB:
+        why = "Your open texts take all the memory that you can have here. Close a tab, or shorten this."
+    elif sum(known.values()) > limits.LIVE_TEXTS_MB * limits.MB:
+        why = "The server's memory for open texts is full. Shorten this, or try again in a minute."
+    if why and more > 0:
+        _large.pop(growing, None)  # it ends with its connection
+        raise Refusal(TRY_LATER, why)
 
 
 def read_as(kind: Any, said: Any, else_say: str) -> Any:

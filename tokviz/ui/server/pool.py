@@ -46,9 +46,6 @@ class Pool:
 
 # What is typed takes less than a tenth of a second, and never waits for questions, of which some take several.
 TYPING = Pool("typing", 4, 1)
-# A million characters take a second and some hundred megabytes. One at a time they hold up nobody who types, and each
-# is weighed before the next one begins.
-LARGE_TEXTS = Pool("large texts", 1, 1)
 ANSWERS = Pool("answers", limits.ANSWERS_AT_ONCE, limits.ANSWERS_A_VISITOR)
 OWN_EXPRESSIONS = Pool("own expressions", limits.EXPRESSIONS_AT_ONCE, 1)
 # Packages of others work on one text after the other. A visitor who waits for them holds up nobody who uses none.

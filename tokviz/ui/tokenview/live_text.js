@@ -22,6 +22,7 @@ const FIRST = 16_384; // UTF-16 units of a long paste that go up first, so that 
 const THEN = 262_144; // and in each piece after that
 const REST = 400; // ms without a key after which tiktoken checks the text
 const LATER = 80; // ms after the frame with the answer in which views out of sight are drawn
+const PAUSE = 250; // ms without a key after which a very long text is sent
 const PATIENCE = 3; // failed connections before the page is asked instead
 
 // Draw each change, even if another one fails.
@@ -50,7 +51,7 @@ export class LiveText extends TextField {
   }
 
   close() {
-    for (const timer of [this.rest, this.asking, this.acting, this.timer]) clearTimeout(timer);
+    for (const timer of [this.rest, this.asking, this.acting, this.timer, this.pausing]) clearTimeout(timer);
     this.socket.close();
   }
 
@@ -102,6 +103,7 @@ export class LiveText extends TextField {
     this.busy = false;
     if (!this.noRoom || said.same || !this.value) this.say("");
     this.sent = said.same ? this.shown.text : "";
+    this.rests = said.rests;
     const empty = { ...NOTHING, seams: new Int32Array(0), whole: new Map() };
     this.draft = said.same ? null : { text: NOTHING, encodings: [...this.panels.values()].map(() => empty) };
     if (this.draft && !this.value) this.finishDraft();
@@ -148,12 +150,19 @@ export class LiveText extends TextField {
     this.tooLong = false;
     this.wasTyped();
     if (this.socket.failures >= PATIENCE) this.ask();
+    clearTimeout(this.pausing);
+    this.pausing = this.value.length > this.rests ? setTimeout(() => this.paused(), PAUSE) : null;
+    this.pump();
+  }
+
+  paused() {
+    this.pausing = null;
     this.pump();
   }
 
   pump() {
     const value = this.value;
-    if (!this.open || this.busy || value === this.sent) return;
+    if (!this.open || this.busy || this.pausing || value === this.sent) return;
     const edit = difference(this.sent, value);
     const room = this.more ? THEN : FIRST;
     this.held = this.more && edit.insert.length > room; // in the middle of a long paste: drawn with what follows

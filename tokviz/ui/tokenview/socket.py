@@ -4,7 +4,8 @@ A connection holds one text of one visitor, under the tokenizers that the page s
 
     {"view", "keys", "specials",             the text area, the tokenizers' keys, how special tokens are read, and the
      "length", "sum"}                        length and CRC-32 of the text whose tokens the browser already has (null if
-                                             it has none); the answer is {"hello", "same"}
+                                             it has none); the answer is {"hello", "same", "rests"}: above so many
+                                             units the browser waits for a pause in typing
     {"v", "from", "to", "insert"}            patch number v: replace these UTF-16 units by `insert`
     {"prove": v, "size"}                     does tiktoken give the same ids to the text after patch v, and what is to
                                              be known of them, at this vocabulary size (null: not cut)?
@@ -39,7 +40,7 @@ from tokviz.base.errors import InputError, TokvizError
 from tokviz.comparison.proof import proof
 from tokviz.split.specials import Reading
 from tokviz.tokenizer.encoding import Encoding
-from tokviz.tokenizer.live_text import Edit, LiveText, SeamChange, Standing, TooLong
+from tokviz.tokenizer.live_text import LiveText, SeamChange, Standing, TooLong
 from tokviz.tokenizer.origin import Size
 from tokviz.tokenizer.peers import AnyTokenizer
 from tokviz.tokenizer.tokenizer import Tokenizer
@@ -62,7 +63,7 @@ from tokviz.ui.server.connection import (
     visitor_with,
     with_numbers,
 )
-from tokviz.ui.server.pool import ANSWERS, LARGE_TEXTS, OWN_EXPRESSIONS, PEER_ANSWERS, PEERS, RELATIONS, TYPING, Pool
+from tokviz.ui.server.pool import ANSWERS, OWN_EXPRESSIONS, PEER_ANSWERS, PEERS, RELATIONS, TYPING, Pool
 from tokviz.ui.server.registry import VISITORS
 from tokviz.ui.server.visitor import Visitor
 from tokviz.vocabulary.card import card_at
@@ -72,13 +73,12 @@ SERVER = secrets.token_hex(8)  # names this run of the server, which a page in a
 MESSAGE_LIMIT = 2_000_000  # characters of a message; the browser sends a long text in pieces far below that
 TOKENIZERS_LIMIT = 8
 
-# What is edited in the event loop: a text of so many UTF-16 units, so many of which are encoded, where that can only
-# take as long as the text is. All else goes to threads, so that nobody else waits.
-SHORT, AT_ONCE = 20_000, 4_000
+SHORT = 20_000  # UTF-16 units under all tokenizers together that are encoded in the event loop; more, in a thread
+# UTF-16 units that are encoded in some 40 ms, of which a key has so many at most: under a tokenizer whose chunks an
+# automaton cuts, under one with an expression or a pipeline of its own, and under that of another package.
+AT_EACH_KEY, BY_EXPRESSION, BY_PACKAGE = 2_000_000, 150_000, 20_000
 
-LARGE = 50_000  # characters to encode; see LARGE_TEXTS
-
-SEAM_BYTES = 4  # of memory, for each byte of a text under each tokenizer
+SEAM_BYTES = 5  # of memory, for each byte of a text under each tokenizer
 
 T = TypeVar("T")
 
@@ -145,13 +145,18 @@ def answer(v: int, length: int, changes: Sequence[SeamChange]) -> bytes:
     return with_numbers({"v": v, "length": length, "parts": parts}, *chain.from_iterable(numbers))
 
 
-def pool_for(text: LiveText, n_new: int) -> Pool:
-    """The pool in which so many new characters of a text are encoded."""
+def pool_for(text: LiveText) -> Pool:
+    """The pool in which a text is encoded."""
     if any(not side.tokenizer.has_merges for side in text.sides):
         return PEERS
-    if not text.is_quick:
-        return OWN_EXPRESSIONS
-    return LARGE_TEXTS if n_new + (0 if text.can_be_cut else len(text)) > LARGE else TYPING
+    return TYPING if text.is_quick else OWN_EXPRESSIONS
+
+
+def rests_above(text: LiveText) -> int:
+    """The UTF-16 units above which a text is encoded only when nobody has typed for a moment."""
+    pool = pool_for(text)
+    most = BY_PACKAGE if pool is PEERS else AT_EACH_KEY if pool is TYPING else BY_EXPRESSION
+    return most // max(len(text.sides), 1)
 
 
 # -- the connection --
@@ -218,33 +223,27 @@ class Talk(Conversation):
             text.start_with(known)  # this makes the encoder's tables too
 
         text, known = await TYPING.do(self.key, prepared)
-        await pool_for(text, len(known or "")).do(self.key, partial(begun, known or ""))
+        await pool_for(text).do(self.key, partial(begun, known or ""))
         me.specials, self.text = hello.specials, text
         with me.lock:
             me.live_texts.add(text)
-        await send(self.websocket, json.dumps({"hello": True, "same": known is not None}))
+        said = {"hello": True, "same": known is not None, "rests": rests_above(text)}
+        await send(self.websocket, json.dumps(said))
 
     async def change(self, me: Visitor, text: LiveText, patch: Patch) -> None:
         """Edit the text and answer: in the event loop if that takes a moment, else in a thread."""
 
-        def edited() -> Edit:
+        def told() -> bytes:
             more = len(patch.insert) - (patch.stop - patch.start)
-            if more > 0:
-                check_room(me, text, more * (2 + SEAM_BYTES * len(text.sides)))
-            return text.edit(patch.start, patch.stop, patch.insert)
-
-        def told(edit: Edit) -> bytes:
-            changes = text.encode(edit)
+            check_room(me, text, more * (2 + SEAM_BYTES * len(text.sides)))
+            changes = text.patch(patch.start, patch.stop, patch.insert)
             me.type(text.text, self.view)
             return answer(patch.v, len(text), changes)
 
         try:
-            edit = edited() if len(text) + len(patch.insert) <= SHORT else None
-            if edit and text.work(edit) <= AT_ONCE:
-                said = told(edit)
-            else:
-                pool = pool_for(text, len(patch.insert))
-                said = await pool.do(self.key, lambda: told(edit or edited()))
+            short = (len(text) + len(patch.insert)) * len(text.sides) <= SHORT
+            pool = pool_for(text)
+            said = told() if short and pool is TYPING else await pool.do(self.key, told)
         except InputError as fault:
             raise Refusal(TOO_LARGE if isinstance(fault, TooLong) else UNREADABLE, fault.what) from None
         await send(self.websocket, said)
@@ -291,7 +290,7 @@ class Talk(Conversation):
         if not 0 <= look.side < len(live.sides):
             raise Refusal(UNREADABLE, f"There are {len(live.sides)} tokenizers here, counted from 0.")
         side = live.sides[look.side]
-        encoding = side.encoding(live.text.encode())
+        encoding = side.encoding
         sizes = range(256, 257 + len(side.tokenizer.merge_ids))
         no_byte = look.start is not None and not 0 <= look.start < len(encoding.data)
         if no_byte or (look.size is not None and look.size not in sizes):
