@@ -1,15 +1,16 @@
-"""What a link to the Tokens page says: for which models, how the tokens are drawn, and which one is pinned."""
+"""What a link to the Tokens page says: for which models, how the tokens are drawn, what is pinned and open below."""
 
 from __future__ import annotations
 
 import re
 from dataclasses import dataclass
-from typing import NamedTuple, Self
+from typing import Literal, NamedTuple, Self
 
 from tokviz.base.errors import UnknownNameError
 from tokviz.catalog.references import tokenizer_for
 from tokviz.ui.frame.address import NUMBER_LIMIT, TOKENIZERS_LIMIT, PageLink, Query, digits, is_known, shortened
 
+Below = Literal["ids", "chat"]
 SMALLEST_VOCABULARY = 256
 _VIEW = re.compile(r"[a-z]{1,20}(,[a-z]{1,20}){0,7}")
 
@@ -24,29 +25,34 @@ class Pin(NamedTuple):
 @dataclass(frozen=True, slots=True)
 class TokensLink(PageLink):
     """view: how tokens are drawn, in words of the component, separated by commas. size: a vocabulary size. models: by
-    which the tokenizers were chosen; a model whose tokenizer the link does not name brings it along.
+    which the tokenizers were chosen; a model whose tokenizer the link does not name brings it along. below: the part
+    that is open below the text. ids: what is written in its field for ids.
     """
 
-    NAMES = ("view", "size", "pin", "model")
+    NAMES = ("view", "size", "pin", "model", "below", "ids")
 
     view: str = ""
     size: int | None = None
     pinned: Pin | None = None
     models: tuple[str, ...] = ()
+    below: str = ""
+    ids: str | None = None
 
     def parameters(self, tokenizers: tuple[str, ...]) -> dict[str, object]:
         """The parameters by name.
 
         >>> TokensLink(size=1000, pinned=Pin(1, 4)).parameters(("gpt2", "cl100k_base"))
-        {'view': '', 'size': 1000, 'pin': '1.4', 'model': ''}
+        {'view': '', 'size': 1000, 'pin': '1.4', 'model': '', 'below': '', 'ids': None}
         """
         pin = self.pinned and f"{self.pinned.side}.{self.pinned.start}"
-        return {"view": self.view, "size": self.size, "pin": pin, "model": ",".join(self.models)}
+        said = {"view": self.view, "size": self.size, "pin": pin, "model": ",".join(self.models)}
+        return {**said, "below": self.below, "ids": self.ids}
 
     @classmethod
     def read(cls, query: Query) -> Self:
         size = query.number("size", "vocabulary size", least=SMALLEST_VOCABULARY)
-        return cls(_view(query), size, _pinned(query), _models(query))
+        below = query.one_of("below", Below) or ""
+        return cls(_view(query), size, _pinned(query), _models(query), below, query.get("ids"))
 
 
 def _models(query: Query) -> tuple[str, ...]:

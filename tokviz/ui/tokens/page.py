@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 import streamlit as st
 
+from tokviz.base.blocks import Copy
 from tokviz.base.errors import TokvizError
 from tokviz.base.text import clean
 from tokviz.catalog.samples import examples, sample
@@ -30,6 +31,7 @@ from tokviz.ui.tokens.from_ids import from_ids
 from tokviz.ui.tokens.link import TokensLink
 from tokviz.ui.tokens.state import TokensState
 from tokviz.ui.tokenview.choosing import Chosen, all_chosen, distinct, models_in_link, named
+from tokviz.ui.tokenview.shown import show
 from tokviz.ui.tokenview.socket import SERVER
 from tokviz.ui.tokenview.workbench import WORKBENCH_STYLES, Block, WorkbenchRequest, workbench_data
 
@@ -48,7 +50,10 @@ def page() -> None:
     arrived = links.arrived(me, "tokens", TokensLink)
     if arrived:
         state.welcomed = True
-        state.chosen = named(me, arrived.keys, arrived.link.page.models) or state.chosen
+        asked = arrived.link.page
+        state.chosen = named(me, arrived.keys, asked.models) or state.chosen
+        state.below = asked.below or state.below
+        state.ids.text = asked.ids or state.ids.text
     links.offer_way_back(TokensLink)
     links.say_faults()
     with part():
@@ -59,11 +64,14 @@ def page() -> None:
 
 
 def _below(me: Visitor, state: TokensState) -> None:
-    """Draw the part that is open below the workbench, and a way to close it."""
+    """Draw the part that is open below the workbench, a link to it, and a way to close it."""
     title, draw = PARTS[state.below]
-    with st.container(horizontal=True, horizontal_alignment="distribute", vertical_alignment="center"):
-        st.subheader(title, anchor=False, width="content")
-        if st.button("Close", key="tokens.below.close"):
+    ids = state.ids.text if state.below == "ids" and len(state.ids.text) <= TEXT_BYTES else None
+    link = encode(Link(TokensLink(below=state.below, ids=ids)))
+    with st.container(horizontal=True, vertical_alignment="center", key="tokens.below"):
+        st.subheader(title, anchor=False)
+        show(Copy(link, "Copy link", is_query=True), key="tokens.below.copy")
+        if st.button("×", key="tokens.below.close", help=f"Close {title}"):
             state.below = ""
             st.rerun()
     with part():
@@ -102,7 +110,7 @@ def _do(me: Visitor, state: TokensState, ask: WorkbenchRequest, view: str) -> No
     """Do what the browser asked for. An example replaces the visitor's own text, which can be brought back."""
     if ask.what == "renew":  # the run itself is what it needs
         return
-    state.welcomed = True
+    state.welcomed |= ask.what != "cost"  # the other doors stay
     if ask.text or ask.what == "typed":
         me.type(clean(ask.text), view)
     if ask.what == "below" and ask.name in PARTS:

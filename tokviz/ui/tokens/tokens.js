@@ -7,6 +7,8 @@ import { openPage } from "../tokenview/page_link.js";
 import { keep, Workbench } from "../tokenview/workbench.js";
 import { opening } from "./opening.js";
 
+const LOOKS = 50; // for what opens below, one in 100 ms
+
 class Tokens extends Workbench {
   title = "Tokens";
   parts = [
@@ -38,13 +40,17 @@ class Tokens extends Workbench {
     }</div>`;
   }
 
-  // Go through a door of the opening.
+  // Go through a door of the opening; the others stay.
   enter(door) {
-    this.meet();
-    this.drawPage();
     if (door === "cost") this.act("cost");
     else if (door === "letters") openPage("learn", "v=1&step=counting-letters");
     else openPage("train", "v=1&write=1");
+  }
+
+  // What opens below all of this is brought into sight once Streamlit has drawn it.
+  act(what, name) {
+    super.act(what, name);
+    if (what === "below") bringBelow(LOOKS);
   }
 
   wasTyped() {
@@ -71,6 +77,12 @@ class Tokens extends Workbench {
       pin: start === null ? null : `${side}.${start}`,
     };
   }
+}
+
+function bringBelow(looks) {
+  const part = document.querySelector(".st-key-tokens-below");
+  if (part) part.scrollIntoView({ block: "center" });
+  else if (looks) setTimeout(() => bringBelow(looks - 1), 100);
 }
 
 export default function (page) {

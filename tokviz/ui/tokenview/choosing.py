@@ -25,7 +25,7 @@ from tokviz.ui.server.visitor import Visitor
 
 OPENS_ON = "o200k_base"  # the tokenizer of a first visit
 FIRST = ("gpt-4o", "gpt-5", "gpt-4o-mini", "gpt-4", "gpt2")  # of the models
-IN_LIBRARY = "open it in the library"
+IN_LIBRARY = "can be opened in the library"
 
 
 @dataclass(frozen=True, slots=True)
@@ -175,7 +175,7 @@ def _elsewhere() -> list[dict[str, Any]]:
     """Rows of models about which nothing is known but where their tokenizer is."""
     packages = [row for row in packaged().values() if models().keys().isdisjoint(row.models)]
     rows = [(row.title, row.models, IN_LIBRARY) for row in packages]
-    rows += [(title, names, "open its tokenizer.json in the library") for title, names in families().items()]
+    rows += [(title, names, "its tokenizer.json can be opened in the library") for title, names in families().items()]
     return [
         {"name": name, "title": title, "maker": "Others", "also": also, "not": why}
         for title, (name, *also), why in rows

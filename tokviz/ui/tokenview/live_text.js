@@ -23,6 +23,7 @@ const THEN = 262_144; // and in each piece after that
 const REST = 400; // ms without a key after which tiktoken checks the text
 const LATER = 80; // ms after the frame with the answer in which views out of sight are drawn
 const PAUSE = 250; // ms without a key after which a very long text is sent
+const SLOW = 300; // ms of an answer that takes long
 const PATIENCE = 3; // failed connections before the page is asked instead
 
 // Draw each change, even if another one fails.
@@ -51,8 +52,20 @@ export class LiveText extends TextField {
   }
 
   close() {
-    for (const timer of [this.rest, this.asking, this.acting, this.timer, this.pausing]) clearTimeout(timer);
+    for (const timer of [this.rest, this.asking, this.acting, this.timer, this.pausing, this.breathing]) clearTimeout(timer);
     this.socket.close();
+  }
+
+  // Is an answer on its way? While it takes long, the counts breathe (workbench.css).
+  get busy() {
+    return this.isBusy;
+  }
+
+  set busy(is) {
+    this.isBusy = is;
+    clearTimeout(this.breathing);
+    if (is) this.breathing = setTimeout(() => this.root.classList.add("slow"), SLOW);
+    else this.root.classList.remove("slow");
   }
 
   get value() {

@@ -155,7 +155,7 @@ const MADE = ["merge", "byte", "character"]; // by merges, or there before them
 function fateInWords({ made, remain }, kind) {
   if (!MADE.includes(kind)) return made ? `Found ${times(made)}` : "Not found";
   if (!made) return "Never made";
-  if (remain === made) return `Made ${times(made)}, and ${made === 1 ? "it remains" : "all remain"}`;
+  if (remain === made) return `Made ${times(made)}, and ${made === 1 ? "still there at the end" : "all remain"}`;
   return `Made ${times(made)}, ${remain ? remains(remain) : "always absorbed"}`;
 }
 
