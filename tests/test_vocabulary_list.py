@@ -25,7 +25,6 @@ from tokviz.ui.server.connection import Refusal
 from tokviz.ui.server.visitor import Visitor
 from tokviz.ui.vocabulary import questions
 from tokviz.ui.vocabulary.link import VocabularyLink
-from tokviz.ui.vocabulary.listing import length_finding
 from tokviz.ui.vocabulary.questions import Kept
 from tokviz.ui.vocabulary.state import ListChoice, VocabularyState
 
@@ -47,13 +46,12 @@ def test_a_search_is_told_in_a_sentence_with_its_bars_and_rows() -> None:
     said = ask(visitor, choice, token=1753, kept=kept)
     tok = tokviz.reference("o200k_base")
     ids = [id for id, token in sorted(tok.vocab.items()) if "every" in token.decode("utf-8", "replace").casefold()]
-    used = len({*tok.encode(EVERY)} & {*ids})
-    assert said["said"] == f"{len(ids)} of 200,000 tokens hold “every” in any case; {used} are in the text"
+    assert said["said"] == [f"{len(ids)} of 199,998 tokens", "hold “every” in any case"]
     assert (said["listed"], said["at"], said["over"], said["fault"]) == (len(ids), ids.index(1753), True, "")
     assert sum(said["lengths"]) == sum(said["scripts"]) == len(ids)
     assert sum(said["frame"]["lengths"]) == sum(bar["n"] for bar in said["frame"]["scripts"]) == 200_000
-    assert said["frame"]["length_title"] == "More than half of the tokens of o200k_base have 4 to 7 bytes"
-    assert said["frame"]["script_title"] == "About two of three tokens of o200k_base are Latin"
+    assert said["frame"]["length_title"] == "6 bytes is the most common length"
+    assert said["frame"]["script_title"] == "67.4\u00a0% are Latin"
     assert said["rows"]["ids"] == ids
     assert visitor.state(VocabularyState).listed == choice
 
@@ -63,8 +61,8 @@ def test_a_search_is_told_in_a_sentence_with_its_bars_and_rows() -> None:
     assert ask(visitor, choice, "rows", start=3, count=4) == rows  # on a new connection
     assert ask(visitor, choice, "rows", start=10**9, count=2**31 - 1, kept=kept)["ids"] == []
 
-    filtered = ask(visitor, replace(choice, length=17, script="all others", use="unused"))
-    assert filtered["said"] == "0 of 200,000 tokens hold “every” in any case and pass the filters"
+    filtered = ask(visitor, replace(choice, length=17, script="other scripts", use="unused"))
+    assert filtered["said"] == ["0 of 199,998 tokens", "hold “every” in any case and pass the filters"]
     none = "No token holds “every” and passes the filters. Remove a filter."
     assert filtered["none"] == {"said": none, "tokens": []}
     assert ask(visitor, ListChoice("999999", by="id"))["none"]["said"] == "No token has one of these ids."
@@ -72,7 +70,8 @@ def test_a_search_is_told_in_a_sentence_with_its_bars_and_rows() -> None:
     assert nothing["said"].startswith("No token holds “xyzq”. As text it is ")
     assert b"".join(bytes.fromhex(token) for token in nothing["tokens"]) == b"xyzq"
     special = ask(visitor, ListChoice(kind="special"))
-    assert special["said"] == "2 of 200,000 tokens pass the filters; none is in the text"
+    assert special["said"] == ["2 of 199,998 tokens", "pass the filters"]
+    assert ask(visitor, ListChoice())["said"] == ["199,998 tokens, 2 special", ""]
     assert special["rows"]["special"] == [True, True] and special["rows"]["ranks"] == [-1, -1]
 
 
@@ -84,10 +83,10 @@ def test_a_pattern_is_searched_in_slices_and_what_cannot_be_read_leaves_the_last
     monkeypatch.setattr("tokviz.ui.vocabulary.listing.FIRST_SLICE_S", 0.0)
     choice = ListChoice(r"^ [A-Z]\d", by="pattern")
     said = ask(visitor, choice, kept=kept)
-    assert said["said"] == "0 of the first 0 tokens match the pattern" and not said["over"]
+    assert said["said"] == ["0 of the first 0 tokens", "match the pattern"] and not said["over"]
     monkeypatch.setattr(questions, "SLICE_S", 60.0)
     said = ask(visitor, choice, kept=kept, more=True)
-    assert said["over"] and said["said"].startswith(f"{said['listed']} of 200,000 tokens match the pattern")
+    assert said["over"] and said["said"][0] == f"{said['listed']} of 199,998 tokens"
 
     wrong = replace(choice, search="(a")
     with pytest.raises(InputError, match="The pattern does not compile at character 3: missing"):
@@ -106,7 +105,7 @@ def test_the_csv_has_all_that_is_listed_and_no_formula() -> None:
     lines = [*csv.reader(io.StringIO(ask(visitor, choice, "csv")["csv"]))]
     tok = tokviz.reference("o200k_base")
     ids = [id for id, token in tok.vocab.items() if b"=" in token]
-    assert lines[0] == ["id", "rank", "token", "bytes", "length", "kind", "script", "use in Your text"]
+    assert lines[0] == ["id", "rank", "token", "bytes", "length", "kind", "script", "use in your text"]
     assert sorted(int(line[0]) for line in lines[1:]) == sorted(ids)
     assert all(line[2][0] not in "=+-@\t\r" and bytes.fromhex(line[3]) == tok.vocab[int(line[0])] for line in lines[1:])
     assert [int(line[4]) for line in lines[1:]] == sorted((int(line[4]) for line in lines[1:]), reverse=True)
@@ -125,7 +124,7 @@ def test_a_link_to_the_list_says_all_of_it(app: AppTest) -> None:
     (data,) = components(at(app, "vocabulary"), "token_list")
     assert (data["of"], data["token"]) == ("o200k_base", 1753)
     assert data["choice"] == {name: value for name, value in asdict(choice).items() if name != "token"}
-    assert "199,998 tokens, 2 special" in "".join(text.value for text in app.markdown).replace("\\", "")
+    assert "◆ o200k_base" in field(app, "selectbox", "vocabulary.of").options
     field(app, "selectbox", "vocabulary.of").set_value("gpt2").run()
     (data,) = components(app, "token_list")
     assert data["of"] == "gpt2" and data["choice"]["search"] == "" and data["token"] is None
@@ -223,10 +222,3 @@ def test_a_peer_is_listed_and_a_tokenizer_that_is_gone_is_named() -> None:
     visitor.drop(key)
     with pytest.raises(InputError, match="no longer here"):
         ask(visitor, sea, of=key)
-
-
-def test_the_finding_of_the_lengths_names_the_shortest_range() -> None:
-    assert length_finding([256, 0, 0], "x") == "More than half of the tokens of x have 1 byte"
-    assert length_finding([1, 1, 5], "x") == "More than half of the tokens of x have 3 bytes"
-    assert length_finding([3, 3, 0], "x") == "More than half of the tokens of x have 1 to 2 bytes"
-    assert length_finding([0], "x") == "More than half of the tokens of x have 1 byte"

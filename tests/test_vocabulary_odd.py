@@ -1,4 +1,4 @@
-"""The part "Odd tokens" of the Vocabulary page: its cards, its limits, its tables, and where a press leads."""
+"""The part "Rarely trained" of the Vocabulary page: its cards, its limits, its tables, and where a press leads."""
 
 from __future__ import annotations
 
@@ -8,13 +8,14 @@ from streamlit.testing.v1 import AppTest
 
 import tokviz
 from tests.pages import app as app
-from tests.pages import at, blocks, field, me, notes, words
+from tests.pages import at, blocks, field, me, notes, type_in, words
 from tests.peers_cases import peer
 from tokviz.ui.kit.blocks import Press
-from tokviz.ui.vocabulary import odd as odd_part
-from tokviz.ui.vocabulary.odd_kinds import ODD_SETS, odd_ids, odd_table, residues_of
+from tokviz.ui.vocabulary.odd import follow
+from tokviz.ui.vocabulary.odd_kinds import odd_ids, odd_table, residues_of
 from tokviz.ui.vocabulary.state import ListChoice, VocabularyState
 from tokviz.ui.vocabulary.use import shown_of
+from tokviz.vocabulary.odd import KINDS
 
 TEXT = "the quick queen quietly quit the quiz; THE <b>QUEEN</b> 👍 " * 3
 
@@ -36,7 +37,7 @@ def test_the_cards_of_odd_tokens_their_limits_tables_and_presses(app: AppTest) -
     rows = shown_cards["residues"]["groups"][0]["rows"]
     assert (rows[0]["id"], [*map(words, rows[0]["words"])]) == (first.id, [f"{first.made} made,", "0 remain"])
 
-    field(app, "number_input", "vocabulary.residue_made").set_value(1_000).run()
+    type_in(app, "vocabulary.residue_made", "1,000")
     assert (state.residue_made, cards(app)["residues"]["title"]) == (
         1_000,
         "0 tokens are mostly absorbed in the corpus “corpus.txt”",
@@ -44,15 +45,15 @@ def test_the_cards_of_odd_tokens_their_limits_tables_and_presses(app: AppTest) -
     field(app, "selectbox", "vocabulary.residue_share").set_value(0.5).run()
     assert state.residue_share == 0.5
 
-    for kind in ODD_SETS:
-        assert odd_table(visitor, shown, kind)["id"].tolist() == [*odd_ids(kind, visitor, shown)]  # type: ignore[arg-type]
+    for kind in KINDS:
+        if kind != "pairs":
+            assert odd_table(visitor, shown, kind)["id"].tolist() == [*odd_ids(kind, visitor, shown)]
     pairs = odd_table(visitor, shown, "pairs")
     assert tok.encode(pairs["text"][0]) == [pairs["left id"][0], pairs["right id"][0]]
 
-    odd_part._follow(visitor, Press("unused", None))
-    assert (state.chosen_in, state.part, state.listed) == ("odd", "one", ListChoice(odd="unused"))
-    odd_part._follow(visitor, Press("residues", first.id))
-    assert state.listed.token == first.id
+    follow(state, {"unused": ("mine", "unused")}, Press("unused", first.id))
+    listed = ListChoice(odd="unused", token=first.id)
+    assert (state.chosen_in, state.part, state.of, state.listed) == ("odd", "one", "mine", listed)
 
 
 def test_odd_tokens_of_a_reference_tokenizer_and_of_a_peer(app: AppTest) -> None:

@@ -1,4 +1,4 @@
-"""The part "Split rules" of the Vocabulary page: its figures, and under AppTest its table, pieces and own pattern."""
+"""The part "Split patterns" of the Vocabulary page: its figures, its table, pieces and own pattern."""
 
 from __future__ import annotations
 

@@ -15,6 +15,7 @@ from tests.e2e.test_shared_js import IMPORT
 from tokviz.ui.kit.served import script, stylesheet
 
 MOST_NODES = 3_000
+ALL = "199,998 tokens, 2 special"
 HOSTILE = "<img src=x onerror=alert(1)>"
 
 
@@ -33,25 +34,29 @@ def few_nodes(page: Page) -> None:
 def test_all_tokens_are_searched_filtered_scrolled_and_one_is_pinned(page: Page) -> None:
     page.goto("/vocabulary?v=1&use=o200k_base&sample=story")
     rows, field = page.get_by_role("listbox", name="Tokens"), page.get_by_role("searchbox")
-    expect(said(page)).to_contain_text("200,000 tokens; ")
+    expect(said(page)).to_contain_text(ALL)
+    expect(field).to_be_focused()
     expect(row(page, r"^space together, id 4,717, merge 4,462, 9 bytes, used 7 times$")).to_be_visible()
     expect(page.get_by_role("complementary")).to_contain_text("Made 7 times, and all remain")
     settled(page)
     few_nodes(page)
 
     # keys alone: the search, a bar, the last row, the pin
+    rows.focus()
     page.keyboard.press("/")
     expect(field).to_be_focused()
     page.keyboard.type("every")
-    expect(said(page)).to_have_text("25 of 200,000 tokens hold “every” in any case; 5 are in the text")
+    expect(said(page)).to_have_text("25 of 199,998 tokens hold “every” in any case")
+    page.get_by_role("button", name="Charts").click()
     expect(page.get_by_role("button", name=re.compile("^6 bytes: 5 of "))).to_have_attribute("aria-pressed", "false")
     page.get_by_role("button", name=re.compile("^6 bytes: 5 of ")).press("Enter")
-    expect(said(page)).to_contain_text("5 of 200,000 tokens hold “every” in any case and pass the filters")
+    expect(said(page)).to_contain_text("5 of 199,998 tokens hold “every” in any case and pass the filters")
+    expect(page.get_by_role("combobox", name="Length")).to_have_value("6")
     page.get_by_role("button", name="Latin: 5 of ").press("Enter")
     expect(page.get_by_role("combobox", name="Script")).to_have_value("Latin")
     page.get_by_role("button", name=re.compile("^6 bytes")).press("Enter")
     page.get_by_role("combobox", name="Script").select_option(label="Script: any")
-    expect(said(page)).to_contain_text("25 of 200,000")
+    expect(said(page)).to_contain_text("25 of 199,998")
     field.press("ArrowDown")
     expect(rows).to_be_focused()
     page.keyboard.press("Enter")
@@ -61,21 +66,21 @@ def test_all_tokens_are_searched_filtered_scrolled_and_one_is_pinned(page: Page)
     axe(settled(page))
 
     # what cannot be read is named, and the last list stays; Esc clears the search
-    page.get_by_role("button", name="Pattern").click()
+    page.get_by_role("combobox", name="Search").select_option("by pattern")
     field.fill("(ever")
     expect(page.get_by_role("alert").filter(has_text="does not compile")).to_contain_text("at character 6: missing )")
     expect(pinned).to_be_visible()
     field.fill("^ ?every$")
-    expect(said(page)).to_contain_text("2 of 200,000 tokens match the pattern")
+    expect(said(page)).to_contain_text("2 of 199,998 tokens match the pattern")
     field.press("Escape")
-    expect(said(page)).to_contain_text("200,000 tokens; ")
-    page.get_by_role("button", name="Text", exact=True).click()
+    expect(said(page)).to_contain_text(ALL)
+    page.get_by_role("combobox", name="Search").select_option("in the text")
     field.fill(HOSTILE)
     expect(page.get_by_text(f"No token holds “{HOSTILE}”. As text it is")).to_be_visible()
     field.fill("")
 
     # 200,000 rows: the last one, and one in between by a throw of the scrollbar
-    expect(said(page)).to_contain_text("200,000 tokens; ")
+    expect(said(page)).to_contain_text(ALL)
     rows.press("End")
     last = row(page, r"^<\|endofprompt\|>, id 200,018, no merge, 15 bytes, not used$")
     expect(last).to_be_visible()
@@ -100,21 +105,26 @@ def test_all_tokens_are_searched_filtered_scrolled_and_one_is_pinned(page: Page)
 
     with page.expect_download() as download:
         field.fill("every")
-        expect(said(page)).to_contain_text("25 of 200,000")
-        page.get_by_role("button", name="CSV of all that is listed").click()
+        expect(said(page)).to_contain_text("25 of 199,998")
+        page.get_by_role("button", name="Save CSV of all that is listed").click()
     assert len(Path(download.value.path()).read_text("utf-8").splitlines()) == 26
 
     # on a phone, in the dark
     page.emulate_media(color_scheme="dark")
     page.set_viewport_size(PHONE["viewport"])  # type: ignore[arg-type]
-    expect(page.get_by_role("button", name="Latin")).to_have_count(0)
-    page.get_by_text("Filter by length and script").click()
+    page.get_by_role("button", name="Close").click()  # of the card, which is a sheet now
+    expect(page.get_by_role("combobox", name="Kind")).to_have_count(0)
+    page.get_by_role("button", name="Filters").click()
+    expect(page.get_by_role("combobox", name="Kind")).to_be_visible()
+    page.get_by_role("button", name="Charts").click()
     expect(page.get_by_role("button", name="Latin: 25 of ")).to_be_visible()
     fits(page)
     eventually(lambda: row(page, "id 1,753").evaluate("row => row.offsetHeight"), 44)
     assert page.locator(".rows .row").evaluate_all(IN_ONE_LINE)
     row(page, "id 5,519").click()
-    page.get_by_role("button", name="Back to the list").click()
+    expect(page.get_by_role("complementary")).to_contain_text("id 5,519")
+    axe(settled(page))
+    page.get_by_role("button", name="Close").click()
     expect(rows).to_be_focused()
     expect(rows).to_be_in_viewport(ratio=1)
     axe(settled(page))
@@ -158,9 +168,9 @@ def test_a_list_is_no_higher_than_a_browser_lays_out(browser: Browser) -> None:
     eventually(lambda: rows.evaluate(IN_SIGHT)[1], 262_143)
     rows.press("PageUp")
     rows.press("PageUp")
-    assert rows.evaluate("box => box.getAttribute('aria-activedescendant')").endswith("-262127")
+    assert rows.evaluate("box => box.getAttribute('aria-activedescendant')").endswith("-262119")
     first, last = rows.evaluate(IN_SIGHT)
-    assert first <= 262_127 <= last
+    assert first <= 262_119 <= last
     rows.evaluate("box => { box.scrollTop = (box.scrollHeight - box.clientHeight) / 2 }")
     eventually(lambda: rows.evaluate(IN_SIGHT), lambda shown: shown[0] <= 131_072 <= shown[1])
     rows.press("Home")

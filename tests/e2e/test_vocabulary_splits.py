@@ -1,4 +1,4 @@
-"""Split rules in a real browser: an own pattern by keyboard, a hostile text; it fits a phone, in both themes."""
+"""Split patterns in a real browser: an own pattern by keyboard, a hostile text; it fits a phone, in both themes."""
 
 from __future__ import annotations
 

@@ -33,7 +33,7 @@ TokenKind = Literal[
     "byte", "word start", "inside a word", "digits", "punctuation", "white space", "incomplete UTF-8", "special"
 ]
 KINDS: tuple[TokenKind, ...] = get_args(TokenKind)
-NOT_UTF8, NO_LETTERS, ANOTHER = "not whole UTF-8", "no letters", "another script"
+NOT_UTF8, NO_LETTERS, ANOTHER = "part of a character", "no letters", "another script"
 LONGEST = 17  # bytes; longer tokens are counted together with those of this length
 
 _LETTER, _SPACE, _NUMBER = 1, 2, 4  # bits of the class of a character

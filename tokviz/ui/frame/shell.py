@@ -132,7 +132,7 @@ def head(title: str, lead: str = "", mark: str = "") -> None:
             st.markdown(f"{mark}:gray[{plain(lead)}]")
 
 
-def head_beside(title: str, lead: str, mark: str = "", *, share: float = 0.4) -> DeltaGenerator:
+def head_beside(title: str, lead: str = "", mark: str = "", *, share: float = 0.4) -> DeltaGenerator:
     """Like `head`. Returns a container on the right, for choices that concern the whole page.
 
     share: of the width, for the title.

@@ -26,7 +26,6 @@ export class Rows {
     setAttributes(this.box, { role: sort ? "grid" : "listbox", ...(label && { "aria-label": label }) });
     this.head = make("div", "row titles");
     if (sort) setAttributes(this.head, { role: "row", "aria-rowindex": 1 });
-    else this.head.setAttribute("aria-hidden", "true"); // each row says what its figures are
     (sort ? this.box : this.root).prepend(this.head);
     this.room = this.box.appendChild(make("div", "room"));
     this.room.setAttribute("role", sort ? "rowgroup" : "presentation");
@@ -84,7 +83,7 @@ export class Rows {
       this.sort
         ? html`<span class=${look} role="columnheader" aria-sort=${way}
             ><button type="button" @click=${() => this.sort(column)}>${title}</button></span>`
-        : html`<span class=${look}>${title}</span>`;
+        : html`<span class=${look} aria-hidden=${typeof title === "string" || null}>${title}</span>`; // rows say it too
     render(titles.map(cell), this.head);
   }
 

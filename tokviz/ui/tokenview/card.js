@@ -15,8 +15,6 @@ import { drawTree, TREE_BYTES } from "./tree.js";
 const BIG_LETTERS = 24; // of the token in the head
 const LARGE_BYTES = 10; // a longer token is written smaller there
 const HEX = 16; // bytes of it that are spelled
-const UNDER_HEADER = 60; // px at the top of the window that Streamlit's header covers
-const IN_SIGHT = 280; // px of the card that are enough to see what it says at first
 
 export class TokenCard {
   // label: what screen readers call the card. look: what a press on another token in it does.
@@ -56,13 +54,6 @@ export class TokenCard {
     Object.assign(this, { record: null, key: null });
     this.root.setAttribute("aria-label", this.label);
     render(null, this.root);
-  }
-
-  // Scroll the card into what is left of the window, or its beginning if it is higher.
-  bring() {
-    const { top, height } = this.root.getBoundingClientRect();
-    if (top >= UNDER_HEADER && top + Math.min(height, IN_SIGHT) <= innerHeight) return;
-    this.root.scrollIntoView({ block: height > innerHeight - UNDER_HEADER ? "start" : "nearest" });
   }
 
   draw() {

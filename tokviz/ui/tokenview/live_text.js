@@ -52,7 +52,8 @@ export class LiveText extends TextField {
   }
 
   close() {
-    for (const timer of [this.rest, this.asking, this.acting, this.timer, this.pausing, this.breathing]) clearTimeout(timer);
+    const { rest, asking, acting, timer, pausing, breathing } = this;
+    for (const one of [rest, asking, acting, timer, pausing, breathing]) clearTimeout(one);
     this.socket.close();
   }
 

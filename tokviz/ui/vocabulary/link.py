@@ -20,7 +20,7 @@ from tokviz.ui.frame.address import Link, PageLink, Query
 from tokviz.ui.frame.links import link_name
 from tokviz.ui.frame.tokenizers import ShownTokenizer, at_hand
 from tokviz.ui.server.visitor import Visitor
-from tokviz.ui.vocabulary.state import ListChoice, PagePart, VocabularyState
+from tokviz.ui.vocabulary.state import ListChoice, PagePart
 from tokviz.vocabulary.search import SearchBy, Sort, Use
 from tokviz.vocabulary.table import LONGEST, TokenKind
 
@@ -90,11 +90,9 @@ def link_to_list(me: Visitor, shown: ShownTokenizer, choice: ListChoice) -> Link
     """
     where, _, key = choice.odd.partition(":")
     others = [link_name(me, other) for other in at_hand(me) if other.key == key]
-    part: PagePart | None = None
     if others:
         choice = replace(choice, odd=f"{where}:{others[0]}")
-        part = "overlay" if me.state(VocabularyState).part == "overlay" else None
-    return Link(VocabularyLink(part, choice.token, choice), tokenizers=(link_name(me, shown), *others))
+    return Link(VocabularyLink(None, choice.token, choice), tokenizers=(link_name(me, shown), *others))
 
 
 def linked_list(listed: ListChoice, here: Mapping[str, str]) -> ListChoice:

@@ -12,7 +12,7 @@ import numpy as np
 import pandas as pd
 
 from tokviz.base.errors import InputError, TokvizError
-from tokviz.base.wording import count_of, percent, visible
+from tokviz.base.wording import count_of, percent, visible, vocabulary_size
 from tokviz.catalog.references import reference_name
 from tokviz.ui.frame.tables import csv
 from tokviz.ui.frame.tokenizers import ShownTokenizer, reference_table
@@ -25,20 +25,18 @@ from tokviz.vocabulary.table import KINDS, LONGEST, NO_LETTERS, NOT_UTF8, TokenT
 from tokviz.vocabulary.use import Counts
 
 SCRIPTS = 8  # that have a bar of their own
-OTHERS = "all others"
+OTHERS = "other scripts"
 SEARCH_LIMIT = 500  # characters
 FIRST_SLICE_S, SLICE_S = 0.05, 0.1  # how long a pattern is searched for before the browser hears of what was found
-FRACTIONS = {"half of all": 1 / 2, "two of three": 2 / 3, "three of four": 3 / 4, "nine of ten": 9 / 10}
 TOLD_OFTEN, TOLD_BYTES = 4, 11  # times that the token which a list opens with is used at least, and its most bytes
-NEAR = 0.01  # so near to one of these is "about"
 
 
 @dataclass(eq=False)
 class Listing:
     """What was listed last on one connection: `places`, in order.
 
-    counted_in: the name of what use is counted in; is_corpus: whether that is the corpus of a training, which is not
-    kept here. fault: why nothing could be counted, or "". odd: what the tokens of the set are, to which it is limited;
+    counted_in: the name of what use is counted in. fault: why nothing could be counted, or "". odd: what the tokens of
+    the set are, to which it is limited;
     "" without one.
     """
 
@@ -48,7 +46,6 @@ class Listing:
     search: Search
     places: Places
     counted_in: str
-    is_corpus: bool
     fault: str
     odd: str
 
@@ -92,7 +89,6 @@ def listing(me: Visitor, shown: ShownTokenizer, choice: ListChoice) -> Listing:
         search,
         np.empty(0, np.int64),
         counted_in=use.name,
-        is_corpus=use.training is not None,
         fault=str(use.fault or ""),
         odd=chosen.title if chosen else "",
     )
@@ -151,16 +147,16 @@ def told(shown: ShownTokenizer, listed: Listing, token: int | None) -> dict[str,
     }
 
 
-def frame(shown: ShownTokenizer, table: TokenTable) -> dict[str, Any]:
+def frame(table: TokenTable) -> dict[str, Any]:
     """What does not change with the search: all tokens by length, script and kind, and what is to be seen in that."""
     everything, bars = np.ones(len(table), np.bool_), scripts_with_bars(table)
     lengths, scripts = _by_length(table, everything), _by_script(table, everything, bars)
     return {
         "all": len(table),
         "lengths": lengths,
-        "length_title": length_finding(lengths, shown.name),
+        "length_title": length_finding(lengths),
         "scripts": [{"name": name, "n": n} for name, n in zip(bars, scripts, strict=True)],
-        "script_title": script_finding(table, shown.name),
+        "script_title": script_finding(table),
         "all_scripts": list(table.script_names),
         "kinds": [kind for number, kind in enumerate(KINDS) if (table.kinds == number).any()],
     }
@@ -198,9 +194,10 @@ def as_csv(listed: Listing) -> str:
     return csv(pd.DataFrame(columns))
 
 
-def sentence(listed: Listing) -> str:
-    """What is listed, in one sentence: how many tokens, what they have in common, and how many are used."""
-    choice, n, n_all = listed.choice, len(listed.places), len(listed.table)
+def sentence(listed: Listing) -> tuple[str, str]:
+    """What is listed, in a sentence of two parts: how many tokens, and what they have in common."""
+    choice, n, table = listed.choice, len(listed.places), listed.table
+    special = int(np.count_nonzero(table.kinds == KINDS.index("special")))
     one = n == 1
     common = []
     if choice.search:
@@ -217,45 +214,27 @@ def sentence(listed: Listing) -> str:
         common.append("passes the filters" if one else "pass the filters")
     if listed.odd:
         common.append(f"{'is' if one else 'are'} {listed.odd}")
-    used = int(np.count_nonzero(listed.counts[listed.places]))
-    where = "corpus" if listed.is_corpus else "text"
-    in_use = f"; {f'{used:,}' if used else 'none'} {'are' if used > 1 else 'is'} in the {where}"
     if not listed.search.over:
-        return f"{n:,} of the first {listed.search.searched:,} tokens {' and '.join(common)}"
+        return f"{n:,} of the first {listed.search.searched:,} tokens", " and ".join(common)
     if not common:
-        return f"{n_all:,} tokens{in_use}"
-    return f"{n:,} of {n_all:,} tokens {' and '.join(common)}{in_use if n else ''}"
+        return vocabulary_size(len(table) - special, special), ""
+    return f"{n:,} of {len(table) - special:,} tokens", " and ".join(common)
 
 
-def length_finding(lengths: Sequence[int], of: str) -> str:
-    """What the bars by length show: the shortest range of lengths that more than half of all tokens have.
+def length_finding(lengths: Sequence[int]) -> str:
+    """What the bars by length show: the length of most tokens.
 
-    >>> length_finding([256, 0, 900, 800, 10], "mine")
-    'More than half of the tokens of mine have 3 to 4 bytes'
+    >>> length_finding([256, 0, 900, 800, 10])
+    '3 bytes is the most common length'
     """
-    total, n = sum(lengths), len(lengths)
-    ranges = ((width, first) for width in range(1, n + 1) for first in range(n - width + 1))
-    enough = (
-        (width, -sum(lengths[first : first + width]), first)
-        for width, first in ranges
-        if sum(lengths[first : first + width]) * 2 > total
-    )
-    width, _, first = min(enough, default=(n, 0, 0))
-    last = first + width
-    if width == 1:
-        return f"More than half of the tokens of {of} have {first + 1} byte{'s' if first else ''}"
-    return f"More than half of the tokens of {of} have {first + 1} to {last} bytes"
+    return f"{count_of(int(np.argmax(lengths)) + 1, 'byte')} is the most common length"
 
 
-def script_finding(table: TokenTable, of: str) -> str:
-    """What the bars by script show: the share of the script of most tokens."""
+def script_finding(table: TokenTable) -> str:
+    """What the tokens by script show: the share of the script of most of them."""
     name = table.script_names[0]
-    share = np.count_nonzero(table.scripts == 0) / max(1, len(table))
-    about = next((words for words, value in FRACTIONS.items() if abs(share - value) < NEAR), "")
-    many = f"About {about} tokens of {of}" if about else f"{percent(share)} of the tokens of {of}"
-    if name == NO_LETTERS:
-        return f"{many} have no letters"
-    return f"{many} are {name}"
+    share = percent(np.count_nonzero(table.scripts == 0) / max(1, len(table)))
+    return f"{share} have no letters" if name == NO_LETTERS else f"{share} are {name}"
 
 
 def _by_length(table: TokenTable, found: Any) -> list[int]:

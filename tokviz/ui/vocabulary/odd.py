@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 import streamlit as st
 
@@ -12,6 +12,7 @@ from tokviz.base.sentences import Strong
 from tokviz.base.wording import capital, count_of, merge_number, printable, times, visible
 from tokviz.tokenizer.ids import ordinary_ids
 from tokviz.ui.frame import tables
+from tokviz.ui.frame.field import bound_field
 from tokviz.ui.frame.say import plain, say
 from tokviz.ui.frame.tokenizers import ShownTokenizer
 from tokviz.ui.frame.widgets import bind
@@ -40,8 +41,9 @@ def odd(me: Visitor) -> None:
             say(said.fault)
             kinds = [kind for kind in kinds if kind not in IN_A_TEXT]
         cards = [_card(me, shown, said, kind) for kind in kinds]
+    state, lists = me.state(VocabularyState), {kind: (shown.key, kind) for kind in KINDS}
     st.caption("These are candidates. Only the weights of a model could show that it does not know a token.")
-    show(Cards(cards, level=2), key="vocabulary.odd", leads=True, on_press=lambda press: _follow(me, press))
+    show(Cards(cards, level=2), key="vocabulary.odd", leads=True, on_press=lambda press: follow(state, lists, press))
     _tables(me, shown)
 
 
@@ -53,13 +55,8 @@ def _choose(me: Visitor, shown: ShownTokenizer) -> None:
     if not shown.tokenizer.has_merges:
         return
     limit = limits.expander("What counts as mostly absorbed", key="vocabulary.odd.limits")
-    with limit, st.container(horizontal=True, vertical_alignment="bottom"):
-        st.number_input(
-            "Times made, at least",
-            min_value=1,
-            step=1,
-            **bind("vocabulary.residue_made", "residue_made", VocabularyState),
-        )
+    with limit:
+        bound_field("Times made, at least", "vocabulary.residue_made", "residue_made", VocabularyState, least=1)
         st.selectbox(
             "Share that remains, at most",
             SHARES,
@@ -68,13 +65,13 @@ def _choose(me: Visitor, shown: ShownTokenizer) -> None:
         )
 
 
-def _follow(me: Visitor, press: Press) -> None:
-    """Go where a press on a card leads: to the card of a token, or to the list of all tokens of a kind."""
-    state = me.state(VocabularyState)
-    if press.value is not None:
-        state.look_at(press.value)
-    elif press.name in KINDS:
-        state.chosen_in, state.part, state.listed = "odd", "one", ListChoice(odd=press.name)
+def follow(state: VocabularyState, lists: Mapping[str, tuple[str, str]], press: Press) -> None:
+    """Go where a press on a card leads: to the list of its tokens, and there to the card of one.
+
+    lists: key of a card -> the key of the tokenizer, and that of the set of tokens.
+    """
+    of, odd = lists[press.name]
+    state.show(of, ListChoice(odd=odd, token=press.value))
 
 
 def _card(me: Visitor, shown: ShownTokenizer, said: CountedUse, kind: OddKind) -> Card:
@@ -90,7 +87,7 @@ def _card(me: Visitor, shown: ShownTokenizer, said: CountedUse, kind: OddKind) -
         title, words, rows = make(me, shown, said)
     except TokvizError as fault:  # such as a split pattern of one's own that does not cover the text of a token
         return Card(kind, f"It is not known which tokens are {KINDS[kind].title}", str(fault))
-    button = "Show all in the list" if rows else ""
+    button = "Show all" if rows else ""
     none = "None. A longer text may have some." if kind == "residues" else ""
     return Card(kind, title, words, [CardGroup(rows, none=none)], button=button)
 
@@ -100,9 +97,9 @@ _Content = tuple[str, str, Sequence[CardRow]]
 
 def _unused(me: Visitor, shown: ShownTokenizer, said: CountedUse) -> _Content:
     if not said.n_bytes:
-        return f"No token is used in {_where(said)}", "It is empty. Choose another one, or type a text on Tokens.", []
+        return f"No token is used in {said.name}", "It is empty. Choose another one, or type a text on Tokens.", []
     ids, n = unused_of(me, shown), len(ordinary_ids(shown.tokenizer))
-    title = f"{len(ids):,} of {count_of(n, 'token')} {_is(len(ids))} never used in {_where(said)}"
+    title = f"{len(ids):,} of {count_of(n, 'token')} {_is(len(ids))} never used in {said.name}"
     if not shown.tokenizer.has_merges:
         words = "They are nowhere in it."
     else:
@@ -112,12 +109,14 @@ def _unused(me: Visitor, shown: ShownTokenizer, said: CountedUse) -> _Content:
 
 def _residues(me: Visitor, shown: ShownTokenizer, said: CountedUse) -> _Content:
     found, state = residues_of(me, shown), me.state(VocabularyState)
-    title = f"{count_of(len(found), 'token')} {_is(len(found))} mostly absorbed in {_where(said)}"
+    title = f"{count_of(len(found), 'token')} {_is(len(found))} mostly absorbed in {said.name}"
     words = (
         f"Such tokens are made {times(state.residue_made)} or more, and at most {_in_hundred(state.residue_share)} of "
         "these remain: longer tokens took the others. A model seldom sees these residues (arXiv 2602.04706)."
     )
-    rows = [_row(shown, one.id, Quiet(f"{one.made:,} made,"), Strong(f"{one.remain:,} remain")) for one in found[:ROWS]]
+    rows = [
+        token_row(shown, one.id, Quiet(f"{one.made:,} made,"), Strong(f"{one.remain:,} remain")) for one in found[:ROWS]
+    ]
     return title, words, rows
 
 
@@ -129,7 +128,7 @@ def _unreachable(me: Visitor, shown: ShownTokenizer, said: CountedUse) -> _Conte
     words = (
         "Encoding the text of such a token gives others: the split pattern cuts it, or the merges join it differently."
     )
-    return title, words, [_row(shown, one.id, WHY[one.why]) for one in found[:ROWS]]
+    return title, words, [token_row(shown, one.id, WHY[one.why]) for one in found[:ROWS]]
 
 
 def _incomplete(me: Visitor, shown: ShownTokenizer, said: CountedUse) -> _Content:
@@ -163,7 +162,7 @@ def _longest(me: Visitor, shown: ShownTokenizer, said: CountedUse) -> _Content:
     words = (
         "Long tokens are often traces of one source that repeats itself. A model that did not read it never saw them."
     )
-    return title, words, [_row(shown, id, count_of(n, "byte")) for id, n in zip(ids[:ROWS], sizes, strict=False)]
+    return title, words, [token_row(shown, id, count_of(n, "byte")) for id, n in zip(ids[:ROWS], sizes, strict=False)]
 
 
 def _duplicates(me: Visitor, shown: ShownTokenizer, said: CountedUse) -> _Content:
@@ -181,13 +180,6 @@ def _duplicates(me: Visitor, shown: ShownTokenizer, said: CountedUse) -> _Conten
     return title, words, rows
 
 
-def _where(said: CountedUse) -> str:
-    """What use was counted in, inside a sentence."""
-    if said.training or said.name == "Your text":
-        return said.name[:1].lower() + said.name[1:]
-    return f"“{said.name}”"
-
-
 def _is(n: int) -> str:
     return "is" if n == 1 else "are"
 
@@ -197,12 +189,13 @@ def _in_hundred(share: float) -> str:
     return f"{100 * share:.0f}\u00a0%"
 
 
-def _row(shown: ShownTokenizer, id: int, *words: Cell) -> CardRow:
+def token_row(shown: ShownTokenizer, id: int, *words: Cell) -> CardRow:
+    """The row of a token on a card."""
     return CardRow([Chip(shown.tokenizer.vocab[id])], words, id)
 
 
 def _rows_by_birth(shown: ShownTokenizer, ids: Sequence[int]) -> list[CardRow]:
-    return [_row(shown, id, _born(shown, id)) for id in ids[:ROWS]]
+    return [token_row(shown, id, _born(shown, id)) for id in ids[:ROWS]]
 
 
 def _born(shown: ShownTokenizer, id: int) -> str:
@@ -215,16 +208,18 @@ def _born(shown: ShownTokenizer, id: int) -> str:
 
 
 def _tables(me: Visitor, shown: ShownTokenizer) -> None:
-    """Draw all tokens of a kind as a table. It is made only when it is opened."""
-    behind = st.expander("All of a kind as a table", key="vocabulary.odd.behind", on_change="rerun")
-    with behind:
-        if not behind.open:
-            return
-        kinds = kinds_of(shown.tokenizer)
+    """Draw a table of all tokens of a kind, to save."""
+    kinds = kinds_of(shown.tokenizer)
+    with st.container(horizontal=True, vertical_alignment="bottom"):
         kind = st.selectbox(
-            "Kind", kinds, format_func=lambda kind: capital(KINDS[kind].title), key="vocabulary.odd.kind", width=360
+            "All of a kind, as a table",
+            kinds,
+            format_func=lambda kind: capital(KINDS[kind].title),
+            key="vocabulary.odd.kind",
+            width=360,
         )
-        definition = KINDS[kind]
-        source = f" Source: {definition.source}." if definition.source else ""
-        st.caption(plain(definition.definition + source))
-        tables.frame(odd_table(me, shown, kind), f"odd-{kind}", page="vocabulary", most=tables.LONG_TABLE)
+        key = "vocabulary.odd.csv"
+        tables.csv_button("Save CSV", lambda: odd_table(me, shown, kind), f"odd-{kind}", key)
+    definition = KINDS[kind]
+    source = f" Source: {definition.source}." if definition.source else ""
+    st.caption(plain(definition.definition + source))

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
-from functools import partial
+from collections.abc import Sequence
 
 import pandas as pd
 
@@ -74,12 +73,6 @@ def odd_ids(kind: OddKind, me: Visitor, shown: ShownTokenizer) -> Sequence[int]:
     if kind == "pairs":
         return [*dict.fromkeys(id for pair in odd.pairs.leading for id in pair)]
     return odd.incomplete if kind == "incomplete" else odd.longest
-
-
-# For the list: what a token of each kind is, and the ids of those tokens.
-ODD_SETS: Mapping[str, tuple[str, Callable[[Visitor, ShownTokenizer], Sequence[int]]]] = {
-    kind: (definition.title, partial(odd_ids, kind)) for kind, definition in KINDS.items() if kind != "pairs"
-}
 
 
 def odd_table(me: Visitor, shown: ShownTokenizer, kind: OddKind) -> pd.DataFrame:

@@ -1,43 +1,42 @@
-"""One vocabulary: the list of its tokens, and the card of one of them."""
+"""The tokens of one vocabulary: their list, and the card of one of them."""
 
 from __future__ import annotations
 
 from dataclasses import asdict
-from typing import Any
 
-from tokviz.tokenizer.peers import size_in_words
-from tokviz.ui.frame import links
-from tokviz.ui.frame.tokenizers import ShownTokenizer
+from tokviz.ui.frame.widgets import widget_value
+from tokviz.ui.kit.data import heard
 from tokviz.ui.kit.served import component
 from tokviz.ui.server.visitor import Visitor
-from tokviz.ui.vocabulary.link import VocabularyLink
-from tokviz.ui.vocabulary.state import ListChoice, VocabularyState
-from tokviz.ui.vocabulary.use import choose_text, shown_of, stamp
+from tokviz.ui.vocabulary.state import VocabularyState
+from tokviz.ui.vocabulary.use import places, shown_of, stamp, upload
 
+LIST = "vocabulary.list"
 _component = component(
     "token_list",
     "vocabulary/token_list.js",
-    *("kit/rows.css", "tokenview/tokens.css", "tokenview/card.css"),
+    *("kit/rows.css", "kit/menu.css", "tokenview/tokens.css", "tokenview/card.css"),
     *("vocabulary/token_list.css", "vocabulary/token_card.css"),
 )
 
 
-def list_lead(shown: ShownTokenizer) -> str:
-    """The line under the page's title: how many tokens there are."""
-    return f"{size_in_words(shown.tokenizer)}."
-
-
 def one(me: Visitor) -> None:
-    """Draw the part."""
-    state = me.state(VocabularyState)
-    by = links.opened_by(VocabularyLink)
-    led = state.chosen_in != "one" or (by is not None and by.link.page.token is not None)
-    list_of(me, shown_of(me), state.listed, bring="token" if led else "", key="vocabulary.list")
+    """Draw the part. Its script says what the data mean."""
+    state, shown = me.state(VocabularyState), shown_of(me)
+    there, choice = places(me, shown), asdict(state.listed)
 
+    def choose_use() -> None:
+        place = heard(widget_value(LIST), "use", str)
+        state.use_in = place if place in there else ""
 
-def list_of(me: Visitor, shown: ShownTokenizer, listed: ListChoice, *, bring: str = "", key: str) -> None:
-    """Draw what use is counted in, and the list of these tokens. Its script says what the data mean."""
-    choose_text(me, shown)
-    choice = asdict(listed)
-    data: dict[str, Any] = {"of": shown.key, "name": shown.name, "token": choice.pop("token"), "choice": choice}
-    _component(key=key, data=data | {"counted": stamp(me, shown), "bring": bring}, on_renew_change=lambda: None)
+    upload(me)
+    data = {
+        "of": shown.key,
+        "name": shown.name,
+        "token": choice.pop("token"),
+        "choice": choice,
+        "counted": stamp(me, shown),
+        "uses": [*there.items()],
+        "use": state.use_in if state.use_in in there else "",
+    }
+    _component(key=LIST, data=data, on_use_change=choose_use, on_renew_change=lambda: None)

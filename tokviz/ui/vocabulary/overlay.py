@@ -1,52 +1,62 @@
-"""Two vocabularies laid over each other: how many tokens they share, and the list of those that one of them lacks."""
+"""Two vocabularies laid over each other: how many tokens they share, and some of those that one of them lacks."""
 
 from __future__ import annotations
 
-from functools import partial
+from collections.abc import Sequence
 
 import streamlit as st
 
+from tokviz.base.blocks import Card, CardGroup, Cards
 from tokviz.comparison.shared_tokens import finding
 from tokviz.ui.frame import charts
 from tokviz.ui.frame.say import note, plain
 from tokviz.ui.frame.tokenizers import ShownTokenizer, at_hand
 from tokviz.ui.frame.widgets import bind
 from tokviz.ui.server.visitor import Visitor
-from tokviz.ui.vocabulary.one import list_of
+from tokviz.ui.tokenview.shown import show
+from tokviz.ui.vocabulary.odd import ROWS, follow, token_row
 from tokviz.ui.vocabulary.state import OverlayChoice, VocabularyState
 from tokviz.ui.vocabulary.token_sets import IN, NOT_IN, shared_of
 
 
 def overlay(me: Visitor) -> None:
     """Draw the part."""
-    over = me.state(VocabularyState).over
-    a, b = _choose(me, over)
+    state = me.state(VocabularyState)
+    a, b = _choose(me, state.over)
     if a.key == b.key:
         note("info", f"Both sides show {a.name}.", "Choose another tokenizer on one side.")
         return
-    bring, over.pressed = "list" if over.pressed else "", False
     two = shared_of(me, a, b)
-    numbers = [
-        (len(two.only_a), f"only in {a.label}", a.key, NOT_IN + b.key),
-        (len(two.in_a), "in both", a.key, IN + b.key),
-        (len(two.only_b), f"only in {b.label}", b.key, NOT_IN + a.key),
-    ]
-    if not over.of:
-        over.show(*next((number for number in numbers[::2] if number[0]), numbers[1])[2:])
     st.subheader(plain(finding(two, a.name, b.name)), anchor=False)
-    with st.container(key="overlay.numbers"):
-        for place, (column, (n, words, *shown)) in enumerate(zip(st.columns(3), numbers, strict=True)):
-            label, key = f"**{n:,}** {words}", f"overlay.number.{place}"
-            column.button(label, key=key, disabled=not n, on_click=over.show, args=(*shown, True), width="stretch")
-    st.caption("Press a number to list its tokens. They are compared by their bytes. Special tokens do not count.")
-    key = f"overlay.list.{over.a}.{over.b}.{over.presses}"
-    list_of(me, b if over.of == b.key else a, over.listed, bring=bring, key=key)
+    st.caption("Tokens are compared by their bytes. Special tokens do not count.")
+    cards = [
+        _card("a", f"only in {a.name}", a, two.only_a.tolist()),
+        _card("both", "in both", a, two.in_a.tolist()),
+        _card("b", f"only in {b.name}", b, two.only_b.tolist()),
+    ]
+    lists = lists_of(a.key, b.key)
+    show(
+        Cards(cards, level=3),
+        key="vocabulary.overlay",
+        leads=True,
+        on_press=lambda press: follow(state, lists, press),
+    )
+
+
+def lists_of(a: str, b: str) -> dict[str, tuple[str, str]]:
+    """The list that each card leads to, as `follow` has them. a, b: the keys of the tokenizers."""
+    return {"a": (a, NOT_IN + b), "both": (a, IN + b), "b": (b, NOT_IN + a)}
+
+
+def _card(key: str, words: str, shown: ShownTokenizer, ids: Sequence[int]) -> Card:
+    """A number of tokens, and some of them from all parts of the vocabulary."""
+    rows = [token_row(shown, id, f"id {id:,}") for id in ids[:: len(ids) // ROWS + 1]]
+    return Card(key, f"{len(ids):,} {words}", "", [CardGroup(rows, none="None.")], button="Show all" if rows else "")
 
 
 def _choose(me: Visitor, over: OverlayChoice) -> tuple[ShownTokenizer, ShownTokenizer]:
     """Draw the choice of the two tokenizers."""
     there = {shown.key: shown for shown in at_hand(me)}
-    then = partial(setattr, over, "of", "")
     with st.container(horizontal=True, vertical_alignment="bottom"):
         for side, label in (("a", "First vocabulary"), ("b", "Second vocabulary")):
             st.selectbox(
@@ -54,7 +64,7 @@ def _choose(me: Visitor, over: OverlayChoice) -> tuple[ShownTokenizer, ShownToke
                 list(there),
                 format_func=lambda key: charts.marked(there[key]),
                 width=280,
-                **bind(f"overlay.{side}", f"over.{side}", VocabularyState, typed=False, then=then),
+                **bind(f"overlay.{side}", f"over.{side}", VocabularyState, typed=False),
             )
         st.button("⇄ Swap", key="overlay.swap", on_click=_swap, args=(me,))
     return there[over.a], there[over.b]

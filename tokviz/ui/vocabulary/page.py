@@ -7,7 +7,7 @@ from functools import partial
 
 import streamlit as st
 
-from tokviz.ui.frame import links, shell
+from tokviz.ui.frame import charts, links, shell
 from tokviz.ui.frame.links import Arrived
 from tokviz.ui.frame.say import part
 from tokviz.ui.frame.tokenizers import at_hand
@@ -16,18 +16,12 @@ from tokviz.ui.server.registry import visitor
 from tokviz.ui.server.visitor import Visitor
 from tokviz.ui.vocabulary.link import VocabularyLink, linked_list
 from tokviz.ui.vocabulary.odd import odd
-from tokviz.ui.vocabulary.one import list_lead, one
+from tokviz.ui.vocabulary.one import one
 from tokviz.ui.vocabulary.overlay import overlay
 from tokviz.ui.vocabulary.splits import splits
 from tokviz.ui.vocabulary.state import PARTS, ListChoice, OverlayChoice, VocabularyState
-from tokviz.ui.vocabulary.use import shown_of
 
-TITLES = {"one": "One vocabulary", "odd": "Odd tokens", "overlay": "Two laid over", "splits": "Split rules"}
-LEADS = {
-    "odd": "Candidates for tokens that a model hardly ever sees.",
-    "overlay": "What two vocabularies share.",
-    "splits": "Your text, cut by several split patterns.",
-}
+TITLES = {"one": "Tokens", "odd": "Rarely trained", "overlay": "Two vocabularies", "splits": "Split patterns"}
 DRAWN = {"one": one, "odd": odd, "overlay": overlay, "splits": splits}
 
 
@@ -41,26 +35,20 @@ def page() -> None:
     state = me.state(VocabularyState)
     links.offer_way_back(VocabularyLink)
     _offer_part_back(state)
-    with shell.head_beside("Vocabulary", _lead(me, state), share=0.3):
-        st.segmented_control(
-            "Part of the page",
-            PARTS,
-            required=True,
-            format_func=TITLES.__getitem__,
-            wrap=True,
-            label_visibility="collapsed",
-            **bind("vocabulary.part", "part", VocabularyState, typed=False),
-        )
-        if state.part in ("one", "odd", "splits"):
+    with shell.head_beside("Vocabulary"):
+        if state.part != "overlay":
             _choose_tokenizer(me)
+    st.segmented_control(
+        "Part of the page",
+        PARTS,
+        required=True,
+        format_func=TITLES.__getitem__,
+        label_visibility="collapsed",
+        **bind("vocabulary.part", "part", VocabularyState, typed=False),
+    )
     links.say_faults()
     with part():
         DRAWN[state.part](me)
-
-
-def _lead(me: Visitor, state: VocabularyState) -> str:
-    """The line under the page's title."""
-    return list_lead(shown_of(me)) if state.part == "one" else LEADS[state.part]
 
 
 def _offer_part_back(state: VocabularyState) -> None:
@@ -81,9 +69,9 @@ def _choose_tokenizer(me: Visitor) -> None:
     st.selectbox(
         "Tokenizer",
         list(there),
-        format_func=lambda key: there[key].name,
+        format_func=lambda key: charts.marked(there[key]),
         label_visibility="collapsed",
-        width=220,
+        width=280,
         **bind("vocabulary.of", "of", VocabularyState, typed=False, then=then),
     )
 
@@ -93,15 +81,14 @@ def _follow(me: Visitor, arrived: Arrived[VocabularyLink]) -> None:
     state, link = me.state(VocabularyState), arrived.link.page
     is_here = arrived.link.tokenizers[:1] == tuple(arrived.here)[:1]  # an id of one tokenizer says nothing of another
     listed = linked_list(link.listed, arrived.here)
-    if link.part == "overlay" and len(arrived.keys) > 1:
-        state.over = OverlayChoice(arrived.keys[0], arrived.keys[1])
-        if listed.odd and is_here:
-            state.over.of, state.over.listed = arrived.keys[0], replace(listed, token=link.token)
-    elif arrived.keys and is_here:
+    if arrived.keys and is_here:
         state.of, state.listed = arrived.keys[0], listed
-    if link.token is not None and is_here and link.part != "overlay":
+    if link.part == "overlay" and len(arrived.keys) > 1:
+        state.over = OverlayChoice(*arrived.keys[:2])
+    state.part = link.part or state.part
+    if link.part == "overlay" and listed.odd and is_here:  # until 0.2.0 the list was in that part
+        state.show(arrived.keys[0], replace(listed, token=link.token))
+    elif link.token is not None and is_here:
         state.look_at(link.token)
         if arrived.back:  # from another page, to which the way back leads
             state.chosen_in = "one"
-    if link.part:
-        state.part = link.part

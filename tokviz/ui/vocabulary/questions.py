@@ -37,9 +37,9 @@ def _searching(me: Visitor, of: str, choice: ListChoice, **_: Any) -> Pool:
 @question("vocabulary.list", _searching)
 def listed(me: Visitor, kept: Kept, of: str, choice: ListChoice, token: Id | None, more: bool = False) -> Answer:
     """What is listed. token: whose place in the list is told. more: search on, if the search was not over."""
-    shown, keeper = shown_with(me, of), me.state(VocabularyState).keeper_of(of)
-    if keeper:  # the visitor chose no other tokenizer meanwhile, in any tab
-        keeper.listed = replace(choice, token=keeper.listed.token)
+    shown, state = shown_with(me, of), me.state(VocabularyState)
+    if state.of == of:  # the visitor chose no other tokenizer meanwhile, in any tab
+        state.listed = replace(choice, token=state.listed.token)
     fault = ""
     try:
         found = _listing(me, shown, choice, kept, begin=not more)
@@ -50,7 +50,7 @@ def listed(me: Visitor, kept: Kept, of: str, choice: ListChoice, token: Id | Non
     if more:
         found.go_on(SLICE_S)
     said = told(shown, found, token)
-    return {**said, "frame": frame(shown, found.table), "rows": rows(found, 0, FIRST_ROWS), "wrong": fault}
+    return {**said, "frame": frame(found.table), "rows": rows(found, 0, FIRST_ROWS), "wrong": fault}
 
 
 @question("vocabulary.rows", _searching)
@@ -89,10 +89,10 @@ def _listing(me: Visitor, shown: ShownTokenizer, choice: ListChoice, kept: Kept,
 @question("vocabulary.card")
 def card(me: Visitor, of: str, id: Id, pinned: bool) -> Answer:
     """What the card of the token with this id says. pinned: whether it is kept as the one that is shown."""
-    shown, keeper = shown_with(me, of), me.state(VocabularyState).keeper_of(of)
+    shown, state = shown_with(me, of), me.state(VocabularyState)
     said = card_data(me, shown, counted_use(me, shown), id)
-    if keeper and pinned:
-        keeper.listed = replace(keeper.listed, token=id)
+    if state.of == of and pinned:
+        state.listed = replace(state.listed, token=id)
     return said
 
 

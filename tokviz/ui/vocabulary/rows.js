@@ -11,7 +11,6 @@ const ABOVE = 2; // rows above the one that the list opens at
 const BLOCK = 100; // rows that are asked for at once
 const KEPT = 40; // blocks that the browser keeps
 const LETTERS = 60; // of a token, before the style cuts it to the room that there is
-const HEADS = ["Token", "Id", "Merge", "Bytes", "Use"];
 
 export class TokenRows {
   // fetch(block, start, count) asks for rows and is answered by `take`. pin(id) pins a token. leave() is called by Escape.
@@ -21,8 +20,7 @@ export class TokenRows {
     this.asked = new Map(); // parity of a block's number -> the number of the block on its way
     this.rows = new Rows({
       label: "Tokens",
-      titles: HEADS.map((title) => [title.toLowerCase(), title]),
-      height: 34,
+      height: 40,
       narrow: 480,
       row: (index) => this.row(index),
       choose: (index) => this.choose(index),
@@ -33,6 +31,16 @@ export class TokenRows {
 
   close() {
     this.rows.close();
+  }
+
+  // use: the title of the last column, in which it is chosen where use is counted.
+  title(use) {
+    this.rows.title([
+      ["token", "Token"],
+      ["id", "Id"],
+      ["bytes", "Bytes"],
+      ["use", use],
+    ]);
   }
 
   // A new list of n tokens. most: the highest use in it. rows: its first ones. The list opens at its top, or with `at` near
@@ -102,7 +110,7 @@ export class TokenRows {
     ].join(", ");
     const share = use && Math.max(2, (100 * use) / this.most);
     const title = data.length ? hexOf(data) : "";
-    const shown = [figure(ids[i]), merge ?? "–", figure(data.length), use ? figure(use) : "–"];
+    const shown = [figure(ids[i]), figure(data.length), use ? figure(use) : "–"];
     return { inside: cells(token, title, shown, share), label };
   }
 
@@ -119,7 +127,6 @@ export class TokenRows {
   }
 }
 
-const cells = (token, title = "", [id, merge, bytes, use] = [], share = 0) => html`<span class="token"
-  title=${title}>${token}</span><span class="id">${id}</span><span class="merge">${merge}</span><span
-  class="bytes">${bytes}</span><span class="use"><span class="track"><i class="bar" style="width:${share}%"></i></span><b
+const cells = (token, title = "", [id, bytes, use] = [], share = 0) => html`<span class="token"
+  title=${title}>${token}</span><span class="id">${id}</span><span class="bytes">${bytes}</span><span class="use"><span class="track"><i class="bar" style="width:${share}%"></i></span><b
   >${use}</b></span>`;

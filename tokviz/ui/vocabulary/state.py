@@ -42,22 +42,10 @@ class ListChoice:
 
 @dataclass
 class OverlayChoice:
-    """Two vocabularies that are laid over each other. a, b: the keys of their tokenizers.
-
-    of: the key of the one whose tokens are listed, "" until it is known which. listed: which of its tokens. presses:
-    how often a set was to be listed, because each of these lists begins anew. pressed: whether that was just now.
-    """
+    """Two vocabularies that are laid over each other. a, b: the keys of their tokenizers."""
 
     a: str = "cl100k_base"
     b: str = "o200k_base"
-    of: str = ""
-    listed: ListChoice = ListChoice()
-    presses: int = 0
-    pressed: bool = False
-
-    def show(self, of: str, odd: str, pressed: bool = False) -> None:
-        """List a set of tokens of the tokenizer with this key. odd: the key of the set."""
-        self.of, self.listed, self.presses, self.pressed = of, ListChoice(odd=odd), self.presses + 1, pressed
 
     def without(self, key: str) -> OverlayChoice:
         """The choice after this tokenizer is gone. A reference that is not on the other side takes its place.
@@ -88,10 +76,10 @@ class SplitSettings:
 class VocabularyState(PageState):
     """part: the part of the page that is shown. of: the key of the tokenizer looked into. listed: which of its tokens.
 
-    over: what is laid over each other. chosen_in: the part in which the token was chosen whose card is shown.
-    use_in: where the visitor chose to count use, "" before they chose; see `tokviz.ui.vocabulary.use`. use_shown: what
-    the choice shows. use_file: the uploaded file. residue_made, residue_share: how often a residue is made at least,
-    and the share of these that may remain. splits: what is compared in the part "splits".
+    over: what is laid over each other. chosen_in: the part in which the list, or the token whose card is shown, was
+    chosen. use_in: where use is counted, "" for what is usual; see `tokviz.ui.vocabulary.use`. use_file: the uploaded
+    file. residue_made, residue_share: how often a residue is made at least, and the share of these that may remain.
+    splits: what is compared in the part "splits".
     """
 
     part: PagePart = "one"
@@ -100,22 +88,20 @@ class VocabularyState(PageState):
     over: OverlayChoice = field(default_factory=OverlayChoice)
     chosen_in: PagePart = "one"
     use_in: str = ""
-    use_shown: str = "text"
     use_file: Text | None = None
     use_uploads: Uploads = field(default_factory=Uploads)
     residue_made: int = LEAST_MADE
     residue_share: float = MOST_SHARE
     splits: SplitSettings = field(default_factory=SplitSettings)
 
-    def look_at(self, token: int) -> None:
-        """Show the card of the token with this id. The page offers the way back to the part that is shown now."""
+    def show(self, of: str, listed: ListChoice) -> None:
+        """List these tokens of the tokenizer with this key. The page offers the way back to the part that is shown."""
         self.chosen_in = self.part
-        self.part, self.listed = "one", replace(self.listed, token=token)
+        self.part, self.of, self.listed = "one", of, listed
 
-    def keeper_of(self, of: str) -> VocabularyState | OverlayChoice | None:
-        """What keeps the choice of the list that is shown; None if the list is not of the tokenizer with this key."""
-        keeper = self.over if self.part == "overlay" else self
-        return keeper if keeper.of == of else None
+    def look_at(self, token: int) -> None:
+        """Show the card of the token with this id, in the list as it is."""
+        self.show(self.of, replace(self.listed, token=token))
 
     def tokenizer_added(self, key: str) -> None:
         self.of, self.listed = key, ListChoice()

@@ -16,12 +16,10 @@ import { placesOf } from "./places.js";
 const LABELLED = 0.16; // the least share of the bar that has room for words
 
 export class VocabularyCard extends TokenCard {
-  // close() is called by × and Esc, pin(id) shows another token, ask(name, fields) is a Promise of the answer. up() has the
-  // words and the press of the button that leads up from a card below the list.
-  constructor({ close, pin, ask, up }) {
+  // close() is called by × and Esc, pin(id) shows another token, ask(name, fields) is a Promise of the answer.
+  constructor({ close, pin, ask }) {
     super("Card of", "show its card");
-    Object.assign(this, { close, pin, ask, up });
-    this.within = false; // was a token in this card pressed, so that its card is asked for?
+    Object.assign(this, { close, pin, ask });
     this.hear = (event) => this.hearKey(event);
     document.addEventListener("keydown", this.hear);
   }
@@ -30,22 +28,19 @@ export class VocabularyCard extends TokenCard {
     document.removeEventListener("keydown", this.hear);
   }
 
-  // Show Python's answer. bring: bring the card into sight, if it stands below the list.
-  show(record, bring) {
+  // Show Python's answer.
+  show(record) {
     this.fault = null;
     this.family = record.family && firstOf(record.family);
     this.places = record.places;
     const encoding = record.tree && read(record.tree);
     const hues = encoding && huesOf(encoding, (start, end) => home(encoding.bytes, start, end));
     this.take(record, record.id, encoding && { stretch: encoding, start: 0, end: encoding.n, hues });
-    const below = this.root.parentElement.previousElementSibling?.getBoundingClientRect().bottom;
-    if (this.within || (bring && this.root.getBoundingClientRect().top >= below)) this.bring();
-    this.within = false;
+    this.root.parentElement.scrollTop = 0;
     if (!record.family) this.relate(record);
   }
 
   press(id) {
-    this.within = true;
     this.pin(id);
   }
 
@@ -54,9 +49,7 @@ export class VocabularyCard extends TokenCard {
   }
 
   acts() {
-    const [words, up] = this.up();
-    return html`${this.copying("Copy link", addressOf(this.record.link), "Link copied.")}<button type="button" class="up"
-      @click=${up}>${words}</button>`;
+    return this.copying("Copy link", addressOf(this.record.link), "Link copied.");
   }
 
   rest() {

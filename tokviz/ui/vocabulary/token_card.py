@@ -42,7 +42,7 @@ def card_data(me: Visitor, shown: ShownTokenizer, counted: CountedUse, id: int) 
     told: dict[str, Any] = {
         **card(tok, id, family, counted.use),
         "tree": payload(tree) if len(tree.data) <= DRAWN else None,
-        "where": _where(me, shown, counted),
+        "where": counted.name,
         "corpus": counted.training is not None,
         "n_bytes": counted.n_bytes,
         "unpublished": "" if shown.own else f"The corpus of {shown.name} is not public.",
@@ -120,14 +120,6 @@ def _in_own_text(me: Visitor, tok: AnyTokenizer, counted: CountedUse, id: int) -
     if not fate.made and is_as_it_began(me):
         return None
     return {"made": fate.made, "remain": fate.remain, "n_bytes": len(clean(me.text).encode())}
-
-
-def _where(me: Visitor, shown: ShownTokenizer, counted: CountedUse) -> str:
-    """What is counted, in the middle of a sentence."""
-    if counted.training:
-        mine = me.own(shown.key)
-        return f"the corpus “{mine.corpus_name}”" if mine and mine.corpus_name else "the corpus"
-    return "your text" if counted.text == me.text else f"“{counted.name}”"
 
 
 # -- where it stands --

@@ -1,15 +1,15 @@
 // The list of the tokens of a tokenizer, and the card of one of them beside it.
 //
-// data = {of, name, choice, token, counted, bring}: the key and the name of the tokenizer, which of its tokens are listed,
-// the id of the pinned token (null: none), what use is counted in, and "token" or "list" if a click led to it, so that it
-// comes into view. The browser has the choice from then on, and the server hears of it by the questions that it answers
-// (tokviz/ui/vocabulary/questions.py).
+// data = {of, name, choice, token, counted, uses, use}: the key and the name of the tokenizer, which of its tokens are
+// listed, the id of the pinned token (null: none), what changes when use is counted anew, and what it can be counted in,
+// [[value, words]], with the value of that. The browser has the choice from then on, and the server hears of it by the
+// questions that it answers (tokviz/ui/vocabulary/questions.py).
 
 import { Asker } from "../kit/ask.js";
+import { select } from "../kit/choices.js";
 import { addressOf, copyText, saveFile } from "../kit/copy_and_save.js";
-import { asStatus, isPageFocused, make, mount } from "../kit/elements.js";
+import { asStatus, byTouch, isPageFocused, make, mount } from "../kit/elements.js";
 import { showWhole } from "../tokenview/whole.js";
-import { Bars } from "./bars.js";
 import { TokenRows } from "./rows.js";
 import { VocabularyCard } from "./token_card.js";
 import { Tools } from "./tools.js";
@@ -17,14 +17,10 @@ import { Tools } from "./tools.js";
 const PATIENCE = 500; // ms without an answer, after which the page says what takes so long
 const REST = 300; // ms without another search, after which the card of its first token is shown
 
-// To where the page offers the way back to what led to the token.
-const toTop = () => document.querySelector('[data-testid="stMain"]')?.scrollTo(0, 0);
-
 class TokenList {
   constructor(parent) {
     this.root = parent.appendChild(make("div", "tokviz vocabulary"));
     this.status = asStatus(make("p", "status quiet"));
-    this.bars = new Bars((name, value) => this.change({ [name]: value }));
     this.tools = new Tools({
       change: (fields) => this.change(fields),
       down: (pin) => {
@@ -32,14 +28,13 @@ class TokenList {
         if (pin) this.rows.choose();
       },
       csv: () => this.csv(),
-      copyLink: () => this.copyLink(this.status),
+      copyLink: (status) => this.copyLink(status),
+      use: () => this.uses(),
+      status: this.status,
     });
     this.rows = new TokenRows({
       fetch: (block, start, count) => this.fetch(block, start, count),
-      pin: (id) => {
-        this.led = false;
-        this.pin(id);
-      },
+      pin: (id) => this.pin(id),
       leave: () => this.tools.clear(),
     });
     this.aside = make("aside", "life");
@@ -48,13 +43,12 @@ class TokenList {
       close: () => this.leave(),
       pin: (id) => this.pin(id),
       ask: (name, fields) => this.ask(name, fields),
-      up: () => (this.led ? ["↑ Back to the top", toTop] : ["↑ Back to the list", () => this.goBack()]),
     });
     const left = make("div", "left");
     left.append(this.tools.root, this.status, this.rows.root);
     const columns = make("div", "columns");
     columns.append(left, this.aside);
-    this.root.append(this.bars.root, columns);
+    this.root.append(columns);
     this.stopShowing = showWhole(this.root);
     this.slash = (event) => {
       const typing = this.root.getRootNode().activeElement?.matches?.("input, select");
@@ -71,7 +65,7 @@ class TokenList {
     clearTimeout(this.looking);
     this.asker.close();
     this.card.end();
-    this.bars.close();
+    this.tools.close();
     this.rows.close();
     this.stopShowing();
     document.removeEventListener("keydown", this.slash);
@@ -88,11 +82,18 @@ class TokenList {
       Object.assign(this, { choice: data.choice, token: data.token, shown: null, fresh: true });
       this.tools.show({ choice: this.choice });
     }
+    this.rows.title(this.uses());
+    if (!before && !byTouch()) this.tools.field.focus({ preventScroll: true });
     if (!another && before.counted === data.counted) return;
     this.shown = null; // a card tells of the text
-    this.led = another && data.bring === "token";
-    this.bringing = another && data.bring === "list";
     this.list();
+  }
+
+  // The choice of what use is counted in.
+  uses() {
+    const { uses: options, use: value } = this.data;
+    const choose = (place) => this.tell("use", place);
+    return select({ label: "Use is counted in", options, value, choose, prefix: "In " });
   }
 
   // A question about this tokenizer. After another one is shown, it has no answer.
@@ -125,7 +126,6 @@ class TokenList {
   listed(choice, said, goesOn = false) {
     const { frame, rows } = said;
     frame.key = this.data.of;
-    this.bars.draw(frame, said, choice);
     this.rows.root.hidden = !said.listed && said.over;
     this.drawn = said.wrong ? { ...choice, search: "" } : choice;
     this.tools.show({ all: frame, told: said, fault: said.wrong });
@@ -134,12 +134,11 @@ class TokenList {
     clearTimeout(this.waiting);
     this.status.textContent = said.fault;
     const opens = this.fresh ? said.opens : null;
-    if (this.bringing) this.rows.root.scrollIntoView({ block: "nearest" });
-    this.bringing = false;
     this.fresh = false;
-    const shown = this.token ?? opens ?? rows.ids[0];
+    // On a narrow window the card is a sheet over the list: only for a token that somebody chose.
+    const shown = this.token ?? (this.tools.narrow.matches ? undefined : (opens ?? rows.ids[0]));
     clearTimeout(this.looking);
-    if (this.shown === null) this.look(shown, this.led);
+    if (this.shown === null) this.look(shown);
     else if (this.token === null) this.looking = setTimeout(() => this.look(shown), REST);
     if (said.over || choice !== this.choice) return;
     this.ask("list", { choice, token: this.token, more: true }, "more").then(
@@ -162,48 +161,39 @@ class TokenList {
   // Pin a token, and show its card.
   pin(id) {
     this.token = id;
-    this.open(id, true, true);
+    this.open(id, true);
   }
 
   // Show the card of a token that nobody has pinned: the first of the list.
-  look(id, bring = false) {
-    if (id !== undefined && id !== this.shown) this.open(id, false, bring);
+  look(id) {
+    if (id !== undefined && id !== this.shown) this.open(id, false);
   }
 
-  // bring: bring it into sight, if it stands below the list.
-  open(id, pinned, bring) {
+  open(id, pinned) {
     this.shown = id;
-    this.brings = bring;
     this.rows.show(id);
     this.aside.setAttribute("aria-busy", "true");
-    const done = () => this.aside.removeAttribute("aria-busy");
+    const show = (card) => {
+      if (id !== this.shown) return; // another token is asked for by now
+      this.aside.removeAttribute("aria-busy");
+      if (!this.aside.contains(card)) this.aside.replaceChildren(card); // at first, and after an error
+    };
     this.ask("card", { id, pinned }).then(
       (said) => {
-        if (id !== this.shown) return; // another token is asked for by now
-        done();
-        if (!this.aside.contains(this.card.root)) this.aside.replaceChildren(this.card.root); // at first, after an error
-        this.card.show(said, this.brings);
+        show(this.card.root);
+        if (id === this.shown) this.card.show(said);
       },
-      (error) => {
-        done();
-        this.aside.replaceChildren(make("p", "quiet", error.message));
-      },
+      (error) => show(make("p", "quiet", error.message)),
     );
   }
 
-  // To the list, where a card that is still on its way leaves the person.
-  goBack() {
-    this.brings = false;
-    this.rows.come();
-  }
-
-  // Close the card.
+  // Close the card, and go back to the list.
   leave() {
     this.token = null;
     this.shown = undefined; // until another token is chosen, or searched for
     this.aside.replaceChildren();
     this.rows.show(null);
-    this.goBack();
+    this.rows.come();
   }
 
   csv() {
@@ -214,7 +204,7 @@ class TokenList {
   }
 
   copyLink(status) {
-    this.ask("link", { choice: this.choice, token: this.token }).then(
+    return this.ask("link", { choice: this.choice, token: this.token }).then(
       ({ query }) => copyText(addressOf(query), status, "The link is copied."),
       (error) => this.tools.show({ fault: error.message }),
     );

@@ -32,8 +32,8 @@ SAMPLE = "sample."  # before the key of a sample, in the name of a place
 class CountedUse:
     """The use of the tokens of a tokenizer, and what it was counted in.
 
-    name: of what it was counted in, as pages show it. text: None for the corpus of a training. training: None for a
-    text. n_bytes: of what was counted. fault: why nothing could be counted; `use` then has only zeros.
+    name: of what it was counted in, in the middle of a sentence. text: None for the corpus of a training. training:
+    None for a text. n_bytes: of what was counted. fault: why nothing could be counted; `use` then has only zeros.
     """
 
     name: str
@@ -53,11 +53,11 @@ def counted_use(me: Visitor, shown: ShownTokenizer) -> CountedUse:
     training = own_training(me, shown)
     if place == "corpus" and training:
         use = me.cache.get(("use", training), lambda: use_in_training(training))
-        return CountedUse(_name(me, shown, place), use, None, training, use.n_bytes)
+        return CountedUse(_where(me, shown, place), use, None, training, use.n_bytes)
     text, tokenizer = _text(me, place), shown.tokenizer
     made = partial(_count, tokenizer, text, me.specials)
     found, fault = me.cache.get(("use", tokenizer, text, me.specials), made)
-    return CountedUse(_name(me, shown, place), found, text, None, found.n_bytes, fault)
+    return CountedUse(_where(me, shown, place), found, text, None, found.n_bytes, fault)
 
 
 def stamp(me: Visitor, shown: ShownTokenizer) -> str:
@@ -78,30 +78,28 @@ def own_training(me: Visitor, shown: ShownTokenizer) -> Training | None:
     return mine.training if mine else None
 
 
-def _name(me: Visitor, shown: ShownTokenizer, place: str) -> str:
-    file = me.state(VocabularyState).use_file
-    return file.name if place == "file" and file else _label(me, shown, place)
-
-
-def _label(me: Visitor, shown: ShownTokenizer, place: str) -> str:
-    """What the choice shows for one of `places`."""
+def _where(me: Visitor, shown: ShownTokenizer, place: str) -> str:
+    """One of `places` in the middle of a sentence."""
+    place = place or _usual(me, shown)
     if place == "corpus":
         mine = me.own(shown.key)
-        return f"The corpus “{mine.corpus_name}”" if mine and mine.corpus_name else "The corpus"
+        return f"the corpus “{mine.corpus_name}”" if mine and mine.corpus_name else "the corpus"
     if place == "text":
-        return "Your text"
+        return "your text"
     if place == "file":
-        return "A file…"
-    return next(one.title for one in samples() if SAMPLE + one.key == place)
+        file = me.state(VocabularyState).use_file
+        return f"“{file.name}”" if file else "a file…"
+    return next(f"“{one.title}”" for one in samples() if SAMPLE + one.key == place)
 
 
-def places(me: Visitor, shown: ShownTokenizer) -> list[str]:
-    """What use can be counted in."""
-    corpus = ["corpus"] if own_training(me, shown) else []
-    return [*corpus, "text", *(SAMPLE + one.key for one in samples()), "file"]
+def places(me: Visitor, shown: ShownTokenizer) -> dict[str, str]:
+    """What use can be counted in, with its name in the middle of a sentence. "" is what is usual, and comes first."""
+    usual = _usual(me, shown)
+    others = ["text", *(SAMPLE + one.key for one in samples()), "file"]
+    return {place: _where(me, shown, place) for place in ("", *(place for place in others if place != usual))}
 
 
-def _default(me: Visitor, shown: ShownTokenizer) -> str:
+def _usual(me: Visitor, shown: ShownTokenizer) -> str:
     """The corpus, else the visitor's text. The text that a visitor begins with is short, so a story stands for it."""
     if own_training(me, shown):
         return "corpus"
@@ -115,42 +113,34 @@ def is_as_it_began(me: Visitor) -> bool:
 
 def choose_text(me: Visitor, shown: ShownTokenizer) -> None:
     """Draw the choice of what use is counted in, and the uploader if it is a file."""
-    state = me.state(VocabularyState)
-    state.use_shown = chosen(me, shown)
-
-    def changed() -> None:
-        state.use_in = state.use_shown
-
+    there, state = places(me, shown), me.state(VocabularyState)
+    state.use_in = state.use_in if state.use_in in there else ""
     st.selectbox(
-        "Use counted in",
-        places(me, shown),
-        format_func=lambda place: f"Use counted in: {_label(me, shown, place)}",
-        label_visibility="collapsed",
-        width=380,
-        **bind("vocabulary.use", "use_shown", VocabularyState, typed=False, then=changed),
+        "Use is counted in",
+        list(there),
+        format_func=there.__getitem__,
+        **bind("vocabulary.use", "use_in", VocabularyState, typed=False),
     )
-    if state.use_shown == "file":
-        upload(state)
+    upload(me)
 
 
-def upload(state: VocabularyState) -> None:
-    """Draw the uploader of the page's file, and what was uploaded."""
+def upload(me: Visitor) -> None:
+    """Draw the uploader of the page's file and what was uploaded, if use is counted in a file."""
+    state = me.state(VocabularyState)
+    if state.use_in != "file":
+        return
     uploader(state.use_uploads, "A text file in UTF-8", "vocabulary.use", partial(_take, state), kept=state.files)
     if state.use_file:
         remarks = filter(None, [state.use_file.name, repairs(state.use_file)])
         st.caption(plain(f"In use: {', '.join(remarks)}."))
 
 
-def chosen(me: Visitor, shown: ShownTokenizer) -> str:
-    """What the visitor chose for this tokenizer, or the default."""
-    there, said = places(me, shown), me.state(VocabularyState).use_in
-    return said if said in there else _default(me, shown)
-
-
 def _counted_in(me: Visitor, shown: ShownTokenizer) -> str:
-    """As `chosen`, but the default as long as no file is here."""
-    place = chosen(me, shown)
-    return _default(me, shown) if place == "file" and not me.state(VocabularyState).use_file else place
+    """The place in which use is counted: what is usual as long as no file is here."""
+    state = me.state(VocabularyState)
+    if state.use_in not in places(me, shown):  # it is what is usual now
+        return _usual(me, shown)
+    return _usual(me, shown) if state.use_in == "file" and not state.use_file else state.use_in or _usual(me, shown)
 
 
 def _take(state: VocabularyState, texts: Sequence[Text]) -> None:
