@@ -5,7 +5,7 @@ from __future__ import annotations
 import base64
 import json
 from dataclasses import replace
-from itertools import accumulate, pairwise
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 from urllib.parse import parse_qsl
@@ -19,23 +19,20 @@ from streamlit.testing.v1 import AppTest
 import tokviz
 from tests import asking
 from tests.benchmarks.corpora import english_and_code
-from tests.pages import choose_on_replay, notes
+from tests.pages import notes
 from tests.waiting import PATIENCE_S
 from tokviz.base.errors import InputError, TokvizError
 from tokviz.catalog.samples import sample
 from tokviz.training.train import Training
 from tokviz.training.why import why_this_pair
-from tokviz.ui.frame.address import Link, decode, encode
+from tokviz.ui.frame.address import Link, encode
 from tokviz.ui.frame.links import Arrived
 from tokviz.ui.kit.blocks import data_of
-from tokviz.ui.replay.drawn import merge_columns, varints
 from tokviz.ui.replay.link import ReplayLink
 from tokviz.ui.replay.place import follow_link, link_to_place
 from tokviz.ui.replay.playing import OWN_TEXT_LIMIT, Playing, playing
 from tokviz.ui.replay.questions import own_text
 from tokviz.ui.replay.state import ReplayPlace, ReplayState
-from tokviz.ui.server.cookie import new_key
-from tokviz.ui.server.registry import VISITORS
 from tokviz.ui.server.visitor import SAMPLE, Visitor
 
 ROOT = Path(__file__).parents[1]
@@ -47,36 +44,6 @@ def trained(text: str, merges: int = 20, **settings: Any) -> Training:
 
 
 # -- what is sent --
-
-
-def unpacked(written: str) -> list[int]:
-    values, value, place = [], 0, 0
-    for byte in base64.b64decode(written):
-        value |= (byte & 0x7F) << place
-        place += 7
-        if byte < 0x80:
-            values.append(value)
-            value = place = 0
-    return values
-
-
-@given(st.lists(st.integers(0, 2**53)))
-def test_numbers_come_back_as_they_went(values: list[int]) -> None:
-    assert unpacked(varints(np.array(values, np.int64))) == values
-
-
-def test_the_columns_tell_the_records() -> None:
-    records = trained(sample("story").text, 300).merges
-    columns = {name: unpacked(written) for name, written in merge_columns(records)["columns"].items()}
-
-    def summed(name: str) -> list[int]:
-        return list(accumulate(-(n + 1) // 2 if n % 2 else n // 2 for n in columns[name]))
-
-    assert summed("id") == [record.id for record in records]
-    assert summed("count") == [record.count for record in records]
-    assert columns["unreplaced"] == [record.count - record.replaced for record in records]
-    for name in ("left", "right", "tied"):
-        assert columns[name] == [getattr(record, name) for record in records]
 
 
 def test_five_thousand_merges_come_in_less_than_80_kb() -> None:
@@ -115,11 +82,6 @@ def test_without_its_corpus_it_plays_over_the_text_in_hand() -> None:
 
 
 # -- what it answers --
-
-
-@pytest.fixture
-def person() -> Visitor:
-    return VISITORS.of(new_key())
 
 
 @pytest.fixture
@@ -309,21 +271,3 @@ def test_a_link_leads_to_an_own_tokenizer_or_says_that_it_is_not_here(app: AppTe
     app.query_params.update(dict(parse_qsl(links[1])))
     app.run()
     assert "not here" in notes(app)
-
-
-def test_the_link_to_a_place_is_asked_for(reader: Visitor) -> None:
-    reader.state(ReplayState).text = "mine"
-    told = ask(reader, "link", step=7, start=3, length=500, presenting=False)
-    link, faults = decode(told["query"], ReplayLink)
-    assert (link.page, link.text, faults) == (ReplayLink(7, 3, 500), "mine", [])
-    assert link.tokenizers == (reader.trained[0].sha256,)
-
-
-def test_the_sample_can_be_chosen_beside_own_ones(app: AppTest) -> None:
-    training = trained(sample("story").text)
-    visitor_of(app).add("story", training.tokenizer, training, corpus_name="Story")
-    choose_on_replay(app.run(), SAMPLE)
-    assert json.loads(player(app).json)["of"] is None
-    assert visitor_of(app).current == "mine1", "it stays the one that the other pages tell of"
-    choose_on_replay(app, "mine1")
-    assert json.loads(player(app).json)["of"] == "mine1"

@@ -19,9 +19,9 @@ from tests.pages import (
     app,
     at,
     blocks,
-    button,
     choose_on_replay,
     components,
+    me,
     notes,
     open_files,
     train,
@@ -36,10 +36,10 @@ from tokviz.formats.tokviz import dump, loads
 from tokviz.training.record import training_record
 from tokviz.ui.library.record import record_rows
 from tokviz.ui.replay.drawn import merge_columns, window_data
+from tokviz.ui.replay.folds import replay_file
 from tokviz.ui.replay.playing import OWN_TEXT_LIMIT, Playing, playing
 from tokviz.ui.replay.predict import OPTIONS, answered, asked, judged, question
 from tokviz.ui.replay.state import ReplayPlace, ReplayState
-from tokviz.ui.replay.take_along import replay_file
 from tokviz.ui.server.visitor import Visitor
 from tokviz.vocabulary.fired import fired
 
@@ -216,8 +216,8 @@ def test_what_plays_is_chosen_beside_what_was_trained(app: AppTest) -> None:
     assert components(at(app, "replay"), "replay")[0]["title"] == "shells 275"
     choose_on_replay(app, "sample")
     assert components(app, "replay")[0]["title"] == sample("tongue").title
-    assert "“shells 275” is ready" in [data["label"] for data in components(at(app, "train"), "blocks")]
-    button(app, "**Replay the merges**").click().run()
+    assert me(app).current == "mine1", "it stays the one that the other pages tell of"
+    next(b for b in at(app, "train").button if b.label.startswith("**Replay the merges**")).click().run()
     assert components(at(app, "replay"), "replay")[0]["title"] == "shells 275"
 
 

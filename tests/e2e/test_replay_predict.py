@@ -125,21 +125,3 @@ def test_the_answer_shows_its_own_row_of_the_list_and_none_of_those_to_come(stag
     assert seen("sort", "reveal") == [[], [0]]
     reveal, off, on = seen("reveal", "switch", "switch")
     assert (reveal, on) == ([0], [0]) and off[:3] == [0, 1, 2]
-
-
-@pytest.mark.parametrize("presenting", [False, True])
-def test_on_a_phone_each_count_stands_on_one_line(stage: Page, presenting: bool) -> None:
-    stage.set_viewport_size({"width": 390, "height": 844})
-    stage.evaluate("data => mount(data)", data(predicting=True, presenting=presenting))
-    stage.wait_for_function("root.querySelectorAll('.option').length")
-    stage.evaluate("root.querySelector('.option input').click()")
-    assert "reveal" not in stage.evaluate("root.querySelector('.verdict').textContent")  # no button's name now
-    stage.evaluate("root.querySelector('[data-do=forward]').click()")
-    stage.wait_for_function("root.querySelector('.option .count')?.textContent")
-    lines = """[...root.querySelectorAll(".option .count")].map(count => {
-  const words = document.createRange();
-  words.selectNodeContents(count);
-  return words.getClientRects().length;
-})"""
-    assert set(stage.evaluate(lines)) == {1}
-    stage.set_viewport_size({"width": 1280, "height": 800})

@@ -22,18 +22,14 @@ export class Ledger {
     this.cells = new Map(); // merge -> its cells, in which the chips are elements
     this.order = [];
     this.rows = new Rows({
-      label: "All merges. Enter goes to the rows, arrows step",
+      label: "All merges",
       height: 34,
       narrow: 400,
       row: (place) => this.row(this.order[place]),
       choose: (place) => stage.go(this.order[place]),
-      enter: (place) => (place < 0 ? this.enter() : stage.go(this.order[place])),
-      leave: () => this.leave(),
-      move: (step) => this.rows.at >= 0 && this.rows.point(this.rows.at + step),
       sort: (column) => this.sort(this.columns[column]),
     });
     this.rows.box.classList.add("ledger");
-    this.rows.box.addEventListener("blur", () => this.leave());
   }
 
   close() {
@@ -121,7 +117,7 @@ export class Ledger {
     }
     this.order = order;
     this.stays = toTop;
-    this.rows.load(order.length, -1, toTop ? 0 : undefined);
+    this.rows.load(order.length, 0, toTop ? 0 : undefined);
     this.show(this.done, this.next);
   }
 
@@ -143,24 +139,15 @@ export class Ledger {
     return this.sorted ? this.order.indexOf(merge) : placeIn(this.order, merge);
   }
 
-  // Mark the merge that is done and the one that is next, and show the first of them as the fourth row in sight.
+  // Mark the merge that is done and the one that is next, and show the first of them as the fourth row in sight, where
+  // the keys begin.
   show(done, next) {
     if (next !== this.next) this.stays = false;
     Object.assign(this, { done, next });
     if (!this.rows.root.isConnected) return; // its fold is closed
     const place = this.stays ? -1 : this.placeOf(Math.max(0, done));
-    if (place >= 0) this.rows.top = place - ABOVE;
+    if (place >= 0) Object.assign(this.rows, { top: place - ABOVE, at: Math.min(place, this.order.length - 1) });
     this.rows.draw();
-  }
-
-  // Enter lets the keys in, and Escape out: until then arrows step.
-  enter() {
-    if (!this.order.length) return false;
-    return this.rows.point(this.stays ? 0 : Math.max(0, this.placeOf(Math.max(0, this.done))));
-  }
-
-  leave() {
-    return this.rows.at >= 0 && this.rows.load(this.order.length, -1);
   }
 
   template() {

@@ -4,13 +4,11 @@ from __future__ import annotations
 
 from tokviz.ui.frame import links, shell
 from tokviz.ui.frame.say import part
-from tokviz.ui.replay import merge_charts
 from tokviz.ui.replay.drawn import replay
+from tokviz.ui.replay.folds import charts, take_along, try_it
 from tokviz.ui.replay.link import ReplayLink
 from tokviz.ui.replay.place import agreed, called, follow_link
 from tokviz.ui.replay.playing import at_home, choices
-from tokviz.ui.replay.take_along import take_along
-from tokviz.ui.replay.try_it import try_it
 from tokviz.ui.server.registry import visitor
 from tokviz.ui.server.visitor import SAMPLE
 
@@ -34,7 +32,7 @@ def page() -> None:
     with part():
         data = shown.data(agreed(me, PLAYER, shown.id), called=called(me, shown))
         if replay(data, choices(me), shown.key or SAMPLE, key=PLAYER, on_plays=plays):
-            merge_charts.draw(me, shown.tokenizer)
+            charts(me, shown)
     with part():
         try_it(me, shown)
     with part():

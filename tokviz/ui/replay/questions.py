@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from tokviz.base.blocks import Line
 from tokviz.base.errors import InputError
 from tokviz.base.text import clean
 from tokviz.base.wording import capital, merge_number
@@ -21,10 +20,11 @@ from tokviz.ui.server.visitor import Visitor
 
 @question("replay.why")
 def why(me: Visitor, of: str | None, step: int) -> Answer:
-    """Which pairs could merge after so many merges, and what decided; one sentence if the corpus is not here."""
+    """Which pairs could merge after so many merges, and what decided."""
     training = _playing(me, of).training
-    missing = Line(["The corpus of this tokenizer is not here, so its pairs cannot be counted again."])
-    return {"blocks": data_of([missing] if training is None else why_this_pair(training, step))}
+    if training is None:
+        raise InputError("The corpus of this tokenizer is not here.", "Bring it: Replay asks for it below the player.")
+    return {"blocks": data_of(why_this_pair(training, step))}
 
 
 @question("replay.window")

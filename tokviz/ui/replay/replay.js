@@ -345,13 +345,13 @@ class Replay {
   }
 
   whole() {
-    const { root, low, player, guess, ledger, narrow } = this;
+    const { root, low, player, guess, ledger, narrow, data } = this;
     const asks = this.predicting && guess.template();
     const isAbove = narrow.matches && !root.open; // the question: below the heads of a phone, beside the text else
     return html`${this.title()}${!low && player.template()}${this.trouble}${this.connection}${heads(this)}${isAbove && asks}
       <div class="halves"><div class="left">${this.text()}</div>
         <div class="side">${!isAbove && asks}${!low && ledger.template()}</div></div>
-      ${!this.predicting && this.reasons.template()}
+      ${data.can_predict && !this.predicting && this.reasons.template()}
       ${!root.open && [tools(this), isAbove && this.fold("merges", "All merges", () => ledger.template()), ...this.ownFolds()]}
       ${low && player.template()}<p class="unseen spoken" aria-live="polite">${this.spoken}</p>`;
   }

@@ -1,0 +1,94 @@
+"""The folds below the player: charts, what can be tried on what plays, and the replay as a file."""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+
+import streamlit as st
+
+from tokviz.catalog import saved
+from tokviz.ui.frame import tables
+from tokviz.ui.frame.charts import new_lengths, pair_counts
+from tokviz.ui.frame.standalone import standalone
+from tokviz.ui.frame.widgets import bind
+from tokviz.ui.kit.served import script, stylesheet
+from tokviz.ui.replay.corpus_again import corpus_again
+from tokviz.ui.replay.drawn import STYLES
+from tokviz.ui.replay.playing import Playing
+from tokviz.ui.replay.state import ReplayState
+from tokviz.ui.replay.what_if import what_if
+from tokviz.ui.server.visitor import Visitor
+
+
+def charts(me: Visitor, shown: Playing) -> None:
+    """Draw the charts of pair counts and of token lengths, or nothing if the tokenizer has no history.
+
+    They are part of the player's fold with the curve, and do not change with the step.
+    """
+    tokenizer = shown.tokenizer
+    records = tokenizer.history
+    if not records:
+        return
+    drawn = me.cache.get(
+        ("merge charts", tokenizer),
+        lambda: (
+            pair_counts([record.count for record in records]),
+            new_lengths([len(tokenizer.vocab[record.id]) for record in records]),
+        ),
+    )
+    for column, chart in zip(st.columns(2, gap="medium"), drawn, strict=True):
+        with column:
+            tables.draw(chart, page="replay")
+
+
+def try_it(me: Visitor, shown: Playing) -> None:
+    """Draw what fits what plays: the text of a merge list, an uploader for a missing corpus, or the what-if."""
+    mine = me.own(shown.key)
+    if shown.others:
+        with st.expander("Your own text"):
+            st.text_area("Text", height=120, label_visibility="collapsed", **bind("replay.text", "text"))
+        st.caption(
+            "This is only the merge list, in its own order and with its own numbers, and not its training. It does not "
+            "say how often each pair occurred in the corpus, so there are no counts, no candidates and no what-ifs."
+        )
+    elif shown.training is None and mine:
+        corpus_again(me, mine)
+    elif shown.training:
+        fold = st.expander("What if", key="replay.what_if", on_change="rerun")
+        with fold:
+            if fold.open and me.state(ReplayState).place.predicting:
+                st.caption("What-ifs would show the merges to come. Switch off “Predict first” to see them.")
+            elif fold.open:
+                what_if(me, shown.training, of=shown.key, name=shown.tokenizer.name, corpus_name=shown.corpus_name)
+
+
+def take_along(me: Visitor, shown: Playing) -> None:
+    """Draw the fold with the button that saves the file. The file is made when the button is pressed."""
+    window = "" if shown.reach == 0 else "this window, "
+    with st.expander("Take along"), st.container(horizontal=True, vertical_alignment="center"):
+        st.download_button(
+            "Save this replay as a file",
+            data=lambda: replay_file(shown, me.state(ReplayState)).encode(),
+            file_name=saved.clean_name(f"{shown.tokenizer.name} replay") + ".html",
+            mime="text/html",
+            on_click="ignore",
+            key="replay.take",
+        )
+        st.caption(f"One HTML file that plays offline in any browser: {window}your text, list and curve.")
+
+
+def replay_file(shown: Playing, state: ReplayState) -> str:
+    """The replay as an HTML page that opens at the visitor's place.
+
+    It contains the window in view, all merges, and the first OWN_TEXT_LIMIT bytes of the visitor's own text.
+    """
+    place = asdict(state.place) | {"presenting": False, "predicting": False, "stamp": 0, "own": bool(state.text)}
+    merges = f"{shown.n_merges:,} merges"
+    over = f"on the corpus “{shown.corpus_name}”" if shown.training else "as they fire in a text"
+    return standalone(
+        shown.data(place, live=False, text="" if shown.others else state.text),
+        title=f"Replay: {shown.tokenizer.name}",
+        lead=f"{merges}, one by one, {over}. Arrow keys step, Space plays. Made with tokviz; it needs no network.",
+        style=stylesheet(*STYLES),
+        script=script("replay/replay.js"),
+    )
