@@ -177,7 +177,9 @@ function drawTable({ titles, rows, label, marked, wide }, cell) {
             html`<td class=${looks[i + 1]}>${value === null || value === "" ? html`<span class="quiet">${NONE}</span>` : cell(value)}</td>`,
         )}</tr>`,
   )}</tbody></table>`;
-  return width > WIDE ? html`<div class="sideways" role="region" tabindex="0" aria-label=${label}>${table}</div>` : table;
+  return width > WIDE
+    ? html`<div class="sideways" role="region" tabindex="0" aria-label=${label}>${table}</div>`
+    : table;
 }
 
 // How many parts of a card are in line with those of its neighbours.

@@ -41,7 +41,8 @@ def odd(me: Visitor) -> None:
             say(said.fault)
             kinds = [kind for kind in kinds if kind not in IN_A_TEXT]
         cards = [_card(me, shown, said, kind) for kind in kinds]
-    state, lists = me.state(VocabularyState), {kind: (shown.key, kind) for kind in KINDS}
+    state = me.state(VocabularyState)
+    lists: dict[str, tuple[str, str]] = {kind: (shown.key, kind) for kind in KINDS}
     st.caption("These are candidates. Only the weights of a model could show that it does not know a token.")
     show(Cards(cards, level=2), key="vocabulary.odd", leads=True, on_press=lambda press: follow(state, lists, press))
     _tables(me, shown)
