@@ -65,7 +65,7 @@ def test_work_for_which_there_is_no_room_takes_nothing_from_what_is_there(
         to(at(app, "compare"), "Figures", "expensive")
         assert full in notes(app)
     button(app, "Try again").click().run()
-    assert me(app).works["compare.expensive"].done.wait(PATIENCE_S)
+    assert me(app).works["expensive-places"].done.wait(PATIENCE_S)
     assert full not in notes(app.run())
 
 
