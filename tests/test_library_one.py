@@ -46,7 +46,7 @@ def one(app: AppTest) -> AppTest:
 
 def opened(app: AppTest, key: str) -> AppTest:
     app.query_params["open"] = key
-    return run_until(at(app, "library"), lambda app: bool(blocks(app, "choice")))
+    return run_until(at(app, "library"), lambda app: bool(blocks(app, "choice") or "No format" in notes(app)))
 
 
 def test_what_is_written_at_once_needs_no_second_run(app: AppTest, monkeypatch: pytest.MonkeyPatch) -> None:
