@@ -185,8 +185,8 @@ def test_formats_say_what_they_keep_and_lose_and_which_are_refused(one: AppTest)
     assert words(told["tiktoken"][2]).startswith("loses split pattern, special tokens")
     opened(one, "gpt2")
     (data,) = blocks(one, "choice")
-    refused = [words(lines) for format, lines in data["options"] if format is None]
-    assert any("minbpe" in lines and "does not number its bytes 0 to 255" in lines for lines in refused)
+    assert "minbpe" not in dict(data["options"])
+    assert any("does not number its bytes 0 to 255" in words(line["cells"]) for line in blocks(one, "line"))
     assert "training record" not in words(dict(data["options"])["hf"][2])  # it has none
 
 
@@ -238,10 +238,10 @@ def test_a_tokenizer_that_no_format_holds(app: AppTest, monkeypatch: pytest.Monk
     refused = Written({}, FormatError("It cannot be held.", "Keep it here."))
     monkeypatch.setattr(exporting, "written_files", lambda *_: refused)
     opened(app, app.session_state["tokviz.visitor"].add("odd", TOK).sha256)
-    (data,) = blocks(app, "choice")
-    for format, lines in data["options"]:
-        assert format is None and words(lines[1]) == "refused It cannot be held. Keep it here."
-    assert data["value"] == "" and "No format can hold this tokenizer exactly." in notes(app)
+    assert not blocks(app, "choice")
+    told = [words(line["cells"]) for line in blocks(app, "line")]
+    assert told.count("refused It cannot be held. Keep it here.") == len(WRITTEN)
+    assert "No format can hold this tokenizer exactly." in notes(app)
 
 
 def test_a_damaged_address_is_no_crash(app: AppTest, tmp_path: Path) -> None:

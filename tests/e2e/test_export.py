@@ -49,11 +49,9 @@ def test_an_export_is_proved_and_special_tokens_are_changed_by_keyboard(page: Pa
     file = server.saved / "exported.json"
     before = file.read_bytes()
 
-    # the format is chosen with the arrows, and its files are proved and taken along
-    page.get_by_role("radio", name="Hugging Face").focus()
-    page.keyboard.press("ArrowUp")
-    expect(page.get_by_role("radio", name="tiktoken ranks")).to_be_checked()
-    expect(page.get_by_role("radio", name="tiktoken ranks")).to_be_focused()
+    # the format is chosen by key, and its files are proved and taken along
+    page.get_by_role("button", name="tiktoken ranks").press("Enter")
+    expect(page.get_by_role("button", name="tiktoken ranks", pressed=True)).to_be_focused()
     expect(page.get_by_text("not proved yet")).to_be_visible()
     expect(page.get_by_text('Path("exported.tiktoken")')).to_be_visible()
     press(page, "Prove it")
@@ -62,7 +60,7 @@ def test_an_export_is_proved_and_special_tokens_are_changed_by_keyboard(page: Pa
     page.keyboard.press("Enter")
     expect(page.get_by_text("exported.tiktoken, sha256")).to_be_visible()
     axe(page)
-    page.get_by_role("radio", name="GPT-2").check()
+    page.get_by_role("button", name="GPT-2").press("Enter")
     expect(page.get_by_text("not proved yet")).to_be_visible()
     with page.expect_download() as taken:
         press(page, "Download exported-gpt2.zip")

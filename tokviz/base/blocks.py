@@ -135,18 +135,16 @@ class Choice:
     """Offers several values, of which the reader chooses one.
 
     name: of the input that a press is for.
-    options: each value with what is drawn for it. A value of None cannot be chosen.
+    options: each value with what is drawn for it.
     value: the one that is chosen.
     blocks: for each option the blocks that it shows. If there are some, a press shows them and asks nobody.
-    look: as buttons in a row, as columns that end on one line, or as radio buttons one below the other.
     """
 
     name: str
-    options: Sequence[tuple[str | None, Cell]]
+    options: Sequence[tuple[str, Cell]]
     value: str
     label: str
     blocks: Sequence[Sequence[Block]] = ()
-    look: Literal["buttons", "columns", "radios"] = "buttons"
 
 
 @dataclass(frozen=True, slots=True)

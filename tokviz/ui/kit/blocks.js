@@ -40,7 +40,7 @@ const BLOCKS = {
       ? FIELDS[field.takes](field, first(on, field.name, field.value), on)
       : html`<p class="typed">${field.titled && html`<b>${field.label}: </b>`}${field.words || field.value}</p>`,
   choice: (choice, { cell, draw, on }) => {
-    const { name, options, value, look, blocks } = choice;
+    const { name, options, value, blocks } = choice;
     const chosen = blocks.length ? on.kept.get(name) : value;
     const held = options.some(([to]) => to === chosen) ? chosen : value;
     const press = (to) => {
@@ -51,8 +51,7 @@ const BLOCKS = {
     const at = options.findIndex(([to]) => to === held);
     if (!blocks.length && !on.change) return html`<p class="typed">${cell(options[at][1])}</p>`;
     const shown = blocks[at];
-    const group = look === "radios" ? radios : buttons;
-    return [group(choice, held, press, cell), shown ? draw(shown) : nothing];
+    return [buttons(choice, held, press, cell), shown ? draw(shown) : nothing];
   },
   button: ({ name, value, text, label }, { on }) =>
     on.change &&
@@ -97,17 +96,11 @@ const BLOCKS = {
   code: ({ text }) => html`<pre tabindex="0" role="region" aria-label="Text of a file">${text}</pre>`,
 };
 
-const buttons = ({ options, label, look }, held, press, cell) =>
-  html`<div class=${`choice ${look}`} role="group" aria-label=${label}>${options.map(
+const buttons = ({ options, label }, held, press, cell) =>
+  html`<div class="choice buttons" role="group" aria-label=${label}>${options.map(
     ([to, words]) =>
-      html`<button type="button" aria-pressed=${to === held} ?disabled=${to === null} @click=${() => press(to)}>${cell(words)}</button>`,
+      html`<button type="button" aria-pressed=${to === held} @click=${() => press(to)}>${cell(words)}</button>`,
   )}</div>`;
-
-const radios = ({ name, options, label }, held, press, cell) =>
-  html`<fieldset class="radios"><legend class="unseen">${label}</legend>${options.map(
-    ([to, words]) => html`<label class=${to !== null && to === held ? "chosen" : ""}><input type="radio" name=${name}
-      value=${to} .checked=${live(to === held)} ?disabled=${to === null} @change=${() => press(to)}>${cell(words)}</label>`,
-  )}</fieldset>`;
 
 // A phone corrects nothing in a field, because what is typed there counts as it is.
 const FIELDS = {

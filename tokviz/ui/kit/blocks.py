@@ -61,7 +61,7 @@ def _takes(block: Block | Cell, press: Press) -> bool:
         case Field():
             return block.name == name and isinstance(value, str) and len(value) <= LONGEST and not half_character(value)
         case Choice(options=options):
-            return value is not None and value in [each for each, _ in options]
+            return value in [each for each, _ in options]
         case Button():
             return block.name == name and type(value) is type(block.value) and value == block.value
     return False

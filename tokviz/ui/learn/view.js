@@ -1,22 +1,19 @@
-// The view of a step: the blocks that Python composed (tokviz/teach/lessons/views), and two that draw themselves.
+// The view of a step: the blocks that Python composed (tokviz/teach/lessons/views), and the player, which draws itself.
 
 import { drawer } from "../kit/blocks.js";
 import { render } from "../kit/html.js";
 import { Parts } from "../kit/parts.js";
 import { TOKEN_KINDS } from "../tokenview/token_kinds.js";
-import { LadderView } from "./ladder_view.js";
 import { Player } from "./player.js";
 
-const alone =
-  (Kind) =>
-  (data, { on }) => {
-    const part = on.part(Kind.name, () => new Kind(on));
-    if (part.data !== data) part.show(data, on.moved);
-    part.data = data;
-    return part.box;
-  };
+const player = (data, { on }) => {
+  const part = on.part("player", () => new Player(on));
+  if (part.data !== data) part.show(data, on.moved);
+  part.data = data;
+  return part.box;
+};
 
-const draw = drawer(...TOKEN_KINDS, { player: alone(Player), ladder: alone(LadderView) });
+const draw = drawer(...TOKEN_KINDS, { player });
 
 export class View {
   // change(inputs): the learner has changed inputs of the view; all that were changed so far come with it. Null in a file,

@@ -83,10 +83,15 @@ def _choose(me: Visitor, tokenizer: Tokenizer, written: Mapping[str, Written], c
     def change(press: Press) -> None:
         me.state(ExportState).format = press.value
 
-    options = [
-        (None if one.refused else key, _told(tokenizer, key, one, chosen=key == chosen)) for key, one in written.items()
-    ]
-    show(Choice("format", options, chosen, "Format", look="radios"), key="library.format", on_press=change)
+    told = {key: _told(tokenizer, key, one, chosen=key == chosen) for key, one in written.items()}
+    options = [(key, told[key]) for key, one in written.items() if not one.refused]
+    refused = [line for key, one in written.items() if one.refused for line in told[key]]
+    show(
+        *([Choice("format", options, chosen, "Format")] if options else []),
+        *refused,
+        key="library.format",
+        on_press=change,
+    )
 
 
 def _told(tokenizer: Tokenizer, key: str, one: Written, *, chosen: bool) -> list[Line]:

@@ -2,34 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
-
-from tokviz.base.blocks import Merge
+from tokviz.base.blocks import Block, Group, List, Merge, Quiet, Tokens
+from tokviz.base.sentences import Strong
+from tokviz.base.wording import count_of
 from tokviz.teach.lessons.inputs import checked_text
 from tokviz.teach.lessons.shown import Fact, Shown, typed, view
-from tokviz.tokenizer.encoding import Encoding
 from tokviz.training.rules import Tie
 from tokviz.training.train import train
-
-
-@dataclass(frozen=True, slots=True)
-class Ladder:
-    """Draws a corpus in tokens and beside it its merges; a merge that is chosen shows the corpus after it.
-
-    merges: with the count of each. size, tokens: of the corpus, in bytes and in tokens.
-    word, word_encoding, word_tokens: a text that is encoded with the merges; "" for none.
-    none: said where there is no merge.
-    """
-
-    encoding: Encoding
-    merges: Sequence[tuple[Merge, int]]
-    size: int
-    tokens: int
-    word: str
-    word_encoding: Encoding
-    word_tokens: int
-    none: str
 
 
 @view("text")
@@ -60,10 +39,11 @@ def live_training(
     tokenizer = training.tokenizer
     encoded = tokenizer.explain(word)
     parts, occurs = [token.data for token in encoded.tokens()], text.count(word) if word else 0
+    left = training.tokens_at(len(training.merges))
     facts: dict[str, Fact] = {
         "bytes": training.n_bytes,
         "merges": len(training.merges),
-        "tokens": training.tokens_at(len(training.merges)),
+        "tokens": left,
         "word": word.encode(),
         "word_tokens": len(encoded),
         "occurs": occurs,
@@ -71,14 +51,15 @@ def live_training(
         "smallest": min_count * len(word.encode()),
     }
     facts |= dict(zip(("first", "second"), parts, strict=False))
-    block = Ladder(
-        training.window(0, training.n_bytes),
-        [(Merge(tokenizer.vocab[merge.left], tokenizer.vocab[merge.right]), merge.count) for merge in training.merges],
-        training.n_bytes,
-        training.tokens_at(len(training.merges)),
-        word,
-        encoded,
-        len(encoded),
-        f"No pair occurs {min_count} times yet. Write on." if min_count > 1 else "No pair yet. Write on.",
-    )
-    return Shown(facts, [*typed(text, typing, "Corpus", 1), block], training)
+    merges = [
+        [Merge(tokenizer.vocab[merge.left], tokenizer.vocab[merge.right]), Quiet(f"{merge.count:,} times")]
+        for merge in training.merges
+    ]
+    head = [Strong(count_of(left, "token")), Quiet(count_of(training.n_bytes, "byte"))]
+    drawn: list[Block] = [Tokens(training.window(0, training.n_bytes), "The corpus in tokens", head)]
+    if word:
+        head = [Strong(f"“{word}”"), Quiet(count_of(len(encoded), "token"))]
+        drawn.append(Tokens(encoded, "The word in tokens", head))
+    none = f"No pair occurs {min_count} times yet. Write on." if min_count > 1 else "No pair yet. Write on."
+    ladder = List(merges, count_of(len(merges), "merge"), numbered=True, none=none, framed=True)
+    return Shown(facts, [*typed(text, typing, "Corpus", 1), Group([Group(drawn, 1), ladder])], training)

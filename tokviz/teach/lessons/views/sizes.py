@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from tokviz.base.blocks import Bar, Block, Choice, Line, Tokens
-from tokviz.base.sentences import Strong
+from tokviz.base.blocks import Bar, Cell, Chips, Quiet, Table
 from tokviz.teach.lessons.inputs import checked_text
 from tokviz.teach.lessons.shown import Fact, LessonError, Shown, typed, view
 from tokviz.teach.lessons.trained import SAMPLE, lesson_corpus, lesson_training
@@ -48,19 +47,13 @@ def sizes(
         facts[f"at_{size}"] = tokens[size]
         if i:
             facts[f"saved_{size}"] = tokens[sizes[i - 1]] - tokens[size]
-    seen = [size for size in sizes if size not in hidden]
     most = max(1, *tokens.values())
-    options = [
-        (str(size), [Strong(f"{tokens[size]:,}"), Bar(tokens[size] / most), f"{size:,}"])
-        if size in seen
-        else (None, [Strong("?"), Bar(1), f"{size:,}"])
-        for size in sizes
-    ]
-    axes = Line(["Above each column the tokens of the text, below it the vocabulary size."], "quiet")
-    shown: list[list[Block]] = [[axes] for _ in sizes]
-    if len(encoding.data) <= DRAWN or typing:
-        for blocks, size in zip(shown, sizes, strict=True):
-            drawn = encoding.at(size - 256) if size in seen else None
-            blocks.append(Tokens(drawn, "The tokens at this vocabulary size"))
-    choice = Choice("size", options, str(seen[-1]), "Vocabulary size", shown, "columns")
-    return Shown(facts, [*typed(text, typing, lines=1), choice], training)
+    draws = len(encoding.data) <= DRAWN or typing
+    rows: list[list[Cell]] = []
+    for size in sizes:
+        known = size not in hidden
+        bar = Bar(tokens[size] / most, tokens[size]) if known else Quiet("?")
+        chips = Chips(encoding.at(size - 256)) if known else Quiet("")
+        rows.append([f"{size:,}", *([chips] if draws else []), bar])
+    titles = ["Vocabulary size", *(["The text in tokens"] if draws else []), "Tokens"]
+    return Shown(facts, [*typed(text, typing, lines=1), Table(titles, rows)], training)
