@@ -115,9 +115,11 @@ export class Inside {
     const over = root.offsetParent.getBoundingClientRect();
     const column = view.box.closest(".column").getBoundingClientRect();
     const box = view.box.getBoundingClientRect();
-    const rows = view.spans.get(view.pinned)?.getClientRects() ?? [box];
-    const token = rows[rows.length - 1];
-    const foot = box.bottom - token.bottom < LINES && box.bottom < innerHeight ? box.bottom : token.bottom;
+    const rows = [...(view.spans.get(view.pinned)?.getClientRects() ?? [])];
+    if (!rows.length) rows.push(column); // a table shows the tokens
+    const token = rows.at(-1);
+    const isLow = Math.abs(box.bottom - token.bottom) < LINES && box.bottom < innerHeight;
+    const foot = isLow ? box.bottom : token.bottom;
     const high = root.offsetHeight + APART;
     const isAbove = foot + high > innerHeight && rows[0].top - high > HEADER;
     root.classList.toggle("above", isAbove);
