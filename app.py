@@ -10,6 +10,7 @@ from starlette.routing import WebSocketRoute
 from streamlit.runtime.scriptrunner import get_script_run_ctx
 
 from tokviz.ui.classroom.socket import class_socket
+from tokviz.ui.compare import questions as _compare  # noqa: F401 (they can be asked once they are imported)
 from tokviz.ui.frame import shell
 from tokviz.ui.kit import served
 from tokviz.ui.learn import questions as _learn  # noqa: F401 (they can be asked once they are imported)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from typing import Any
 
+from tokviz.ui.compare import questions as _compare  # noqa: F401
 from tokviz.ui.learn import questions as _learn  # noqa: F401 (they can be asked once they are imported)
 from tokviz.ui.replay import questions as _replay  # noqa: F401
 from tokviz.ui.server.ask import understood

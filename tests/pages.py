@@ -101,11 +101,11 @@ def open_saved(app: AppTest, name: str) -> AppTest:
     return app.run()
 
 
-def ask(app: AppTest, **what: str) -> AppTest:
-    """What the workbench's script does when something is pressed, or typed where there is no socket."""
-    app.session_state["tokens.workbench"] = {"asked": what}
+def ask(app: AppTest, bench: str = "tokens.workbench", **what: str) -> AppTest:
+    """What a workbench's script does when something is pressed, or typed where there is no socket."""
+    app.session_state[bench] = {"asked": what}
     app.run()
-    app.session_state["tokens.workbench"] = {"asked": None}
+    app.session_state[bench] = {"asked": None}
     return app
 
 
@@ -113,11 +113,8 @@ def type_on_tokens(app: AppTest, text: str) -> AppTest:
     return ask(app, what="typed", text=text)
 
 
-def edit_on_compare(app: AppTest, text: str) -> AppTest:
-    """Open the text area there, and write into it."""
-    at(app, "compare")
-    app.session_state["compare.edit"] = True
-    return app.run().text_area[0].set_value(text).run()
+def type_on_compare(app: AppTest, text: str) -> AppTest:
+    return ask(at(app, "compare"), "compare.bench", what="typed", text=text)
 
 
 def choose_on_replay(app: AppTest, key: str) -> AppTest:

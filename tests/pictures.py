@@ -68,6 +68,7 @@ def replay(page: Page) -> None:
 def compare(page: Page) -> None:
     page.goto(f"/compare?v=1&use={COMPARED}")
     expect(page.get_by_role("button", name="Next disagreement")).to_be_visible()
+    expect(page.locator(".why h3").first).to_be_visible()
 
 
 def vocabulary(page: Page) -> None:

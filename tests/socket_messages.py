@@ -90,6 +90,7 @@ GOOD: dict[str, list[dict[str, Any]]] = {
                 ("vocabulary.family", {"of": "mine1", "id": 97, "first": 0}),
                 ("vocabulary.places", {"of": "mine1", "id": 97, "remaining": True, "first": 0}),
                 ("tokens.choices", {}),
+                ("compare.why", {"keys": ["gpt2", "mine1"], "sum": 0, "start": 0, "stop": 1}),
                 ("learn.show", {"step": "bytes-1"}),
                 ("learn.view", {"step": "why-tokens-1", "changes": {"text": "aab"}}),
                 ("learn.try", {"step": "why-tokens-3", "said": "the wood"}),

@@ -27,7 +27,6 @@ from tokviz.split.specials import READINGS, Reading, allowed_special, first_spec
 from tokviz.tokenizer.encoding import OPEN, SPLIT, WHOLE
 from tokviz.tokenizer.live_text import LiveText
 from tokviz.tokenizer.special_edits import SpecialRow, faults, free_id
-from tokviz.ui.compare.ruler import refused
 from tokviz.ui.frame.tokenizers import ShownTokenizer
 from tokviz.ui.kit.data import payload
 from tokviz.ui.vocabulary.splits import outcome_of
@@ -349,11 +348,10 @@ def test_what_pages_count_and_draw() -> None:
     assert KINDS[table.kinds[table.place_of(401)]] == "special"
 
 
-def test_compare_refuses_special_tokens_alone() -> None:
+def test_special_tokens_alone_are_refused() -> None:
     shown = ShownTokenizer("key", "Thinks", "yours", THINK)
-    assert refused([shown], "<think>    ") == []
-    (fault,) = refused([shown], "<think>\n<|end|>")
-    assert fault.what == "Thinks refuses this text." and "<|end|> is at byte 8, line 2." in fault.way_out
+    assert shown.first_special("<think>    ") is None
+    assert shown.first_special("<think>\n<|end|>") == ("<|end|>", 8)
 
 
 def test_the_use_in_a_long_text_is_that_of_the_whole() -> None:

@@ -39,7 +39,7 @@ def test_a_training_joins_the_others_everywhere(app: AppTest) -> None:
     at(app, "replay")
     assert components(app, "replay")[0]["window"]["text"] == SHORT
     at(app, "compare")
-    assert [row["name"] for row in components(app, "ruler")[0]["rows"]] == [
+    assert [block["name"] for block in components(app, "compare")[0]["blocks"]] == [
         "shells 270",
         "GPT-2",
         "cl100k_base",

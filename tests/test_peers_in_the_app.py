@@ -40,8 +40,8 @@ def test_a_peer_is_on_tokens_and_compare(app: AppTest, kind: str) -> None:
     assert block["kind"] == kind and block["merges"] == 0 and block["badge"] is None
     assert [remark for remark in block["remarks"] if remark.startswith((title, "1 of the"))]
     at(app, "compare")
-    (ruler,) = components(app, "ruler")
-    assert title in [row["name"] for row in ruler["rows"]]
+    (bench,) = components(app, "compare")
+    assert title in [block["name"] for block in bench["blocks"]]
     for tab in TABS:
         state = app.session_state["tokviz.visitor"].state(CompareState)
         app.session_state["compare.tab"] = state.tab = tab

@@ -19,7 +19,6 @@ from tests.pages import (
     at,
     button,
     components,
-    edit_on_compare,
     field,
     leave_field,
     me,
@@ -27,6 +26,7 @@ from tests.pages import (
     take_sample,
     train,
     type_in,
+    type_on_compare,
     type_on_tokens,
     upload,
     what_if_on_replay,
@@ -269,8 +269,8 @@ def test_a_text_that_another_tab_wrote_over_can_be_gone_back_to(tabs: tuple[AppT
 
 def test_a_text_that_was_written_over_on_compare_can_be_gone_back_to(tabs: tuple[AppTest, AppTest, Visitor]) -> None:
     one, other, person = tabs
-    edit_on_compare(one, "one")
-    edit_on_compare(one, "one and more")
+    type_on_compare(one, "one")
+    type_on_compare(one, "one and more")
     type_on_tokens(other, "a long text in the second tab")
-    one.text_area[0].set_value("one and a letter").run()
+    tell(one, "compare.bench", what="typed", text="one and a letter")
     assert person.text == "one and a letter" and person.own_texts[-1] == "a long text in the second tab"

@@ -12,13 +12,13 @@ from streamlit.runtime.scriptrunner_utils.script_requests import RerunData
 from streamlit.testing.v1 import AppTest
 
 import tokviz
-from tests.pages import app, ask, at, components, edit_on_compare, notes, open_files, type_on_tokens
+from tests.pages import app, ask, at, components, notes, open_files, type_on_compare, type_on_tokens
 from tests.waiting import PATIENCE_S
 from tokviz.catalog.samples import examples
 from tokviz.formats.tokviz import dump
 from tokviz.ui.server import limits
-from tokviz.ui.server.visitor import FIRST_TEXT
-from tokviz.ui.tokens import page as tokens_page
+from tokviz.ui.server.visitor import FIRST_TEXT, Visitor
+from tokviz.ui.tokenview import workbench
 
 __all__ = ["app"]
 
@@ -39,7 +39,7 @@ def test_a_rerun_sends_the_workbench_nothing_new_until_the_text_is_anothers(app:
     assert components(app.run(), "workbench") == [before]
     (typed,) = components(type_on_tokens(app, "typed"), "workbench")
     assert (typed["text"], typed["stamp"]) == ("typed", before["stamp"]), "the browser has it already"
-    edit_on_compare(app, "changed there")
+    type_on_compare(app, "changed there")
     (changed,) = components(at(app, "tokens"), "workbench")
     assert (changed["text"], changed["stamp"]) == ("changed there", before["stamp"] + 1)
 
@@ -47,14 +47,14 @@ def test_a_rerun_sends_the_workbench_nothing_new_until_the_text_is_anothers(app:
 def test_a_run_that_is_broken_off_leaves_the_next_one_whole(app: AppTest, monkeypatch: pytest.MonkeyPatch) -> None:
     asked: list[str] = []
 
-    def broken_off_once(text: str, *blocks: Any, **more: Any) -> dict[str, Any]:
+    def broken_off_once(me: Visitor, text: str, *more: Any) -> dict[str, Any]:
         asked.append(text)
         if len(asked) == 1:
             raise RerunException(RerunData())
-        return whole(text, *blocks, **more)
+        return whole(me, text, *more)
 
-    whole = tokens_page.workbench_data
-    monkeypatch.setattr(tokens_page, "workbench_data", broken_off_once)
+    whole = workbench._data
+    monkeypatch.setattr(workbench, "_data", broken_off_once)
     new = AppTest.from_file(str(ROOT / "app.py"), default_timeout=PATIENCE_S).run()
     assert len(asked) == 2
     (bench,) = components(new, "workbench")
@@ -125,12 +125,12 @@ def test_a_text_too_long_for_the_socket_is_shown_from_its_beginning_and_kept_who
 ) -> None:
     monkeypatch.setattr(limits, "TEXT_UNITS", 10_000)
     text = "🎉one two\n" * 1_100
-    edit_on_compare(app, text)
+    type_on_compare(app, text)
     (shown,) = components(at(app, "tokens"), "workbench")
     assert shown["length"] == len(text) + 1_100, "in UTF-16 units, as the limit beside it"
     assert text.startswith(shown["text"]) and len(shown["text"].encode("utf-16-le")) == 2 * shown["limit"] == 20_000
-    at(app, "compare").session_state["compare.edit"] = True
-    assert app.run().text_area[0].value == text
+    (there,) = components(at(app, "compare"), "compare")
+    assert there["length"] == shown["length"]
     (cleared,) = components(ask(at(app, "tokens"), what="clear"), "workbench")
     assert (cleared["text"], cleared["length"], cleared["back"]) == ("", None, True)
     (again,) = components(ask(app, what="back"), "workbench")

@@ -27,9 +27,6 @@ def opened(page: Page, tab: str) -> Page:
     page.goto("/compare")
     expect(page.get_by_role("tab", name="Files", exact=True)).to_be_visible()
     settled(page)
-    expect(
-        page.locator('[data-testid="stButtonGroup"] [aria-pressed="true"]').first
-    ).to_be_visible()  # before they are there, a click would take them away
     open_tab(page, tab)
     return page
 

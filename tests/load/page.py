@@ -12,6 +12,7 @@ from collections.abc import AsyncIterator, Callable, Iterator
 from typing import Any
 
 import websockets
+from streamlit.components.v2.bidi_component.main import _make_trigger_id
 from streamlit.proto.BackMsg_pb2 import BackMsg
 from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
 from streamlit.proto.WidgetStates_pb2 import WidgetState
@@ -254,6 +255,14 @@ class Page:
         draft = {"id": uuid.uuid4().hex, "text": text}
         self.values[id] = WidgetState(id=id, json_value=json.dumps({"draft": draft}))
         await self.run()
+
+    async def tell(self, key: str, event: str, value: Any) -> None:
+        """Have the script of a component of ours say something once."""
+        one = await self.until(
+            lambda: next((one for one in self.drawn("bidi_component") if one.id.endswith(f"-{key}")), None), key
+        )
+        said = json.dumps([{"event": event, "value": value}])
+        await self.run(WidgetState(id=_make_trigger_id(one.id, "events"), json_trigger_value=said))
 
     async def go(self, path: str) -> None:
         """Go to another page of the app, by its link in the navigation."""

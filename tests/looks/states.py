@@ -144,12 +144,10 @@ REPLAY = (
 # -- Compare --
 
 CATS = ("The cat sat on the mat in 2008.\n" * 300 + "<b>٣</b> 猫 " * 200).encode()
-UNCHOOSE = click(lambda page: page.get_by_test_id("stButtonGroup").first.get_by_role("button", pressed=True))
 FILES = at("/compare", use=ALL, tab="files")
 COMPARE = (
     State("compare.opened", "/compare"),
     State("compare.one", at("/compare", use="gpt2"), widths=TWO),
-    State("compare.none", "/compare", [UNCHOOSE] * 3),
     State("compare.empty", "/compare?text="),
     State("compare.long", at("/compare", use=ALL, text=LONG), widths=TWO),
     State("compare.large", at("/compare", use=ALL, sample="story"), widths=ONE),
@@ -157,7 +155,7 @@ COMPARE = (
     State("compare.hostile", at("/compare", use=ALL, text=HOSTILE)),
     State("compare.disagreement", at("/compare", use=ALL), [press("Next disagreement")] * 3),
     State("compare.special", at("/compare", use=ALL, specials="special"), widths=TWO),
-    State("compare.edited", "/compare", [on("Edit text")], widths=TWO),
+    State("compare.added", "/compare", [press("Add a tokenizer")], widths=ONE),
     State("compare.link-error", at("/compare", use="gpt2,gpt9", pair="x", tab="nothing"), widths=ONE),
     State("compare.vocabulary-size", at("/compare", use=ALL, tab="vocabulary-size")),
     State("compare.languages", at("/compare", use=ALL, tab="languages")),

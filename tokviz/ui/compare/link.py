@@ -7,35 +7,39 @@ from typing import Self
 
 from tokviz.ui.compare.state import PLACES
 from tokviz.ui.frame.address import PageLink, Query, shortened
+from tokviz.ui.tokenview.choosing import models_of
 
 
 @dataclass(frozen=True, slots=True)
 class CompareLink(PageLink):
-    """start: the first byte shown of the text. region: the first byte of the disagreement in view. pair: two tokenizers
-    of the link; the page explains why the second cuts where the first does not. tab: the open tab, a name of PLACES.
+    """region: the first byte of the disagreement in view. pair: two tokenizers of the link; the page explains why the
+    second cuts where the first does not. tab: the open tab, a name of PLACES. models: by which tokenizers were chosen.
 
-    Links of an earlier version also have `out`: tokenizers that were shown but not compared.
+    Links of an earlier version also have `start`, the first byte shown of the text, and `out`: tokenizers that were
+    shown but not compared.
     """
 
-    NAMES = ("start", "region", "out", "pair", "tab")
+    NAMES = ("start", "region", "out", "pair", "tab", "model")
 
     start: int | None = None
     region: int | None = None
     pair: tuple[str, str] | None = None
     tab: str | None = None
+    models: tuple[str, ...] = ()
 
     def parameters(self, tokenizers: tuple[str, ...]) -> dict[str, object]:
         """The parameters by name. A tokenizer is written as its number among those that the link names.
 
         >>> link = CompareLink(region=7, pair=("o200k_base", "gpt2"), tab="vocabulary-size")
         >>> link.parameters(("gpt2", "o200k_base"))
-        {'start': None, 'region': 7, 'pair': '1,0', 'tab': 'vocabulary-size'}
+        {'start': None, 'region': 7, 'pair': '1,0', 'tab': 'vocabulary-size', 'model': ''}
         """
         return {
             "start": self.start,
             "region": self.region,
             "pair": ",".join(str(tokenizers.index(name)) for name in self.pair or ()),
             "tab": self.tab,
+            "model": ",".join(self.models),
         }
 
     @classmethod
@@ -50,6 +54,7 @@ class CompareLink(PageLink):
             region=query.number("region", "place of the disagreement"),
             pair=_pair(query),
             tab=_tab(query),
+            models=models_of(query),
         )
 
 

@@ -1,139 +1,152 @@
-// The text of the boundary ruler: laid out by the browser in rows high enough for the ticks below them, and then
-// measured, so that each byte has a place. Any script and any font works, right-to-left too. Then it is widened where
-// room.js says so, and measured again.
+// A part of the ruler's text: laid out by the browser in rows high enough for the ticks below them, and then measured,
+// so that each byte has a place. Any script and any font works, right-to-left too.
 
 import { make } from "../kit/elements.js";
 import { DIRECTION, RIGHT_TO_LEFT } from "../tokenview/blocks.js";
-import { END } from "../tokenview/encoding.js";
-import { drawPieces, piecesOf } from "../tokenview/marks.js";
-import { shareAt } from "./room.js";
+import { drawPieces, measured, piecesOf } from "../tokenview/marks.js";
 
-const TOO_LONG = 40; // bytes from which a stretch may wrap inside
 // px at a font of 18 px, larger with it
 const TICK = 10;
 const LANE = 18;
 const BRACKET = 26;
-const GAP = 20;
+const GAP = 9;
+const LETTER = 0.6; // em that a letter is wide
+// px that a grapheme gets at least, so that boundaries between its bytes have room
+const wideOf = (bytes) => (bytes < 3 ? 0 : bytes < 5 ? 26 : 11 * bytes);
 
 const utf8 = new TextEncoder();
 const graphemes = new Intl.Segmenter("en", { granularity: "grapheme" });
 
+// How high things are in a row, of text in this size, with a lane for each of so many tokenizers.
+export function rowOf(size, lanes) {
+  const em = size / 18;
+  const row = { size, text: 1.7 * size, tick: TICK * em, lane: LANE * em, bracket: BRACKET * em, lanes };
+  return { ...row, high: Math.round(row.text + row.bracket + lanes * row.lane + GAP * em) };
+}
+
+// How high the text from one byte to another is about, before it is laid out.
+export function guessedHigh(bytes, from, to, width, row) {
+  const inRow = Math.max(1, Math.floor(width / (LETTER * row.size)));
+  let rows = 0;
+  for (let start = from; start < to; ) {
+    let end = start;
+    while (end < to && bytes[end] !== 10) end++;
+    rows += Math.max(1, Math.ceil((end - start) / inRow));
+    start = end + 1;
+  }
+  return rows * row.high;
+}
+
 export class MeasuredText {
-  constructor(sheet) {
-    this.sheet = sheet;
+  // whole: the text with its bytes and units, of which the bytes from..to are shown.
+  constructor(whole, from, to) {
+    Object.assign(this, { whole, from, to });
+    this.sheet = make("div", "sheet");
     this.text = make("div", "text");
-    this.rows = [];
   }
 
   // --- the text ---
 
-  // A stretch from one shared boundary to the next stays in one row unless it is too long. A boundary inside a grapheme
-  // does not divide the text. room: what roomFor returned.
-  write(room = new Map()) {
-    this.room = room;
-    const { bytes, text, units } = this.rows[0].encoding;
-    this.shared = [];
-    for (let i = this.from; i < this.to; i++) {
-      if (i === this.from || this.rows.every(({ encoding: { seams } }) => seams[i] >= END)) this.shared.push(i);
-    }
-    this.shared.push(this.to);
-    this.pieces = [];
+  // A row ends before a space, or, in what is too long for it, anywhere.
+  write(width) {
+    const { bytes, text } = this.whole;
+    const pieces = piecesOf(bytes, this.from, this.to);
     const lines = [];
-    let line = null;
-    const first = units[this.from];
-    const characters = new Set([units[this.to]]);
-    for (const { index } of graphemes.segment(text.slice(first, units[this.to]))) characters.add(first + index);
-    const places = this.shared.filter((i) => (i === this.to || (bytes[i] & 0xc0) !== 0x80) && characters.has(units[i]));
-    for (let i = 0; i + 1 < places.length; i++) {
-      const [start, end] = [places[i], places[i + 1]];
-      let group = null;
-      const pieces = piecesOf(bytes, start, end);
-      drawPieces(pieces).forEach((node, j) => {
-        if (!line) {
-          line = make("div", "row-line");
-          line.dir = "auto";
-          lines.push(line);
-          group = null;
-        }
-        group ||= line.appendChild(make("span", end - start > TOO_LONG ? "g long" : "g"));
-        const [kind, string, at] = pieces[j];
-        if (node.nodeType === Node.TEXT_NODE) group.append(...this.letters(string, at));
-        else group.append(this.piece(kind, string, at, node));
-        if (kind === "mark" && string === "\n") line = null;
-      });
-    }
+    let [line, word, wide] = [null, null, 0];
+    let isSpace = false;
+    this.pieces = [];
+    drawPieces(pieces).forEach((node, j) => {
+      const [kind, string, at] = pieces[j];
+      if (!line) {
+        line = make("div", "row-line");
+        line.dir = "auto";
+        lines.push(line);
+        word = null;
+      }
+      const begins = kind === "space" || string === "\t";
+      if (!word || (begins && !isSpace)) {
+        word = line.appendChild(make("span", "g"));
+        wide = 0;
+      }
+      isSpace = begins;
+      if (kind === "text") wide += this.letters(word, string, at);
+      else {
+        word.append(this.piece(kind, string, at, node));
+        wide += this.letter * Math.max(1, [...(node.dataset.m ?? "")].length);
+      }
+      if (wide > width) word.classList.add("long");
+      if (kind === "mark" && string === "\n") line = null;
+    });
     this.text.classList.toggle("bidi", DIRECTION.test(text) || RIGHT_TO_LEFT.test(text));
     this.text.replaceChildren(...lines);
   }
 
   piece(kind, string, at, node) {
-    const extra = this.room.get(at)?.extra;
-    if (extra) node.style.paddingInline = `${extra / 2}px`;
     this.pieces.push({ kind, at, node, text: kind === "text" ? node.firstChild || node : null, string });
     return node;
   }
 
-  // Letters as text, and each of those that are widened as an element of its own.
-  letters(string, at) {
-    const nodes = [];
-    let run = "";
-    let from = at;
+  // Letters as text, and each of those that need room as an element of its own. How wide they are about.
+  letters(word, string, at) {
+    let [run, from, wide] = ["", at, 0];
     const rest = () => {
-      if (run) nodes.push(this.piece("text", run, from, document.createTextNode(run)));
+      if (run) word.append(this.piece("text", run, from, document.createTextNode(run)));
       run = "";
     };
     for (const { segment } of graphemes.segment(string)) {
-      if (this.room.has(at)) {
+      const { length } = utf8.encode(segment);
+      const least = RIGHT_TO_LEFT.test(segment) ? 0 : wideOf(length);
+      const own = least ? measured(segment, this.font).width : this.letter;
+      if (least > own) {
         rest();
-        nodes.push(this.piece("wide", segment, at, make("span", "", segment)));
+        const node = this.piece("wide", segment, at, make("span", "", segment));
+        node.style.paddingInline = `${(least - own) / 2}px`;
+        word.append(node);
       } else {
         if (!run) from = at;
         run += segment;
       }
-      at += utf8.encode(segment).length;
+      wide += Math.max(least, own);
+      at += length;
     }
     rest();
-    return nodes;
+    return wide;
   }
 
-  // --- where things stand ---
+  // --- where things are ---
 
-  // Make the rows high enough for a lane below them for each tokenizer.
-  stretchRows() {
-    const size = parseFloat(getComputedStyle(this.text).fontSize);
-    const em = size / 18;
-    this.size = { text: 1.7 * size, tick: TICK * em, lane: LANE * em, bracket: BRACKET * em };
-    this.high = Math.round(this.size.text + this.size.bracket + this.rows.length * this.size.lane + GAP * em);
-    this.lift = (this.high - this.size.text) / 2;
-    this.text.style.lineHeight = `${this.high}px`;
-    this.text.style.marginTop = `${-this.lift}px`;
-    this.sheet.style.paddingBottom = `${this.lift - 0.4 * GAP * em}px`;
+  // Lay the text out in rows high enough for a lane below them for each tokenizer, at most `width` px wide.
+  layOut(row, width) {
+    this.row = row;
+    this.letter = LETTER * row.size;
+    const { fontFamily } = getComputedStyle(this.text);
+    this.font = `${row.size}px ${fontFamily}`;
+    const lift = (row.high - row.text) / 2;
+    this.text.style.lineHeight = `${row.high}px`;
+    this.text.style.marginTop = `${-lift}px`;
+    this.sheet.style.paddingBottom = `${lift}px`;
+    this.write(width);
+    this.measure();
   }
 
-  // Fill this.stops: the bytes, row and edges of each grapheme, where bytes stand inside it if not in proportion
-  // (`edges`), and if it is read from right to left (`rtl`).
+  // Fill this.stops: the bytes, row and edges of each grapheme, and if it is read from right to left (`rtl`).
   measure() {
     const sheet = this.sheet.getBoundingClientRect();
     const top = this.text.getBoundingClientRect().top;
     const range = document.createRange();
     this.stops = [];
     const add = (start, end, rects) => {
-      let left = Infinity;
-      let right = -Infinity;
-      let row = 0;
+      let [left, right, row] = [Infinity, -Infinity, 0];
       for (const rect of rects) {
         if (rect.left < left) left = rect.left;
         if (rect.right > right) right = rect.right;
-        row = Math.floor((rect.top + rect.height / 2 - top) / this.high);
+        row = Math.floor((rect.top + rect.height / 2 - top) / this.row.high);
       }
-      const { edges } = this.room.get(start) || {};
-      if (right >= left)
-        this.stops.push({ start, end, row, left: left - sheet.left, right: right - sheet.left, edges });
+      if (right >= left) this.stops.push({ start, end, row, left: left - sheet.left, right: right - sheet.left });
     };
     for (const [i, { kind, at, node, text, string }] of this.pieces.entries()) {
-      const end = this.pieces[i + 1]?.at ?? this.to;
       if (kind !== "text") {
-        add(at, end, node.getClientRects());
+        add(at, this.pieces[i + 1]?.at ?? this.to, node.getClientRects());
         continue;
       }
       let byte = at;
@@ -145,7 +158,7 @@ export class MeasuredText {
         byte += length;
       }
     }
-    // A letter is read from right to left if the next one of its row stands to its left.
+    // A letter is read from right to left if the next one of its row is at its left.
     this.stops.forEach((stop, i) => {
       const next = this.stops[i + 1];
       const before = this.stops[i - 1];
@@ -174,11 +187,23 @@ export class MeasuredText {
     return low;
   }
 
-  // The x of the boundary before a byte.
-  x(stop, byte) {
-    const { left, right, rtl } = stop;
-    const share = shareAt(stop, byte);
+  // The x of the boundary before a byte, which is in proportion to its place in the grapheme.
+  x({ start, end, left, right, rtl }, byte) {
+    const share = Math.max(0, Math.min(1, (byte - start) / (end - start)));
     return rtl ? right - share * (right - left) : left + share * (right - left);
+  }
+
+  // The byte at a place in a row; null if there is none.
+  byteAt(row, x) {
+    const line = this.lines[row];
+    if (!line) return null;
+    for (const stop of this.stops.slice(line.first, line.last + 1)) {
+      const { start, end, left, right, rtl } = stop;
+      if (x < left || x >= right) continue;
+      const share = (x - left) / (right - left);
+      return Math.min(end - 1, start + Math.floor((rtl ? 1 - share : share) * (end - start)));
+    }
+    return null;
   }
 
   // The bytes from start to end as {row, left, right}, one for each stretch of a row that they cover.
@@ -203,15 +228,15 @@ export class MeasuredText {
   }
 
   top(row) {
-    return row * this.high;
+    return row * this.row.high;
   }
   under(row) {
-    return this.top(row) + this.size.text;
+    return this.top(row) + this.row.text;
   }
   lane(row, j) {
-    return this.under(row) + this.size.bracket + (j + 1) * this.size.lane - 4;
+    return this.under(row) + this.row.bracket + (j + 1) * this.row.lane - 4;
   }
   foot(row) {
-    return this.lane(row, this.rows.length - 1) + 6;
+    return this.lane(row, this.row.lanes - 1) + 6;
   }
 }

@@ -1,53 +1,75 @@
-"""The Compare page: the ruler of boundaries, and the tabs of figures below."""
+"""The Compare page: a text area above the ruler of boundaries and the tokens under each, and tabs of figures below."""
 
 from __future__ import annotations
 
-from functools import partial
+from typing import Any
 
-import streamlit as st
-
+from tokviz.base.errors import InputError
+from tokviz.base.text import clean
 from tokviz.tokenizer.live_text import beginning
 from tokviz.ui.compare.link import CompareLink
-from tokviz.ui.compare.ruler import boundaries, edit_text, follow_link, refused, too_long
-from tokviz.ui.compare.state import CompareState
+from tokviz.ui.compare.questions import sum_of
+from tokviz.ui.compare.state import CompareState, RulerPlace
 from tokviz.ui.compare.tabs import tabs
 from tokviz.ui.frame import links, shell
-from tokviz.ui.frame.remarks import remarks
-from tokviz.ui.frame.say import note, part, plain
-from tokviz.ui.frame.tokenizers import able, choose, encoded
+from tokviz.ui.frame.links import Arrived
+from tokviz.ui.frame.say import part
+from tokviz.ui.kit.served import component
 from tokviz.ui.server import limits
 from tokviz.ui.server.registry import visitor
-from tokviz.ui.tokenview.choosing import chosen_as
+from tokviz.ui.server.visitor import Visitor
+from tokviz.ui.tokenview.choosing import Chosen, all_chosen, models_in_link, named
+from tokviz.ui.tokenview.workbench import WORKBENCH_STYLES, asked, workbench_data
+
+_component = component("compare", "compare/compare.js", *WORKBENCH_STYLES, "compare/ruler.css", "compare/compare.css")
+
+BENCH = "compare.bench"
 
 
 def page() -> None:
     """Draw the page."""
     shell.enter()
     me = visitor()
+    state = me.state(CompareState)
     arrived = links.arrived(me, "compare", CompareLink)
     if arrived:
-        follow_link(me, arrived)
-    with shell.head_beside("Compare", "One text, several tokenizers: where each splits it, and why."):
-        chosen = choose(me, "compare.chosen", CompareState)
+        _follow(me, state, arrived)
+    links.offer_way_back(CompareLink)
     links.say_faults()
-    edit_text(me)
-    text, reading = beginning(me.text, limits.TEXT_UNITS), me.specials
-    chosen, faults = able(chosen, lambda shown: encoded(me, shown.tokenizer, text, reading))
-    if reading == "refuse":
-        faults += refused(chosen, text)
-    with st.container():  # always drawn, so that notes that come and go do not move what is below
-        for fault in [*too_long(me.text), *faults]:
-            note("warn", fault.what, fault.way_out)
-    if not chosen:
-        st.info("Choose tokenizers above to see them here side by side.")
-        return
     with part():
-        boundaries(chosen, text, reading)
-        if text:
-            for shown in chosen:
-                encoding = encoded(me, shown.tokenizer, text, reading)
-                make = partial(remarks, shown.tokenizer, text, encoding)
-                for remark in me.cache.get(("remarks", shown.tokenizer, text, reading), make):
-                    st.caption(plain(remark))
+        heads = _bench(me, state)
     with part():
-        tabs(me, [chosen_as(me, shown.key) for shown in chosen])
+        tabs(me, heads)
+
+
+def _bench(me: Visitor, state: CompareState) -> list[Chosen]:
+    """Draw what is above the tabs. Returns what is chosen."""
+    ask = asked(me, state, BENCH)
+    heads = all_chosen(me, state.chosen)
+    state.chosen = [head.name for head in heads]
+
+    def more() -> tuple[CompareLink, dict[str, Any]]:
+        place = state.ruler
+        region = place.start if place.sum == sum_of(clean(beginning(me.text, limits.TEXT_UNITS))) else None
+        opened = {"view": "", "size": None, "pinned": None, "region": region, "pair": place.pair}
+        return CompareLink(models=models_in_link(heads)), {"opening": False, "opened": opened}
+
+    data = workbench_data(me, heads, BENCH, ask, more)
+    _component(key=BENCH, data=data, on_asked_change=lambda: None)  # without a callback it has no value
+    return heads
+
+
+def _follow(me: Visitor, state: CompareState, arrived: Arrived[CompareLink]) -> None:
+    """Apply a link: its tokenizers as far as they are here, its place in the text, its tab."""
+    link, here = arrived.link.page, arrived.here
+    state.chosen = named(me, arrived.keys, link.models) or state.chosen
+    if link.tab:
+        state.show(link.tab)
+    pair = (here[link.pair[0]], here[link.pair[1]]) if link.pair and all(name in here for name in link.pair) else None
+    text = clean(beginning(me.text, limits.TEXT_UNITS))
+    start, size = link.region or link.start or 0, len(text.encode())
+    if start and start >= size:
+        what = f"The place of the link, byte {start:,}, is not in the text."
+        links.add_faults([InputError(what, f"The text has {size:,} bytes.")])
+        start = 0
+    state.ruler = RulerPlace(sum_of(text), start, pair)

@@ -38,16 +38,14 @@ class Folds:
 
 @dataclass(frozen=True, slots=True)
 class RulerPlace:
-    """What the ruler shows.
+    """Where the reader was on the ruler.
 
-    of: the sha256 of the text that start and region are places in. start: the first byte shown of a long text. region:
-    the first byte of the disagreement in view, None for the first one. pair: the keys of the two that are explained,
-    None if the page chooses them.
+    sum: of the text (see `questions.sum_of`) in which start is a place: the first byte of the disagreement that was
+    looked at, or before it. pair: the keys of the two that a link has explained, None if the page chooses them.
     """
 
-    of: str = ""
+    sum: int = 0
     start: int = 0
-    region: int | None = None
     pair: tuple[str, str] | None = None
 
 
@@ -55,12 +53,13 @@ class RulerPlace:
 class CompareState(PageState):
     """Keeps what a visitor chose on Compare.
 
-    chosen: the keys of the tokenizers compared. ruler: what it shows. tab: the open tab. folds: those that are open.
-    files: the files counted. What was picked: size (of the vocabulary), length (bytes), language (its code),
-    cell (tokenizer, test text). spoken_to: the model whose prices in other languages are shown. expensive_under: the
-    key of the tokenizer whose expensive places are shown; group: the key of the group whose chunks are shown. file: the
-    name of the file in view; byte: the place in it. pair: the keys of two tokenizers, of which the second splits tokens
-    of the first in the file; reason: the kind of reason whose example is shown.
+    chosen: the names of what is compared, of models or tokenizers: see `choosing`. ruler: where the reader was on it.
+    tab: the open tab. folds: those that are open. files: the files counted. What was picked: size (of the vocabulary),
+    length (bytes), language (its code), cell (tokenizer, test text). spoken_to: the model whose prices in other
+    languages are shown. expensive_under: the key of the tokenizer whose expensive places are shown; group: the key of
+    the group whose chunks are shown. file: the name of the file in view; byte: the place in it. pair: the keys of two
+    tokenizers, of which the second splits tokens of the first in the file; reason: the kind of reason whose example is
+    shown.
     """
 
     chosen: list[str] = field(default_factory=lambda: ["gpt2", "cl100k_base", "o200k_base"])

@@ -6,9 +6,8 @@ import re
 from dataclasses import dataclass
 from typing import Literal, NamedTuple, Self
 
-from tokviz.base.errors import UnknownNameError
-from tokviz.catalog.references import tokenizer_for
 from tokviz.ui.frame.address import NUMBER_LIMIT, TOKENIZERS_LIMIT, PageLink, Query, digits, is_known, shortened
+from tokviz.ui.tokenview.choosing import models_of
 
 Below = Literal["ids", "chat"]
 SMALLEST_VOCABULARY = 256
@@ -52,18 +51,7 @@ class TokensLink(PageLink):
     def read(cls, query: Query) -> Self:
         size = query.number("size", "vocabulary size", least=SMALLEST_VOCABULARY)
         below = query.one_of("below", Below) or ""
-        return cls(_view(query), size, _pinned(query), _models(query), below, query.get("ids"))
-
-
-def _models(query: Query) -> tuple[str, ...]:
-    known = []
-    for name in [*dict.fromkeys(filter(None, (query.get("model") or "").split(",")))][:TOKENIZERS_LIMIT]:
-        try:
-            tokenizer_for(name)
-            known.append(name)
-        except UnknownNameError as fault:
-            query.fault(f"The link names the model {shortened(name)}. {fault.what}", "It was left out.")
-    return tuple(known)
+        return cls(_view(query), size, _pinned(query), models_of(query), below, query.get("ids"))
 
 
 def _view(query: Query) -> str:

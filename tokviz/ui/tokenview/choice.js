@@ -6,6 +6,7 @@
 //   state      what the panel keeps while it is open: {} at first. redraw() draws again
 //   pick(name) is called with the name of what was chosen, and close() when nothing was
 //   chosen     the names of what is chosen already
+//   many       is the choice one of several, so that a pick of what is chosen takes it away?
 // enter(panel) is to be called when it has been opened: it makes the panel fit, and gives it the focus.
 
 import { byTouch } from "../kit/elements.js";
@@ -88,7 +89,7 @@ function groupsOf(list, { query = "", all }) {
 }
 
 // own: the name of what the choice would replace; undefined where it adds one.
-export function choice(list, { state, redraw, pick, close, chosen, own }) {
+export function choice(list, { state, redraw, pick, close, chosen, own, many }) {
   const groups = list ? groupsOf(list, state) : [];
   const options = groups.flatMap(({ rows }) => rows);
   const at = Math.min(
@@ -99,7 +100,8 @@ export function choice(list, { state, redraw, pick, close, chosen, own }) {
       ),
     options.length - 1,
   );
-  const notOf = ({ name, not }) => not ?? (chosen.includes(name) && name !== own ? "shown already" : undefined);
+  const notOf = ({ name, not }) =>
+    not ?? (!many && chosen.includes(name) && name !== own ? "shown already" : undefined);
   const change = (fields) => redraw(Object.assign(state, fields));
   const take = (option, i) => {
     if (option?.more) change({ all: true, at: i });

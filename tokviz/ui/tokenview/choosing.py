@@ -17,7 +17,7 @@ from tokviz.catalog.packages import packaged_as, plain_name
 from tokviz.catalog.references import Model, families, models, name_tables, references, tokenizer_for
 from tokviz.cost.figures import cost
 from tokviz.formats.bundled import offered, packaged
-from tokviz.ui.frame.address import TOKENIZERS_LIMIT
+from tokviz.ui.frame.address import TOKENIZERS_LIMIT, Query, shortened
 from tokviz.ui.frame.tokenizers import ShownTokenizer, at_hand
 from tokviz.ui.kit.data import glyph
 from tokviz.ui.server.ask import Answer
@@ -125,6 +125,18 @@ def models_in_link(chosen: Sequence[Chosen]) -> tuple[str, ...]:
     """The models that a link has to name; none if all are those by which people know their tokenizers."""
     names = tuple(one.name for one in chosen if not one.shown.own)
     return names if any(one.name != _model_of(one.shown.key) for one in chosen if not one.shown.own) else ()
+
+
+def models_of(query: Query) -> tuple[str, ...]:
+    """The models that a link names, and that there are."""
+    known = []
+    for name in [*dict.fromkeys(filter(None, (query.get("model") or "").split(",")))][:TOKENIZERS_LIMIT]:
+        try:
+            tokenizer_for(name)
+            known.append(name)
+        except UnknownNameError as fault:
+            query.fault(f"The link names the model {shortened(name)}. {fault.what}", "It was left out.")
+    return tuple(known)
 
 
 def choices(me: Visitor) -> Answer:

@@ -12,10 +12,10 @@ const isTall = ({ n, bytes }) => n > TALL.bytes || bytes.filter((byte) => byte =
 
 export class Column extends TokenBox {
   // heads: [{ name, title, encoding, facts, model, root }]. emptied() is called when the text comes or goes, pointed(token)
-  // when another token is pointed at (null: none).
-  constructor({ emptied, pointed }) {
+  // when another token is pointed at (null: none). isHeaded: are the heads in the column itself?
+  constructor({ emptied, pointed, isHeaded = false }) {
     super();
-    Object.assign(this, { emptied, pointed, heads: [], remarks: [] });
+    Object.assign(this, { emptied, pointed, isHeaded, heads: [], remarks: [] });
     this.root = make("section", "panel column");
     this.foot = make("div", "foot");
   }
@@ -40,8 +40,9 @@ export class Column extends TokenBox {
     const { refused } = this.encoding;
     const notes = [...(this.error ? [this.error] : []), ...this.remarks];
     render(
-      html`<p class="named-box">${this.named()}</p>
-        ${notes.map((note) => html`<p class="note"><span>${note}</span></p>`)}
+      html`<div class="above">${
+        this.isHeaded ? this.heads.map(({ root }) => root) : html`<p class="named-box">${this.named()}</p>`
+      }${notes.map((note) => html`<p class="note"><span>${note}</span></p>`)}</div>
         ${this.box}${this.table.root}${this.foot}`,
       this.root,
     );

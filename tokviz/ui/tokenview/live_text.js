@@ -37,7 +37,7 @@ function drawAll(changes) {
   }
 }
 
-// Subclasses have data, panels, inside, finder and tell, and the methods adopt(), follow() and wasTyped().
+// Subclasses have data, panels, inside, finder and tell, and the methods adopt(), follow(), changed() and wasTyped().
 export class LiveText extends TextField {
   constructor() {
     super();
@@ -241,10 +241,7 @@ export class LiveText extends TextField {
     const edit = !this.draft && this.edit;
     this.draw(() => {
       this.follow(edit);
-      if (edit) {
-        this.inside.changed();
-        this.drawRefusal();
-      }
+      if (edit) this.changed();
       this.finder.again();
     });
     this.pump();
@@ -313,8 +310,7 @@ export class LiveText extends TextField {
       panel.drawHead();
     });
     this.draft = null;
-    this.drawRefusal();
-    this.inside.changed();
+    this.changed();
   }
 
   // --- what is asked about the text ---

@@ -148,6 +148,20 @@ export class TokenView extends SteppedTokens {
     this.table?.outline();
   }
 
+  // Have these classes on each token: looks(start) says which, "" for none.
+  differ(looks) {
+    this.looks = looks;
+    this.drawDifferent();
+  }
+
+  drawDifferent() {
+    for (const element of this.looks ? this.box.querySelectorAll(".t") : []) {
+      const looks = this.looks(element.start);
+      element.classList.toggle("differs", looks !== "");
+      element.classList.toggle("here", looks === "differs here");
+    }
+  }
+
   outline() {
     for (const element of this.box.querySelectorAll(".hover, .twin")) element.classList.remove("hover", "twin");
     if (this.start !== null) {
@@ -162,6 +176,7 @@ export class TokenView extends SteppedTokens {
     }
     this.drawCaret();
     this.drawFound();
+    this.drawDifferent();
     this.table?.outline();
   }
 

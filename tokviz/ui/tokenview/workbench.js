@@ -29,6 +29,7 @@ const HINT = html`<p class="hint quiet"><b>${byTouch() ? "Tap" : "Point at"} a t
 const FIRST_EXAMPLES = ["Mixed", "Emoji", "Code", "Numbers", "Languages", "unforgettable", "Story"];
 const LONG = 2_000; // UTF-16 units of a text that fills the field, however wide it is
 const MOST = 8; // heads
+export const ALL = "*"; // in the place of a head's name: what is chosen there is added, or left out
 const PLUS = html`<span aria-hidden="true">+</span> <span>Add a tokenizer</span>`;
 const LEAST_HIGH = 160; // px of a box while its text is typed
 const CLICK = 300; // ms in which the click is over that takes the focus
@@ -200,13 +201,19 @@ export class Workbench extends LiveText {
     const { heads } = this.data;
     const before = new Map(this.heads.map(({ name, root }) => [name, root]));
     const free = this.heads.filter((gone) => heads.every(({ name }) => name !== gone.name)).map(({ root }) => root);
-    this.heads = heads.map((head) => ({
+    this.heads = heads.map((head) =>
+      this.headOf({ ...head, root: before.get(head.name) ?? free.shift() ?? make("div", "model-head") }),
+    );
+  }
+
+  // How a model or tokenizer is drawn above its box (column.js).
+  headOf(head) {
+    return {
       ...head,
-      root: before.get(head.name) ?? free.shift() ?? make("div", "model-head"),
-      isSole: heads.length === 1,
+      isSole: this.data.heads.length === 1,
       opener: (inside) => this.opener(head.name, `Tokenizer: ${head.title}`, inside),
       remove: () => this.leaveOut(head.name),
-    }));
+    };
   }
 
   takeBlocks(encodings) {
@@ -260,6 +267,12 @@ export class Workbench extends LiveText {
     if (this.inside.slider.size !== null) this.shows.size = true;
     const face = FACES.find((one) => opened.view.split(",").includes(one.toLowerCase()));
     if (face && !held) this.show({ face }, false);
+  }
+
+  // The text or its tokens changed.
+  changed() {
+    this.inside.changed();
+    this.drawRefusal();
   }
 
   // Put a text into the area.
@@ -352,8 +365,8 @@ export class Workbench extends LiveText {
 
   // --- what is chosen ---
 
-  // A button that opens the choice of what is in the place of the head of this name, or of one more (""), and the choice
-  // while it is open.
+  // A button that opens the choice of what is in the place of the head of this name, of one more (""), or of ALL, and the
+  // choice while it is open.
   opener(name, label, inside) {
     const isOpen = this.choosing?.name === name;
     return html`<span class="menu sheets"><button type="button" class="choose" aria-haspopup="dialog"
@@ -363,9 +376,11 @@ export class Workbench extends LiveText {
           state: this.choosing.state,
           redraw: () => this.drawPage(),
           close: (event) => this.openChoice(null, event?.type !== "focusout"),
-          chosen: this.heads.map((head) => head.name),
+          chosen: this.names,
+          many: name === ALL,
           own: name,
           pick: (other) => {
+            if (name === ALL) return this.toggle(other);
             this.openChoice(null);
             if (name !== other) this.change(name, other);
           },
@@ -397,11 +412,23 @@ export class Workbench extends LiveText {
 
   // Choose another in the place of one that is chosen, or one more ("", name), or leave one out (name).
   change(gone, ...others) {
-    const names = this.wanted ?? this.heads.map(({ name }) => name);
+    const { names } = this;
     this.wanted = [
       ...new Set(gone ? names.flatMap((name) => (name === gone ? others : [name])) : [...names, ...others]),
     ];
     this.act("chosen", this.wanted.join(","));
+  }
+
+  // Add what has this name, or leave it out if it is there and not alone.
+  toggle(name) {
+    const { names } = this;
+    if (!names.includes(name) && names.length < MOST) this.change("", name);
+    else if (names.includes(name) && names.length > 1) this.change(name);
+  }
+
+  // What is chosen, also if Python has not answered yet.
+  get names() {
+    return this.wanted ?? this.heads.map(({ name }) => name);
   }
 
   // The focus goes to the head beside it.

@@ -1,4 +1,4 @@
-"""The workbench: a text area, and below it the text as tokens under each chosen tokenizer.
+"""The workbench: a text area, and below it the text as tokens under each chosen tokenizer. Tokens and Compare have one.
 
 Python sends the text and its first tokens once. After that the browser and the live socket keep text and tokens in
 step. A rerun of the page sends nothing unless something other than this browser changed the text.
@@ -6,38 +6,32 @@ step. A rerun of the page sends nothing unless something other than this browser
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, Protocol
 
-from tokviz.catalog.samples import Example
-from tokviz.split.specials import Reading
-from tokviz.tokenizer.encoding import Encoding
-from tokviz.ui.kit.data import glyph, payload
+import numpy as np
+
+from tokviz.base.errors import TokvizError
+from tokviz.base.text import clean
+from tokviz.catalog.samples import examples
+from tokviz.split.specials import READINGS
+from tokviz.tokenizer.encoding import SPLIT, Encoding
+from tokviz.tokenizer.live_text import beginning
+from tokviz.ui.frame.address import TEXT_BYTES, Link, PageLink, encode, sample_of
+from tokviz.ui.frame.links import link_name
+from tokviz.ui.frame.remarks import remarks
+from tokviz.ui.frame.tokenizers import ShownTokenizer, badge, encoded
+from tokviz.ui.frame.widgets import kept_in_session, widget_value
+from tokviz.ui.kit.data import glyph, heard, payload
 from tokviz.ui.server import limits
-from tokviz.ui.tokenview.view import STYLES, Badge
+from tokviz.ui.server.registry import new_view
+from tokviz.ui.server.visitor import Visitor
+from tokviz.ui.tokenview.choosing import Chosen, distinct
+from tokviz.ui.tokenview.socket import SERVER
+from tokviz.ui.tokenview.view import STYLES
 
 WORKBENCH_STYLES = (*STYLES, *(f"tokenview/{name}.css" for name in ("card", "size", "choice", "workbench")))
-
-
-class Block(NamedTuple):
-    """A tokenizer on the workbench: its key, name and series, the text as its tokens, and what tiktoken says to them.
-
-    error: why the text could not be encoded; the encoding then has one token a byte. refused: where special tokens are
-    refused, the first one in the text and the byte at which it starts. kind: of a peer, such as "WordPiece"; "" for our
-    own tokenizers. called: what links call the tokenizer. remarks: what is to be known of the tokens.
-    """
-
-    key: str
-    name: str
-    series: str
-    encoding: Encoding
-    badge: Badge | None
-    error: str | None = None
-    refused: tuple[str, int] | None = None
-    kind: str = ""
-    called: str = ""
-    remarks: Sequence[str] = ()
 
 
 class WorkbenchRequest(NamedTuple):
@@ -54,56 +48,125 @@ class WorkbenchRequest(NamedTuple):
     text: str = ""
 
 
-def workbench_data(
-    text: str,
-    blocks: Sequence[Block],
-    *,
-    heads: Sequence[Mapping[str, Any]],
-    view: str,
-    stamp: int,
-    opening: bool,
-    server: str,
-    examples: Sequence[Example],
-    example: str | None,
-    back: int,
-    specials: Reading,
-    link: Mapping[str, Any],
-    opened: Mapping[str, Any],
-    length: int | None = None,
-) -> dict[str, Any]:
-    """What the workbench sends to the browser.
+class Choosing(Protocol):
+    """The state of a page with a workbench. chosen: names of models or tokenizers that are shown: see `choosing`."""
 
-    view, stamp: `view` names this workbench, and `stamp` counts the texts that Python gave it. The browser takes the
-    text if the stamp is new, and keeps its own if not. heads: what is chosen, a model or a tokenizer each. opening:
-    whether the visitor is new, and meets the opening. server: names this run of the server. examples, example: those on
-    offer, and the title of the one shown. back: how many of the visitor's own texts "Back to my text before" can return
-    to. specials: how special tokens are read. length: how many UTF-16 units the text has if only its beginning is sent,
-    which can then be read but not changed. link: the beginning of a link to this view. opened: how the tokens are drawn
-    at first (see `_link_begun` and `_opened` in `tokens/page.py`).
+    chosen: list[str]
+
+
+def asked(me: Visitor, state: Choosing, key: str) -> WorkbenchRequest | None:
+    """Do what the browser asked for in this run, as far as it is about text and tokenizers; None if it asked nothing.
+
+    An example replaces the visitor's own text, which can be brought back. key: of the workbench in the session.
     """
+    ask = heard(widget_value(key), "asked", WorkbenchRequest)
+    if not ask or ask.what == "renew":  # the run itself is what that needs
+        return ask
+    if ask.text or ask.what == "typed":
+        me.type(clean(ask.text), _kept(key)["view"])
+    example = next((one for one in examples() if ask.what == "example" and one.title == ask.name), None)
+    if example:
+        me.lend(example.text)
+    elif ask.what == "clear":
+        me.lend("")
+    elif ask.what == "back":
+        me.back()
+    elif ask.what == "chosen":
+        state.chosen = ask.name.split(",")
+    elif ask.what == "specials":
+        me.specials = next((reading for reading in READINGS if reading == ask.name), me.specials)
+    return ask
+
+
+def _kept(key: str) -> dict[str, Any]:
+    kept = kept_in_session(key)
+    if not kept:
+        kept.update(view=new_view(), stamp=0, shown=None)
+    return kept
+
+
+def workbench_data(
+    me: Visitor,
+    heads: Sequence[Chosen],
+    key: str,
+    ask: WorkbenchRequest | None,
+    more: Callable[[], tuple[PageLink, Mapping[str, Any]]],
+    *changing: object,
+) -> dict[str, Any]:
+    """What the workbench sends to the browser. It is made anew only if the browser does not have it already.
+
+    more: makes the page's part of a link to it, and what else the page sends; `changing`: what that depends on.
+
+    The browser has the text that was typed in it last, or else the text that it was sent last. Only another text is
+    news to it. What is kept changes in one go at the end, because the next run can interrupt this one before that.
+    """
+    kept = _kept(key)
+    news = not me.has_text(kept["view"])
+    shown_now = (*((head.name, head.title) for head in heads), me.specials, len(me.own_texts), *changing)
+    if news or (ask and ask.what == "typed") or kept["shown"] != shown_now:
+        text, stamp = me.text, kept["stamp"] + news
+        if news:
+            me.no_text(kept["view"])
+        data = {**_data(me, text, heads, *more()), "view": kept["view"], "stamp": stamp}
+        kept.update(stamp=stamp, shown=shown_now, data=data)
+        me.gets_text(kept["view"], text)
+    found: dict[str, Any] = kept["data"]
+    return found
+
+
+def _data(me: Visitor, text: str, heads: Sequence[Chosen], link: PageLink, more: Mapping[str, Any]) -> dict[str, Any]:
+    """The data, but for `view`, which names this workbench, and `stamp`, which counts the texts that Python gave it.
+
+    The browser takes the text if the stamp is new, and keeps its own if not. server: names this run of the server.
+    back: how many of the visitor's own texts "Back to my text before" can return to. length: how many UTF-16 units the
+    text has if only its beginning is sent, which can then be read but not changed. link: the part of a link that is
+    known before anything is typed, the key of the text if it is a bundled one, and how many bytes of a text go along;
+    link.js adds the rest.
+    """
+    here, shown = beginning(text, limits.TEXT_UNITS), distinct(heads)
+    query = encode(Link(link, tokenizers=tuple(link_name(me, one) for one in shown)))
     return {
-        "text": text,
-        "view": view,
-        "stamp": stamp,
-        "opening": opening,
-        "server": server,
-        "examples": [{"name": one.title, "look": one.look} for one in examples],
-        "example": example,
-        "back": back,
-        "specials": specials,
-        "heads": list(heads),
-        "length": length,
+        "text": here,
+        "server": SERVER,
+        "examples": [{"name": one.title, "look": one.look} for one in examples()],
+        "example": next((one.title for one in examples() if one.text == text), None),
+        "back": len(me.own_texts),
+        "specials": me.specials,
+        "heads": [head.data for head in heads],
+        "length": None if here is text else len(text.encode("utf-16-le", "replace")) // 2,
         "limit": limits.TEXT_UNITS,
-        "link": link,
-        "opened": opened,
-        "blocks": [
-            {
-                **{name: value for name, value in block._asdict().items() if name != "encoding"},
-                "glyph": glyph(block.series),
-                "badge": asdict(block.badge) if block.badge else None,
-                "merges": len(block.encoding.merge_ids),
-                **{name: value for name, value in sent.items() if name != "text" or "typed" in sent},
-            }
-            for block, sent in ((block, payload(block.encoding)) for block in blocks)
-        ],
+        "link": {"query": query, "sample": sample_of(text), "limit": TEXT_BYTES},
+        "blocks": [_block(me, one, here) for one in shown],
+        **more,
+    }
+
+
+def _block(me: Visitor, shown: ShownTokenizer, text: str) -> dict[str, Any]:
+    """A tokenizer, the text as its tokens, and what tiktoken says to them.
+
+    error: why the text could not be encoded; there is then one token a byte. refused: where special tokens are refused,
+    the first one in the text and the byte at which it starts. kind: of a peer, such as "WordPiece"; "" for our own
+    tokenizers. called: what links call the tokenizer. remarks: what is to be known of the tokens.
+    """
+    tokenizer, reading, error = shown.tokenizer, me.specials, None
+    try:
+        encoding = encoded(me, tokenizer, text, reading)
+    except TokvizError as fault:
+        data, error = text.encode(), str(fault)
+        encoding = Encoding(data, np.full(len(data), SPLIT, np.int32), tokenizer.alphabet)
+    said = badge(me, tokenizer, text, reading) if text and not error else None
+    sent = payload(encoding)
+    return {
+        "key": shown.key,
+        "name": shown.name,
+        "series": shown.series,
+        "glyph": glyph(shown.series),
+        "badge": asdict(said) if said else None,
+        "error": error,
+        "refused": shown.first_special(text) if reading == "refuse" and not error else None,
+        "kind": tokenizer.kind,
+        "called": link_name(me, shown),
+        "remarks": [] if error else remarks(tokenizer, text, encoding),
+        "merges": len(encoding.merge_ids),
+        **{name: value for name, value in sent.items() if name != "text" or "typed" in sent},
     }
