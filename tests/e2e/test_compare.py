@@ -30,7 +30,7 @@ HARD = (
 # How many pixels the first ticks of GPT-2 are away from where their letters begin.
 APART = """() => {
   const root = [...document.querySelectorAll("*")].find(e => e.shadowRoot?.querySelector(".ruler")).shadowRoot;
-  const left = root.querySelector(".sheet").getBoundingClientRect().left;
+  const left = root.querySelector(".stretch").getBoundingClientRect().left;
   const ticks = root.querySelector('.lane[data-name="GPT-2"] .ticks');
   const at = ticks.dataset.at.split(" ").map(Number);
   const xs = [...ticks.getAttribute("d").matchAll(/M([-\\d.]+) /g)].map(m => Number(m[1]));
@@ -288,11 +288,11 @@ def test_a_long_text_is_drawn_where_it_is_looked_at(hard: Page, server: Server) 
     regions = compared(text).regions
     area(hard).fill(text)
     expect(hard.get_by_role("heading", name=f"They disagree in {len(regions):,} places")).to_be_visible()
-    drawn = hard.locator(".sheet:has(.lane)")
-    assert drawn.count() < hard.locator(".sheet").count() / 3
+    drawn = hard.locator(".stretch:has(.lane)")
+    assert drawn.count() < hard.locator(".stretch").count() / 3
     hard.locator(".ruler").focus()
     hard.locator(".ruler").evaluate("box => box.scrollTop = box.scrollHeight")
-    expect(hard.locator(".sheet").last.locator(".lane").first).to_be_attached()
+    expect(hard.locator(".stretch").last.locator(".lane").first).to_be_attached()
     hard.keyboard.press("Shift+N")
     hard.keyboard.press("n")
     expect(place(hard)).to_have_text(f"2 of {len(regions):,}")

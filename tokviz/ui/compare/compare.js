@@ -266,10 +266,10 @@ class Compare extends Workbench {
       this.side = key;
       this.drawPage();
     };
-    return html`<div class="choice sides" role="group" aria-label="The text under">${columns.map(
+    return html`<div class="choice sides"><span role="group" aria-label="The text under">${columns.map(
       ({ data: { key, glyph, series }, heads }) => html`<button type="button" aria-pressed=${key === now.data.key}
         @click=${() => show(key)}>${seriesMark({ glyph, series })} ${listed(heads.map(({ title }) => title))}</button>`,
-    )}</div>`;
+    )}</span></div>`;
   }
 
   // Waves under what differs; on a phone, one box at a time.

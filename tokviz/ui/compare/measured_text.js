@@ -41,8 +41,8 @@ export class MeasuredText {
   // whole: the text with its bytes and units, of which the bytes from..to are shown.
   constructor(whole, from, to) {
     Object.assign(this, { whole, from, to });
-    this.sheet = make("div", "sheet");
-    this.text = make("div", "text");
+    this.sheet = make("div", "stretch");
+    this.text = make("div", "ruled");
   }
 
   // --- the text ---

@@ -176,7 +176,7 @@ export class Ruler {
 
   // { byte, lane, start, end }: of a tokenizer's ticks its token, else the bytes between two boundaries that all have.
   placeAt(event) {
-    const part = event.target.closest?.(".sheet")?.part_;
+    const part = event.target.closest?.(".stretch")?.part_;
     const at = part?.isDrawn ? part.placeAt(event) : null;
     if (!at) return null;
     if (at.lane !== null) {

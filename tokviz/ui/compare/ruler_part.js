@@ -1,7 +1,7 @@
 // A part of the boundary ruler, drawn: below each row of its text a line for each tokenizer with a tick where a token
 // starts, what all agree on, and the brackets of the disagreements with their numbers. All of it is SVG behind the text.
 //
-//   .sheet > svg.marks, .names, .text > .row-line > .g
+//   .stretch > svg.marks, .names, .ruled > .row-line > .g
 
 import { make, seriesMark, setAttributes, shape, unspoken } from "../kit/elements.js";
 import { figure } from "../kit/words.js";
