@@ -87,7 +87,7 @@ def test_a_pick_leads_to_the_tokens(compare: Page) -> None:
 
     # a size in the chart, and by keyboard in its table
     open_tab(compare, "Vocabulary size")
-    at_rest(compare.locator("[data-testid=stVegaLiteChart] .mark-symbol.role-mark path").last).click()
+    at_rest(compare.locator("[data-testid=stVegaLiteChart] .mark-path.role-mark path").last).click()
     expect(heading(compare, "Cut to 199,998 tokens")).to_be_visible()
     compare.get_by_text("Table to pick from").click()
     at_rest(grid(compare)).focus()

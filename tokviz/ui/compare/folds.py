@@ -21,7 +21,7 @@ from tokviz.ui.frame.widgets import bind
 from tokviz.ui.kit.blocks import Press
 from tokviz.ui.tokenview.shown import show
 
-IN_VIEW = 2_000  # bytes drawn of a text
+IN_VIEW = 3_000  # bytes drawn of a text
 
 
 def fold(title: str, name: str, draw: Callable[[], None]) -> None:

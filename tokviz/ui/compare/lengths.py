@@ -56,16 +56,17 @@ def lengths(me: Visitor, rows: Measured) -> None:
 def lengths_table(rows: Measured, picked: int | None) -> Table:
     """The share of the tokens of each length in bytes, a column for each tokenizer."""
     of_each = [_shares(tally) for _, tally in rows]
-    most = max((float(shares.max()) for shares in of_each), default=0) or 1.0
+    most = max(float(shares.max()) for shares in of_each) or 1.0
+    longest = max(int(np.flatnonzero(shares)[-1]) + 1 if shares.any() else 1 for shares in of_each)
     cells = [
         [
             Button("length", n, f"{n}{'+' if n == LONGEST else ''}", f"Tokens of {count_of(n, 'byte')}"),
             *(Bar(float(shares[n - 1]) / most, percent(float(shares[n - 1]))) for shares in of_each),
         ]
-        for n in range(1, LONGEST + 1)
+        for n in range(1, longest + 1)
     ]
     titles = ["Bytes", *(Series(shown.series, shown.name) for shown, _ in rows)]
-    return Table(titles, cells, "Shares of the lengths", marked=[picked - 1] if picked else [])
+    return Table(titles, cells, "Shares of the lengths", marked=[picked - 1] if picked and picked <= longest else [])
 
 
 def _shares(tally: Tally) -> NDArray[np.float64]:

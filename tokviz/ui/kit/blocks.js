@@ -14,7 +14,7 @@ import { figure } from "./words.js";
 
 const NONE = "–"; // in place of a value that is not there
 const AMOUNT = /^\W?\d[\d.,]*(?:\s(?:\w\w|%|✓))?$/; // $0.15, 412 MB, 5 %
-const WIDE = 5; // columns; a table of more is scrolled within its box where there is no room
+const WIDE = 4; // columns; a table of more is scrolled within its box where there is no room
 const MARKS = { good: "✓ ", bad: "× ", warn: "! ", info: "" };
 
 // --- cells: (its fields, cell) => what is drawn; cell draws one inside it ---
