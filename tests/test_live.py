@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import json
 import zlib
 from collections.abc import Iterator
@@ -21,7 +20,7 @@ from tokviz.ui.server.connection import STARTED_OVER
 from tokviz.ui.server.cookie import COOKIE, new_key
 from tokviz.ui.server.registry import VISITORS, _mark
 from tokviz.ui.server.visitor import Visitor
-from tokviz.ui.tokenview.socket import MESSAGE_LIMIT, RELATIONS, Talk, live_socket
+from tokviz.ui.tokenview.socket import MESSAGE_LIMIT, live_socket
 from tokviz.vocabulary.card import card_at
 
 GPT2 = tokviz.reference("gpt2")
@@ -213,32 +212,6 @@ def test_the_socket_tells_of_the_text_as_it_stands(
     told = socket.receive_json()
     expected = card_at(tokenizer, tokenizer.explain("The newest"), 4, size, reference_family(name))
     assert told == {"look": 7, "side": side, "details": json.loads(json.dumps(expected))}
-
-
-@pytest.mark.right
-def test_families_wait_also_for_a_look_that_came_while_they_waited(monkeypatch: pytest.MonkeyPatch) -> None:
-    under_way: list[int] = []
-
-    async def tell(_: Visitor) -> None:
-        under_way.append(under_way[-1] + 1 if under_way else 1)
-        for _turn in range(5):
-            await asyncio.sleep(0)
-        under_way.append(under_way[-1] - 1)
-
-    async def done(*_: object) -> None:
-        """Give no family: only the turns count."""
-
-    async def scene() -> None:
-        talk = Talk.__new__(Talk)
-        monkeypatch.setattr(RELATIONS, "do", done)
-        monkeypatch.setattr(talk, "tell", tell, raising=False)
-        talk.key, talk.families, talk.looking = "", {}, asyncio.create_task(tell(Visitor()))
-        talk.looking.add_done_callback(lambda _: setattr(talk, "looking", asyncio.create_task(tell(Visitor()))))
-        await talk.relate(Visitor(), GPT2)
-        await talk.looking
-
-    asyncio.run(scene())
-    assert max(under_way) == 1
 
 
 def test_a_family_that_takes_a_while_follows(socket: WebSocketTestSession, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -15,9 +15,8 @@ from playwright.sync_api import Browser, Locator, Page, expect
 import tokviz
 from tests.e2e.browser import axe, bare_page, eventually, fits, settled
 from tests.e2e.test_shared_js import IMPORT, LETTERS
-from tests.e2e.typing import answered, area, choose, menu, opened, replace, token_from, view
+from tests.e2e.typing import answered, area, choose, menu, replace, token_from, view
 from tests.test_characters import TOK
-from tokviz.catalog.samples import examples
 from tokviz.ui.frame.tokenizers import reference_family
 from tokviz.ui.kit.data import payload
 from tokviz.ui.kit.served import script
@@ -109,21 +108,6 @@ def test_what_a_card_says_at_once_is_what_python_says(reader: Page) -> None:
                     for parent in born["parents"] if born else ():
                         del parent["rank"]
                     assert short == {key: told[key] for key in short} | {"birth": born}
-
-
-def test_no_token_is_pinned_before_a_person_pins_one_and_none_of_another_text(page: Page) -> None:
-    opened(page)
-    expect(page.get_by_text("Point at a token", exact=True)).to_be_visible()
-    expect(view(page, NAME).locator(".pinned")).to_have_count(0)
-    view(page, NAME).locator(".t").first.click()
-    head = card(page).get_by_role("heading", level=2)
-    expect(head).to_have_text(re.compile(r"^id [\d,]+$"))
-    menu(page, "Text", "Emoji", "menuitemradio")
-    settled(page)
-    expect(area(page)).to_have_value(next(example.text for example in examples() if example.title == "Emoji"))
-    answered(page)
-    expect(card(page)).to_be_hidden()
-    expect(view(page, NAME).locator(".pinned")).to_have_count(0)
 
 
 def test_a_card_is_short_at_first_and_unfolds_to_what_python_says(inside: Page) -> None:
@@ -236,7 +220,8 @@ def test_the_ribbon_shows_the_bytes_of_split_characters(inside: Page) -> None:
     expect(view(inside, "cl100k_base").locator(".pinned")).to_have_js_property("start", expected[3][0])
 
 
-def test_the_pin_stays_on_its_token_while_the_text_before_it_grows(inside: Page) -> None:
+def test_a_pin_stays_as_long_as_its_text_does(inside: Page) -> None:
+    expect(view(inside, NAME).locator(".pinned")).to_have_count(0)
     pin(inside, b" lowest")
     area(inside).press("Control+Home")
     area(inside).press_sequentially("More text. ")
@@ -244,18 +229,14 @@ def test_the_pin_stays_on_its_token_while_the_text_before_it_grows(inside: Page)
     expect(view(inside, NAME).locator(".pinned")).to_have_text(" lowest")
     start = f"More text. {TEXT}".encode().index(b" lowest")
     expect(card(inside)).to_contain_text(f"bytes {start} to {start + 7}")
-
-
-def test_the_pin_stays_at_its_place_after_a_reload_and_when_its_tokenizer_goes(inside: Page) -> None:
     choose(inside, ["GPT-2", NAME])
-    pin(inside, b" lowest")
     inside.reload()
     settled(inside)
     expect(view(inside, NAME).locator(".pinned")).to_have_text(" lowest")
     expect(view(inside, "GPT-2").locator(".pinned")).to_have_count(0)
     choose(inside, ["GPT-2"])
     pinned = view(inside, "GPT-2").locator(".pinned")
-    expect(pinned).to_have_js_property("start", TEXT.encode().index(b" lowest"))
+    expect(pinned).to_have_js_property("start", start)
     expect(card(inside).get_by_role("heading", level=2)).to_have_text(f"id {GPT2.encode(' lowest')[0]:,}")
     card(inside).get_by_role("button", name="Close").click()
     answered(inside)
@@ -263,6 +244,16 @@ def test_the_pin_stays_at_its_place_after_a_reload_and_when_its_tokenizer_goes(i
     settled(inside)
     expect(card(inside)).to_be_hidden()
     expect(view(inside, "GPT-2").locator(".pinned")).to_have_count(0)
+    view(inside, "GPT-2").locator(".t").first.click()
+    expect(card(inside)).to_be_visible()
+    inside.reload()
+    settled(inside)
+    inside.keyboard.press("Escape")
+    expect(card(inside)).to_be_hidden()
+    view(inside, "GPT-2").locator(".t").first.click()
+    menu(inside, "Text", "Emoji", "menuitemradio")
+    settled(inside)
+    expect(card(inside)).to_be_hidden()
 
 
 def id_of(token: bytes) -> int:

@@ -190,16 +190,6 @@ def test_a_key_that_goes_to_the_end_moves_alone(empty: Page) -> None:
     assert run(empty, code) == [1, True]
 
 
-def test_another_key_makes_other_elements(empty: Page) -> None:
-    code = """const page = (key, text) => keyed(key, html`<p>${text}</p>`), found = [];
-      for (const [key, text] of [[1, "a"], [1, "b"], [2, "b"]]) {
-        draw(page(key, text));
-        found.push(find("p"));
-      }
-      return [found[0] === found[1], found[1] === found[2]];"""
-    assert run(empty, code) == [True, False]
-
-
 def test_comments_do_not_pile_up(empty: Page) -> None:
     code = """const some = n => html`${rows([...Array(n).keys()])}${n % 2 ? html`<i>${n}</i>` : "t"}`;
       const count = () => root.innerHTML.split("<!--").length;
@@ -229,20 +219,6 @@ def test_a_row_with_the_focus_keeps_it_wherever_its_key_goes(empty: Page) -> Non
     assert run(empty, code) == ["typed", 3, 0]
 
 
-def test_what_is_typed_stays_until_another_value_comes(empty: Page) -> None:
-    code = """const field = (n, value) => html`<p>${n}</p><input .value=${value}>`;
-      draw(field(1, "old"));
-      const input = find("input"), found = [];
-      input.value = "typed";
-      for (const value of ["old", "new"]) { draw(field(2, value)); found.push(input.value) }
-      const kept = value => html`<p>.</p><input .value=${live(value)}>`;
-      draw(kept("a"));
-      find("input").value = "typed";
-      draw(kept("a"));
-      return [...found, find("input").value];"""
-    assert run(empty, code) == ["typed", "new", "a"]
-
-
 def test_a_composition_goes_on(empty: Page) -> None:
     """Half a Japanese word is typed while the page is drawn again with what is in the field."""
     code = """window.ended = 0;
@@ -260,36 +236,32 @@ def test_a_composition_goes_on(empty: Page) -> None:
     session.detach()
 
 
-def test_what_is_open_or_scrolled_stays_so(empty: Page) -> None:
-    code = """const page = n => html`<details><summary>${n}</summary>${n}</details><div popover="manual">${n}</div>
-        <pre style="height:20px;overflow:auto">${"line\\n".repeat(9 + n)}</pre>`;
-      draw(page(1));
-      find("details").open = true;
-      find("[popover]").showPopover();
-      find("pre").scrollTop = 40;
-      draw(page(2));
-      return [find("details").open, find("[popover]").matches(":popover-open"), find("pre").scrollTop];"""
-    assert run(empty, code) == [True, True, 40]
-
-
-def test_only_the_last_listener_hears(empty: Page) -> None:
-    code = """const heard = [], button = act => html`<button @click=${act}>x</button>`;
-      const named = function () { heard.push(this.tagName) };
-      for (const act of [() => heard.push(1), () => heard.push(2), false, nothing, named]) {
-        draw(button(act));
-        find("button").click();
-      }
-      return heard;"""
-    assert run(empty, code) == [1, 2, "BUTTON"]
-
-
-def test_a_node_that_was_made_elsewhere_stays_as_long_as_it_is_the_same(empty: Page) -> None:
-    code = """const chip = document.createElement("i"), page = (n, node) => html`${n}${node}`;
-      draw(page(1, chip));
-      const found = await changes(() => draw(page(2, chip)));
-      draw(page(2, "text"));
-      return [found, root.textContent];"""
-    assert run(empty, code) == [["characterData"], "2text"]
+def test_what_a_person_did_and_what_others_drew_stays_until_another_value_or_key_comes(empty: Page) -> None:
+    code = """const chip = document.createElement("i"), heard = [];
+      const page = (key, value, kept, act, node = chip) => html`${keyed(key, html`<b>${key}</b>`)}
+        <details><summary>${kept}</summary>${value}</details><div popover="manual">${value}</div>
+        <pre style="height:20px;overflow:auto">${"line\\n".repeat(9)}${value}</pre><input .value=${value}>
+        <input id="live" .value=${live(kept)}><button @click=${act}>x</button>${node}`;
+      root.append("own ");
+      draw(page(1, "old", "a", () => heard.push(1)));
+      root.append(" more");
+      const [bold, details, popover, pre, [field, alive]] =
+        [find("b"), find("details"), find("[popover]"), find("pre"), root.querySelectorAll("input")];
+      details.open = true;
+      popover.showPopover();
+      pre.scrollTop = 40;
+      field.value = alive.value = "typed";
+      draw(page(1, "old", "a", function () { heard.push(this.tagName) }));
+      find("button").click();
+      const stays = [find("b") === bold, details.open, popover.matches(":popover-open"), pre.scrollTop, field.value,
+        alive.value, find("i") === chip, root.firstChild.data, root.lastChild.data, ...heard];
+      draw(page(2, "new", "a", false, "text"));
+      find("button").click();
+      return [stays, [find("b") === bold, field.value, find("i"), heard.length]];"""
+    assert run(empty, code) == [
+        [True, True, True, 40, "typed", "a", True, "own ", " more", "BUTTON"],
+        [False, "new", None, 1],
+    ]
 
 
 def test_a_drawing_that_fails_leaves_the_page_as_it_can_be_drawn_again(empty: Page) -> None:
@@ -300,12 +272,3 @@ def test_a_drawing_that_fails_leaves_the_page_as_it_can_be_drawn_again(empty: Pa
       draw(page(3));
       return root.innerHTML.replaceAll("<!---->", "");"""
     assert run(empty, code) == "<p>3</p><i>3</i>c"
-
-
-def test_what_stands_beside_a_drawing_stays(empty: Page) -> None:
-    code = """root.append("own ");
-      draw(html`drawn`);
-      root.append(" more");
-      draw(html`again`);
-      return root.textContent;"""
-    assert run(empty, code) == "own again more"

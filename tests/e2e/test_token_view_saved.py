@@ -15,7 +15,7 @@ import pytest
 from playwright.sync_api import Browser, Page, expect
 
 from tests.e2e.browser import axe, eventually, new_context
-from tests.e2e.sheet import CL100K, LONG, NAME, TEXT, THEMES, pasted, sheet, show, take, told
+from tests.e2e.sheet import CL100K, LONG, NAME, TEXT, THEMES, sheet, show, take, told
 from tests.e2e.typing import panel, spans_of
 from tokviz.ui.tokenview.view import TextTotals, view_data
 
@@ -29,15 +29,6 @@ def saved(page: Page, entry: str, folder: Path) -> Path:
     path = folder / download.value.suggested_filename
     download.value.save_as(path)
     return path
-
-
-def test_ids_are_copied_as_python_has_them(tokens: Page) -> None:
-    ids = CL100K.encode_ordinary(TEXT)
-    take(tokens, "Copy ids")
-    expect(panel(tokens, NAME).get_by_text(f"{len(ids)} ids copied.")).to_be_attached()
-    eventually(lambda: pasted(tokens), " ".join(map(str, ids)))
-    take(tokens, "Copy ids as a Python list")
-    eventually(lambda: pasted(tokens), str(ids))
 
 
 def test_of_a_part_it_says_that_it_is_one(tokens: Page, tmp_path: Path) -> None:
@@ -59,20 +50,6 @@ def test_a_picture_that_cannot_be_made_is_said_to_be_so(browser: Browser) -> Non
     take(page, "PNG")
     expect(panel(page, NAME).get_by_text("This browser could not do that.")).to_be_visible()
     page.context.close()
-
-
-def test_the_menu_by_keyboard(tokens: Page) -> None:
-    button = panel(tokens, NAME).get_by_role("button", name="Copy or save")
-    button.focus()
-    tokens.keyboard.press("ArrowDown")
-    expect(tokens.get_by_role("menuitem", name="Copy ids").first).to_be_focused()
-    tokens.keyboard.press("ArrowUp")
-    expect(tokens.get_by_role("menuitem", name="SVG")).to_be_focused()
-    tokens.keyboard.press("c")
-    expect(tokens.get_by_role("menuitem", name="Copy ids").first).to_be_focused()
-    tokens.keyboard.press("Escape")
-    expect(button).to_be_focused()
-    expect(tokens.get_by_role("menu")).to_be_hidden()
 
 
 def test_csv_holds_every_token_and_no_cell_that_a_spreadsheet_would_run(tokens: Page, tmp_path: Path) -> None:

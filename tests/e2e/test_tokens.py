@@ -8,7 +8,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from tests.e2e.browser import eventually
-from tests.e2e.test_card import NAME, O200K, TEXT, card, token_at
+from tests.e2e.test_card import NAME, O200K, TEXT, card
 from tests.e2e.typing import (
     answered,
     area,
@@ -60,16 +60,6 @@ def test_the_text_as_the_tokenizer_knew_it_at_any_size(inside: Page, size: int) 
     eventually(lambda: spans(inside, NAME), spans_of(O200K, TEXT + " lower"))
     expect(inside.get_by_label("Vocabulary size, log scale")).to_be_focused()
     expect(panel(inside, NAME)).to_contain_text("same ids as tiktoken")
-
-
-def test_bytes_stand_for_the_text_and_ids_for_bytes(inside: Page) -> None:
-    newest = token_at(inside, b" newest").locator("[data-m]")
-    faces(inside, "Bytes")
-    expect(newest).to_have_attribute("data-m", "20\u00a06E\u00a065\u00a077\u00a065\u00a073\u00a074")
-    faces(inside, "Ids")
-    expect(newest).to_have_attribute("data-m", str(O200K.encode(" newest")[0]))
-    expect(token_at(inside, b" newest")).to_have_text(" newest")
-    faces(inside, "Text")
 
 
 def test_the_table_by_keyboard_and_in_step_with_other_views(inside: Page) -> None:

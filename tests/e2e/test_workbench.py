@@ -5,7 +5,6 @@ from __future__ import annotations
 import hashlib
 import re
 
-import pytest
 from playwright.sync_api import Browser, Page, expect
 
 from tests.e2e.browser import Server, axe, eventually, fits, resting_box, settled, visiting
@@ -98,6 +97,9 @@ def test_a_model_has_its_price_and_two_models_of_one_tokenizer_share_their_box(l
     expect(head(live, "GPT-2")).to_contain_text("open model, no price, context 1,024")
     said = live.get_by_role("status").filter(has_text="GPT-4o: 4 tokens, 0.00001 dollars as input. GPT-5: 4 tokens")
     expect(said).to_have_count(1)  # once typing rests
+    view(live, "GPT-2").locator(".t").first.hover()
+    expect(view(live, "o200k_base").locator(".hover")).to_have_count(1)
+    expect(panel(live, "o200k_base")).to_contain_text("the same bytes")
     replace(live, "so " * 1_500)
     expect(head(live, "GPT-2")).to_contain_text(
         f"{len(reference('gpt2').encode('so ' * 1_500)) - 1_024} tokens too long"
@@ -110,14 +112,22 @@ def test_a_model_has_its_price_and_two_models_of_one_tokenizer_share_their_box(l
     expect(live.get_by_text("both o200k_base")).to_have_count(0)
 
 
-def test_the_opening_goes_with_the_first_key_and_its_doors_lead_on(page: Page) -> None:
+def test_the_opening_and_its_doors_go_with_the_first_key(page: Page) -> None:
     opened(page)
     opening = page.get_by_role("region", name="What a token is")
+    for door, leads_to in (("Why can’t it count the r’s?", "/learn"), ("Make your own", "/train")):
+        opening.get_by_role("button", name=door).click()
+        settled(page)
+        expect(page).to_have_url(re.compile(f"{leads_to}$"))
+        page.get_by_role("link", name="Tokens", exact=True).click()
+        settled(page)
+    opening.get_by_role("button", name="What does this cost?").click()
+    settled(page)
+    assert chosen(page) == ["GPT-5", "GPT-4o", "GPT-3.5 Turbo"]
     expect(area(page)).to_have_value(FIRST_TEXT)
     area(page).press("Control+End")
     area(page).press_sequentially(" No.")
     expect(opening).to_have_count(0)
-    expect(area(page)).to_have_value(f"{FIRST_TEXT} No.")
     answered(page)
     page.get_by_role("link", name="Compare").click()
     settled(page)
@@ -125,24 +135,6 @@ def test_the_opening_goes_with_the_first_key_and_its_doors_lead_on(page: Page) -
     settled(page)
     expect(area(page)).to_have_value(f"{FIRST_TEXT} No.")
     expect(opening).to_have_count(0)
-
-
-@pytest.mark.parametrize(
-    ("door", "leads_to"),
-    [("Why can’t it count the r’s?", "/learn"), ("Make your own", "/train"), ("What does this cost?", "/")],
-)
-def test_a_door_of_the_opening(page: Page, door: str, leads_to: str) -> None:
-    opened(page)
-    page.get_by_role("button", name=door).click()
-    settled(page)
-    expect(page).to_have_url(re.compile(f"{leads_to}$"))
-    if leads_to == "/":
-        assert chosen(page) == ["GPT-5", "GPT-4o", "GPT-3.5 Turbo"]
-    else:
-        page.get_by_role("link", name="Tokens", exact=True).click()
-        settled(page)
-    expect(area(page)).to_have_value(FIRST_TEXT)
-    expect(page.get_by_role("button", name="Make your own")).to_be_visible()  # one door leaves the others
 
 
 def test_examples_back_and_clear(desk: Page) -> None:
@@ -285,16 +277,6 @@ def test_all_of_it_by_keyboard(live: Page) -> None:
     expect(named).to_contain_text("token 2 of 3")
     live.keyboard.press("End")
     expect(named).to_contain_text("token 3 of 3")
-
-
-def test_pointing_at_a_token_marks_its_bytes_under_the_other_tokenizers(desk: Page) -> None:
-    choose(desk, ["GPT-2", "o200k_base"])
-    replace(desk, "tokenizers")
-    for name in ("GPT-2", "o200k_base"):
-        expect(panel(desk, name)).to_contain_text("same ids as tiktoken")
-    view(desk, "GPT-2").locator(".t").first.hover()
-    expect(view(desk, "o200k_base").locator(".hover")).to_have_count(1)
-    expect(panel(desk, "o200k_base")).to_contain_text("the same bytes")
 
 
 def test_it_fits_and_is_accessible_while_it_is_used(browser: Browser, server: Server) -> None:
