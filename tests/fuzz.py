@@ -126,7 +126,7 @@ def patterns() -> list[Property]:
     from tokviz.base.errors import InputError, PatternError
     from tokviz.split.cutting import cut
     from tokviz.ui.frame.tokenizers import reference_table
-    from tokviz.vocabulary.search import Search
+    from tokviz.vocabulary.search import search
 
     def wild(seed: int, beat: Heartbeat) -> None:
         chance = random.Random(seed)
@@ -148,9 +148,7 @@ def patterns() -> list[Property]:
         for _ in range(ROUND):
             beat()
             with contextlib.suppress(InputError):
-                search = Search(table, wild_pattern(chance), "pattern", np.ones(len(table), np.bool_))
-                while not search.over:
-                    search.go_on(0.2)
+                search(table, wild_pattern(chance), "pattern", np.ones(len(table), np.bool_))
 
     more = [Property("wild patterns", wild), Property("searches", searched)]
     return [*more, *_all_drawn(test_cutting), *_all_drawn(test_automaton)]

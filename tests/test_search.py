@@ -18,7 +18,7 @@ from tests.peers_cases import FILES, peer
 from tokviz.base.errors import InputError
 from tokviz.catalog.samples import SAMPLES
 from tokviz.tokenizer.peers import AnyTokenizer, Peer
-from tokviz.vocabulary.search import SORTS, Filters, Search, Sort, in_order, passing
+from tokviz.vocabulary.search import SORTS, Filters, Sort, in_order, passing, search
 from tokviz.vocabulary.table import KINDS, LONGEST, NO_LETTERS, NOT_UTF8, TokenTable, token_table
 from tokviz.vocabulary.use import use_in_text
 
@@ -99,7 +99,7 @@ def test_the_columns_of_look_ups_other_ids_and_the_highest_id() -> None:
         said = one.explain("xyz abxyz <s> abc", "all")
         counts = table.use(use_in_text([said], len(one.merge_ids)))
         assert counts.tolist() == [said.ids.tolist().count(id) for id in table.ids.tolist()]
-        found = Search(table, "2147483647", "id", np.ones(len(table), np.bool_)).found
+        found = search(table, "2147483647", "id", np.ones(len(table), np.bool_))
         assert table.ids[found].tolist() == [2**31 - 1]
 
 
@@ -146,15 +146,13 @@ FILTERS = st.builds(
 
 @given(WORDS, SEARCHES, FILTERS, st.sampled_from(SORTS), st.booleans())
 def test_a_search_finds_what_naive_python_finds(
-    corpus: str, search: tuple[str, str], filters: Filters, sort: Sort, down: bool
+    corpus: str, sought: tuple[str, str], filters: Filters, sort: Sort, down: bool
 ) -> None:
     tok = tokviz.train(corpus * 3, vocab_size=280, pattern="none", special_tokens=["<s>"]).tokenizer
     table = token_table(tok)
     counts = table.use(use_in_text([tok.explain(corpus, "all")], len(tok.merge_ids)))
-    found = Search(table, *search, passing(table, filters, counts))  # type: ignore[arg-type]
-    while not found.over:
-        found.go_on(0.001)
-    is_found = naive_search(*search)
+    found = search(table, *sought, passing(table, filters, counts))  # type: ignore[arg-type]
+    is_found = naive_search(*sought)
 
     def passes(place: int) -> bool:
         capped = min(int(table.lengths[place]), LONGEST)
@@ -177,7 +175,7 @@ def test_a_search_finds_what_naive_python_finds(
     if down and sort == "id":
         expected.reverse()
     expected.sort(key=keys[sort], reverse=down)  # type: ignore[arg-type]
-    assert in_order(table, found.found, counts, sort, down).tolist() == expected
+    assert in_order(table, found, counts, sort, down).tolist() == expected
 
 
 @pytest.mark.parametrize(
@@ -196,4 +194,4 @@ def test_a_search_finds_what_naive_python_finds(
 def test_a_search_that_cannot_be_read_says_where(said: str, by: str, fault: str) -> None:
     table = token_table(tokviz.train("x" * 256, vocab_size=263, pattern="none").tokenizer)
     with pytest.raises(InputError, match=regex.escape(fault, special_only=True)):
-        Search(table, said, by, np.ones(len(table), np.bool_)).go_on(9)  # type: ignore[arg-type]
+        search(table, said, by, np.ones(len(table), np.bool_))  # type: ignore[arg-type]

@@ -20,7 +20,7 @@ from tokviz.ui.server.visitor import Mine, Visitor
 from tokviz.ui.tokens.link import Pin, TokensLink
 from tokviz.ui.vocabulary.link import VocabularyLink
 from tokviz.ui.vocabulary.state import VocabularyState
-from tokviz.vocabulary.occurrences import in_text, in_training
+from tokviz.vocabulary.occurrences import in_training
 
 CORPUS = "naïve she sells <b>sea</b> shells, नमस्ते 👍🏽 she sells\r\n" * 3
 
@@ -61,8 +61,6 @@ def test_every_token_of_a_training_is_told_over_its_corpus() -> None:
         assert told["places"]["n"] == n and check_rows(told["places"], data, token) == [p.start for p in places[:5]]
         gone = ask(me, mine.key, id, "places", remaining=False, first=2)
         assert check_rows(gone, data, token) == [p.start for p in found.places(remaining=False)[0][2:22]]
-        own = in_text(tok, id, [tok.explain("she sells")]).fate()
-        assert (told["own"]["made"], told["own"]["remain"]) == (own.made, own.remain)
         link, faults = decode(told["link"], VocabularyLink)
         assert (link.page.token, link.tokenizers, faults) == (id, (mine.sha256,), [])
         replay, faults = decode(told["opens"]["query"], ReplayLink)
@@ -80,7 +78,7 @@ def test_a_place_leads_to_where_its_text_can_be_seen() -> None:
 
     told = ask(me, "gpt2", id)
     assert told["unpublished"] == "The corpus of GPT-2 is not public." and told["where"] == "your text"
-    assert (told["own"], told["opens"]["page"]) == (None, "replay")
+    assert told["opens"]["page"] == "replay"
     assert "sample" not in parse_qs(told["opens"]["query"])
     me.specials = "special"  # Replay would read them as text
     assert ask(me, "gpt2", id)["opens"] == {"page": "tokens", "query": "v=1&use=gpt2"}
@@ -90,7 +88,6 @@ def test_a_place_leads_to_where_its_text_can_be_seen() -> None:
     me.specials, state.use_in = "text", "sample.tongue"
     told = ask(me, "gpt2", id)
     assert decode(told["opens"]["query"], ReplayLink)[0].text == sample("tongue").text
-    assert told["own"] == {"made": 1, "remain": 1, "n_bytes": 21}
     assert told["where"] == f"“{sample('tongue').title}”"
 
     state.use_in, state.use_file = "file", Text("every one", "a.txt", False, 0, "", 9)

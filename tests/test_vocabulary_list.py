@@ -23,7 +23,6 @@ from tokviz.base.errors import InputError
 from tokviz.ui.frame.address import decode
 from tokviz.ui.server.connection import Refusal
 from tokviz.ui.server.visitor import Visitor
-from tokviz.ui.vocabulary import questions
 from tokviz.ui.vocabulary.link import VocabularyLink
 from tokviz.ui.vocabulary.questions import Kept
 from tokviz.ui.vocabulary.state import ListChoice, VocabularyState
@@ -47,7 +46,7 @@ def test_a_search_is_told_in_a_sentence_with_its_bars_and_rows() -> None:
     tok = tokviz.reference("o200k_base")
     ids = [id for id, token in sorted(tok.vocab.items()) if "every" in token.decode("utf-8", "replace").casefold()]
     assert said["said"] == [f"{len(ids)} of 199,998 tokens", "hold “every” in any case"]
-    assert (said["listed"], said["at"], said["over"], said["fault"]) == (len(ids), ids.index(1753), True, "")
+    assert (said["listed"], said["at"], said["fault"]) == (len(ids), ids.index(1753), "")
     assert sum(said["lengths"]) == sum(said["scripts"]) == len(ids)
     assert sum(said["frame"]["lengths"]) == sum(bar["n"] for bar in said["frame"]["scripts"]) == 200_000
     assert said["frame"]["length_title"] == "6 bytes is the most common length"
@@ -75,18 +74,11 @@ def test_a_search_is_told_in_a_sentence_with_its_bars_and_rows() -> None:
     assert special["rows"]["special"] == [True, True] and special["rows"]["ranks"] == [-1, -1]
 
 
-def test_a_pattern_is_searched_in_slices_and_what_cannot_be_read_leaves_the_last_list(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+def test_what_cannot_be_read_leaves_the_last_list() -> None:
     visitor, kept = Visitor(), dict[type, Any]()
-    monkeypatch.setattr(questions, "SLICE_S", 0.0)
-    monkeypatch.setattr("tokviz.ui.vocabulary.listing.FIRST_SLICE_S", 0.0)
     choice = ListChoice(r"^ [A-Z]\d", by="pattern")
     said = ask(visitor, choice, kept=kept)
-    assert said["said"] == ["0 of the first 0 tokens", "match the pattern"] and not said["over"]
-    monkeypatch.setattr(questions, "SLICE_S", 60.0)
-    said = ask(visitor, choice, kept=kept, more=True)
-    assert said["over"] and said["said"][0] == f"{said['listed']} of 199,998 tokens"
+    assert said["said"] == [f"{said['listed']} of 199,998 tokens", "match the pattern"]
 
     wrong = replace(choice, search="(a")
     with pytest.raises(InputError, match="The pattern does not compile at character 3: missing"):
@@ -163,16 +155,13 @@ def test_what_is_asked_of_another_tokenizer_than_the_chosen_one_is_not_kept() ->
     assert visitor.state(VocabularyState).listed == ListChoice()
 
 
-def test_rows_and_csv_of_a_pattern_are_whole_on_a_new_connection(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("tokviz.ui.vocabulary.listing.FIRST_SLICE_S", 0.0)
+def test_rows_and_csv_of_a_pattern_are_whole_on_a_new_connection() -> None:
     visitor, choice = Visitor(), ListChoice(r"^ [A-Z]\d", by="pattern", sort="text", down=True)
     tok = tokviz.reference("o200k_base")
     matching = {id: token for id, token in tok.vocab.items() if re.match(rb" [A-Z][0-9]", token)}
     expected = sorted(sorted(matching), key=lambda id: matching[id].lower(), reverse=True)
     assert ask(visitor, choice, "rows", start=1, count=9)["ids"] == expected[1:10]
-    kept = dict[type, Any]()
-    assert not ask(visitor, choice, kept=kept)["over"]
-    lines = [*csv.reader(io.StringIO(ask(visitor, choice, "csv", kept=kept)["csv"]))]
+    lines = [*csv.reader(io.StringIO(ask(visitor, choice, "csv")["csv"]))]
     assert [int(line[0]) for line in lines[1:]] == expected
 
 

@@ -284,16 +284,16 @@ def test_from_a_token_to_the_vocabulary_and_back(page: Page) -> None:
     fits(page)
     axe(page)
 
-    # to the right parent and to the first token that absorbed it, by keyboard; to another that absorbed it, and back
-    page.keyboard.press("Shift+B")
+    # to the right parent and to the token that absorbed it; to another that absorbed that one, and back
+    other.locator(".made").get_by_role("button").last.press("Enter")
     parent = page.get_by_role("region", name="Card of: ther", exact=True)
     expect(parent).to_contain_text(f"id {born.right:,}")
     expect(parent.get_by_role("heading", name="tokens that absorbed it")).to_be_visible()
-    page.keyboard.press("f")
+    parent.get_by_role("listitem").get_by_role("button", name="space other, id").first.click()
     expect(other.get_by_role("heading", name=words)).to_be_visible()
     other.get_by_role("listitem").get_by_role("button", name="space others, id").click()
     expect(page.get_by_role("region", name="Card of: space others", exact=True)).to_be_visible()
-    page.keyboard.press("b")
+    page.get_by_role("region", name="Card of: space others", exact=True).locator(".made button").first.click()
     expect(other.get_by_role("heading", name=words)).to_be_visible()
     expect(other.locator("svg.tree")).to_be_visible()  # what was unfolded stays so
 
@@ -343,6 +343,7 @@ def test_a_visit_to_the_vocabulary_leaves_no_listener_behind(page: Page) -> None
     for _ in range(2):
         page.get_by_role("link", name="Vocabulary").click()
         expect(page.get_by_role("region", name="Card of")).to_be_visible()
+        settled(page)  # Streamlit has listeners of its own while a page comes
         page.get_by_role("link", name="Library").click()
         settled(page)
         listeners.append(page.evaluate("heard.size"))

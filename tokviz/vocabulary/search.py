@@ -6,7 +6,7 @@ import re
 import time
 from collections.abc import Collection
 from dataclasses import dataclass
-from typing import Any, Literal, get_args
+from typing import Literal, get_args
 
 import numpy as np
 import regex
@@ -27,10 +27,8 @@ SORTS: tuple[Sort, ...] = get_args(Sort)
 ONE_TOKEN_S = 0.1  # of the processor, for a pattern in one token; each of the others takes a millionth of that
 ALL_TOKENS_S = 3.0  # of the processor, for a pattern in all tokens
 QUICK_REPEATS, QUICK_LETTERS = 3, 64  # a pattern without groups, of at most 3 repeats, is quick in at most 64 letters
-BLOCK = 500  # tokens that a quick pattern is searched in between two looks at the clock
-SLOW_BLOCK = 10  # the same for one that may take ONE_TOKEN_S in each
+BLOCK = 10  # tokens that a pattern is searched in between two looks at the clock
 ID_DIGITS = 10  # ids go up to 2**31 - 1
-EVERYTHING = regex.compile("")
 _FLAGS = re.compile(r"\(\?[aimsuwx]+\)")
 _ID = re.compile(rf"(\d{{1,{ID_DIGITS}}})(?:-(\d{{1,{ID_DIGITS}}}))?")
 
@@ -85,76 +83,48 @@ def capped(lengths: Ints) -> Ints:
     return np.minimum(lengths, LONGEST)
 
 
-class Search:
-    """Searches some of the tokens. found: bool, which tokens it found. searched: how many it has looked at, in all.
+def search(table: TokenTable, said: str, by: SearchBy, among: Mask) -> Mask:
+    """Search some of the tokens. Returns which ones hold what is said, or match it.
 
-    All searches but those for a pattern are complete at once. A pattern is searched in slices by `go_on`: it takes up
-    to a quarter of a second for 200,000 tokens, and its first tokens can be shown before that.
-
-    InputError if bytes, ids or a pattern cannot be read. It says where, counted from 1.
+    A pattern takes up to a quarter of a second for 200,000 tokens, and at most ALL_TOKENS_S. InputError if it takes
+    longer, or if bytes, ids or a pattern cannot be read; it says where, counted from 1.
 
     >>> from tokviz import reference
     >>> from tokviz.vocabulary.table import token_table
     >>> table = token_table(reference("gpt2"))
-    >>> among = np.ones(len(table), np.bool_)
-    >>> search = Search(table, "every", "text", among)
-    >>> [table.texts[place] for place in np.flatnonzero(search.found)[:3].tolist()]
+    >>> found = search(table, "every", "text", np.ones(len(table), np.bool_))
+    >>> [table.texts[place] for place in np.flatnonzero(found)[:3].tolist()]
     [' every', ' everything', ' everyone']
     """
+    if not said.strip() if by in ("bytes", "id") else not said:
+        return among
+    if by == "text":
+        return among & _holding(table.folded, table.folded_ends, clean(said).casefold().encode())
+    if by == "bytes":
+        return among & _holding(table.data, table.ends, bytes_said(said))
+    if by == "pattern":
+        return _matching(table, said, among)
+    found = np.zeros(len(table), np.bool_)
+    for first, last in ids_said(said):
+        found[slice(*np.searchsorted(table.ids, [first, last + 1]))] = True
+    return found & among
 
-    def __init__(self, table: TokenTable, said: str, by: SearchBy, among: Mask) -> None:
-        self.table, self.among = table, among
-        self.found = np.zeros(len(table), np.bool_)
-        self.searched = len(table)
-        self._left: list[int] = []
-        self._at = 0
-        self._spent = 0.0
-        self._pattern, self._quick = EVERYTHING, True
-        if not said.strip() if by in ("bytes", "id") else not said:
-            self.found = among
-        elif by == "text":
-            wanted = clean(said).casefold().encode()
-            self.found = among & _holding(table.folded, table.folded_ends, wanted)
-        elif by == "bytes":
-            self.found = among & _holding(table.data, table.ends, bytes_said(said))
-        elif by == "id":
-            for first, last in ids_said(said):
-                self.found[slice(*np.searchsorted(table.ids, [first, last + 1]))] = True
-            self.found &= among
-        else:
-            self._pattern, self._quick = compiled(said), is_quick(said)
-            self._left = np.flatnonzero(among).tolist()
-            self.searched = 0
 
-    @property
-    def over(self) -> bool:
-        """Whether all tokens are searched."""
-        return self.searched == len(self.table)
-
-    def go_on(self, seconds: float) -> None:
-        """Search for about this many seconds. InputError if the pattern takes too long."""
-        until = time.perf_counter() + seconds
-        begun = time.thread_time()
-        texts, search, quick = self.table.texts, self._pattern.search, self._quick
-        block = BLOCK if quick else SLOW_BLOCK
-        while not self.over and time.perf_counter() < until:
-            for place in self._left[self._at : self._at + block]:
-                text = texts[place]
-                if search(text) if quick and len(text) <= QUICK_LETTERS else self._is_in(place):
-                    self.found[place] = True
-            self._at += block
-            self.searched = self._left[self._at] if self._at < len(self._left) else len(self.table)
-            if self._spent + time.thread_time() - begun > ALL_TOKENS_S:
-                raise InputError(f"The pattern takes more than {ALL_TOKENS_S:g} seconds.", "Simplify it.")
-        self._spent += time.thread_time() - begun
-
-    def _is_in(self, place: int) -> bool:
-        text = self.table.texts[place]
+def _matching(table: TokenTable, said: str, among: Mask) -> Mask:
+    """Tell which of these tokens match a pattern."""
+    pattern, quick = compiled(said), is_quick(said)
+    found, begun = np.zeros(len(table), np.bool_), time.thread_time()
+    for number, place in enumerate(np.flatnonzero(among).tolist()):
+        text = table.texts[place]
         try:
-            return self._pattern.search(text, timeout=ONE_TOKEN_S) is not None
+            timeout = None if quick and len(text) <= QUICK_LETTERS else ONE_TOKEN_S
+            found[place] = pattern.search(text, timeout=timeout) is not None
         except TimeoutError:
-            what = f"The pattern takes more than {ONE_TOKEN_S:g} seconds in the token {self.table.ids[place]:,} alone."
+            what = f"The pattern takes more than {ONE_TOKEN_S:g} seconds in the token {table.ids[place]:,} alone."
             raise InputError(what, "It may repeat alternatives that overlap, as (a|aa)+ does. Simplify it.") from None
+        if number % BLOCK == 0 and time.thread_time() - begun > ALL_TOKENS_S:
+            raise InputError(f"The pattern takes more than {ALL_TOKENS_S:g} seconds.", "Simplify it.")
+    return found
 
 
 def _holding(data: Bytes, ends: Places, wanted: bytes) -> Mask:
@@ -238,6 +208,6 @@ def in_order(table: TokenTable, found: Mask, counts: Counts, sort: Sort, down: b
     places = np.flatnonzero(found)
     if sort == "id":
         return places[::-1] if down else places
-    columns: dict[Sort, Any] = {"length": table.lengths, "use": counts}
+    columns: dict[Sort, Ints | Counts] = {"length": table.lengths, "use": counts}
     values = columns[sort][places] if sort in columns else table.text_ranks[places]
     return places[np.argsort(-values if down else values, kind="stable")]

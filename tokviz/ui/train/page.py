@@ -12,7 +12,6 @@ from dataclasses import astuple
 from functools import partial
 from typing import Literal
 
-import numpy as np
 import streamlit as st
 
 from tokviz import kernels
@@ -49,7 +48,6 @@ FORETASTE_SIZE = 512  # tokens
 FORETASTE_S = 2  # seconds; only a custom pattern or a busy machine can take so long
 CHOOSE = "Choose a text: upload a file, or take a sample."
 EXAMPLE = "story"  # the sample on which the foretaste is made until the visitor chooses a corpus
-SHORT = 4  # bytes, as many as a character has at most
 
 
 def page() -> None:
@@ -249,7 +247,7 @@ def _show(me: Visitor, mine: Mine) -> None:
     """Draw the tokenizer, and the buttons for what to do with it."""
     training = mine.training
     if training and training.stopped in ("no_pairs", "min_count", "bytes"):
-        note("warn", *why_it_stopped(training, mine.corpus_name))
+        note("warn", *why_it_stopped(training))
     say_trained(mine)
     with st.container(key="train.doors"):
         replay, compare = st.columns(2)
@@ -301,33 +299,27 @@ def _ask_to_remove(me: Visitor, mine: Mine) -> None:
     ask(f"Remove “{mine.name}”?", stays, "Remove", partial(me.drop, mine.key))
 
 
-def why_it_stopped(training: Training, corpus_name: str) -> tuple[str, str]:
+def why_it_stopped(training: Training) -> tuple[str, str]:
     """Why a training made fewer merges than it was asked for, and what to do about it.
 
     >>> from tokviz import train
-    >>> why_it_stopped(train("so it is", 1024, pattern=r"[\\s\\S]"), "it.txt")[0]
-    '0 merges, 256 tokens.'
-    >>> why_it_stopped(train("é", 300, pattern=r"[\\s\\S]"), "e.txt")[1].partition(" No chunk ")[0]
-    'You asked for 300: no pair is left. “e.txt” is 2 bytes long, and each of its chunks is one token now.'
+    >>> why_it_stopped(train("so it is", 1024, pattern="none", min_count=3))[1].partition(" Lower")[0]
+    'You asked for 1,024: no other pair occurs 3 times.'
     """
-    made, counts, least = len(training.merges), training.counts, training.rules.min_count
-    asked, smaller = f"You asked for {256 + training.asked:,}:", f"ask for {256 + made:,} tokens."
-    what = f"{count_of(made, 'merge')}, {256 + made:,} tokens."
-    if training.stopped == "min_count":
-        why = f"{asked} no other pair occurs {times(least)}."
-        return what, f"{why} Lower the least count, use a longer text, or {smaller}"
-    if training.stopped == "bytes":
-        limit = f"with one more, all tokens together would have more than {most_vocabulary_bytes():,} bytes, the limit."
-        return what, f"{asked} {limit} Choose a pattern with shorter chunks."
-    if len(counts.data) == len(counts) and counts.n_bytes > 1:
-        single = f"the split pattern cuts “{corpus_name}” into single bytes, so nothing can merge."
-        return what, f"{asked} {single} Choose a pattern with longer chunks."
-    size = f"“{corpus_name}” is {count_of(counts.n_bytes, 'byte')} long, and each of its chunks is one token now."
-    way_out = f"Use a longer text, or {smaller}"
-    if int(np.diff(counts.ends, prepend=0).max()) <= SHORT:
-        size += f" No chunk has more than {SHORT} bytes, so a longer text would not help."
-        way_out = f"Choose a pattern with longer chunks, or {smaller}"
-    return what, f"{asked} no pair is left. {size} {way_out}"
+    size, least = 256 + len(training.merges), training.rules.min_count
+    why, way_out = {
+        "min_count": (f"no other pair occurs {times(least)}.", "Lower the least count, use a longer text"),
+        "no_pairs": (
+            "no pair is left: each chunk is one token.",
+            "Use a longer text, choose a pattern of longer chunks",
+        ),
+        "bytes": (
+            f"with one more, all tokens together would have more than {most_vocabulary_bytes():,} bytes.",
+            "Choose a pattern with shorter chunks",
+        ),
+    }[training.stopped]
+    what = f"{count_of(len(training.merges), 'merge')}, {size:,} tokens."
+    return what, f"You asked for {256 + training.asked:,}: {why} {way_out}, or ask for {size:,} tokens."
 
 
 class _Busy(Exception):

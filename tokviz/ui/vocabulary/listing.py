@@ -20,20 +20,19 @@ from tokviz.ui.server.visitor import Visitor
 from tokviz.ui.vocabulary.state import ListChoice
 from tokviz.ui.vocabulary.token_sets import token_set
 from tokviz.ui.vocabulary.use import counted_use
-from tokviz.vocabulary.search import Filters, Places, Search, capped, in_order, passing
+from tokviz.vocabulary.search import Filters, Mask, Places, capped, in_order, passing, search
 from tokviz.vocabulary.table import KINDS, LONGEST, NO_LETTERS, NOT_UTF8, TokenTable, token_table
 from tokviz.vocabulary.use import Counts
 
 SCRIPTS = 8  # that have a bar of their own
 OTHERS = "other scripts"
 SEARCH_LIMIT = 500  # characters
-FIRST_SLICE_S, SLICE_S = 0.05, 0.1  # how long a pattern is searched for before the browser hears of what was found
 TOLD_OFTEN, TOLD_BYTES = 4, 11  # times that the token which a list opens with is used at least, and its most bytes
 
 
 @dataclass(eq=False)
 class Listing:
-    """What was listed last on one connection: `places`, in order.
+    """What was listed last on one connection. found: which tokens; places: of these, in order.
 
     counted_in: the name of what use is counted in. fault: why nothing could be counted, or "". odd: what the tokens of
     the set are, to which it is limited;
@@ -43,21 +42,11 @@ class Listing:
     choice: ListChoice
     table: TokenTable
     counts: Counts
-    search: Search
+    found: Mask
     places: Places
     counted_in: str
     fault: str
     odd: str
-
-    def go_on(self, seconds: float) -> None:
-        """Search on for about so long, and sort what is found by then."""
-        self.search.go_on(seconds)
-        self.places = in_order(self.table, self.search.found, self.counts, self.choice.sort, self.choice.down)
-
-    def finish(self) -> None:
-        """Search until all tokens are searched. InputError if the pattern takes too long."""
-        while not self.search.over:
-            self.go_on(SLICE_S)
 
 
 def table_of(me: Visitor, shown: ShownTokenizer) -> TokenTable:
@@ -68,7 +57,7 @@ def table_of(me: Visitor, shown: ShownTokenizer) -> TokenTable:
 
 
 def listing(me: Visitor, shown: ShownTokenizer, choice: ListChoice) -> Listing:
-    """Begin to list what the visitor chose. Raises InputError if the search cannot be read."""
+    """List what the visitor chose. Raises InputError if the search cannot be read."""
     if len(choice.search) > SEARCH_LIMIT:
         raise InputError(f"A search can have {SEARCH_LIMIT:,} characters.", "Shorten it.")
     table, use = table_of(me, shown), counted_use(me, shown)
@@ -81,19 +70,17 @@ def listing(me: Visitor, shown: ShownTokenizer, choice: ListChoice) -> Listing:
         use=choice.use,
         ids=chosen.ids if chosen else None,
     )
-    search = Search(table, choice.search, choice.by, passing(table, filters, counts))
-    begun = Listing(
+    found = search(table, choice.search, choice.by, passing(table, filters, counts))
+    return Listing(
         replace(choice, token=None),
         table,
         counts,
-        search,
-        np.empty(0, np.int64),
+        found,
+        in_order(table, found, counts, choice.sort, choice.down),
         counted_in=use.name,
         fault=str(use.fault or ""),
         odd=chosen.title if chosen else "",
     )
-    begun.go_on(FIRST_SLICE_S)
-    return begun
 
 
 def scripts_with_bars(table: TokenTable) -> list[str]:
@@ -126,7 +113,7 @@ def told(shown: ShownTokenizer, listed: Listing, token: int | None) -> dict[str,
 
     token: the id of the pinned one. None: the place is that of `opens`, the token that a new list opens with.
     """
-    table, found = listed.table, listed.search.found
+    table, found = listed.table, listed.found
     opens = opening_token(listed) if token is None and listed.choice == ListChoice() else None
     token = opens if token is None else token
     place = None if token is None else table.place_of(token)
@@ -134,7 +121,6 @@ def told(shown: ShownTokenizer, listed: Listing, token: int | None) -> dict[str,
     bars = scripts_with_bars(table)
     return {
         "listed": len(listed.places),
-        "over": listed.search.over,
         "at": int(at[0]) if len(at) else None,
         "opens": opens,
         "said": sentence(listed),
@@ -142,7 +128,7 @@ def told(shown: ShownTokenizer, listed: Listing, token: int | None) -> dict[str,
         "lengths": _by_length(table, found),
         "scripts": _by_script(table, found, bars),
         "odd": listed.odd,
-        "none": _nothing(shown, listed) if not len(listed.places) and listed.search.over else None,
+        "none": _nothing(shown, listed) if not len(listed.places) else None,
         "fault": listed.fault,
     }
 
@@ -214,8 +200,6 @@ def sentence(listed: Listing) -> tuple[str, str]:
         common.append("passes the filters" if one else "pass the filters")
     if listed.odd:
         common.append(f"{'is' if one else 'are'} {listed.odd}")
-    if not listed.search.over:
-        return f"{n:,} of the first {listed.search.searched:,} tokens", " and ".join(common)
     if not common:
         return vocabulary_size(len(table) - special, special), ""
     return f"{n:,} of {len(table) - special:,} tokens", " and ".join(common)

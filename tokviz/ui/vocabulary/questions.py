@@ -13,7 +13,7 @@ from tokviz.ui.server.ask import Answer, pool_of, question
 from tokviz.ui.server.pool import OWN_EXPRESSIONS, RELATIONS, Pool
 from tokviz.ui.server.visitor import Visitor
 from tokviz.ui.vocabulary.link import link_to_list
-from tokviz.ui.vocabulary.listing import SLICE_S, Listing, as_csv, frame, listing, rows, told
+from tokviz.ui.vocabulary.listing import Listing, as_csv, frame, listing, rows, told
 from tokviz.ui.vocabulary.state import ListChoice, VocabularyState
 from tokviz.ui.vocabulary.token_card import card_data, family_data, places_data
 from tokviz.ui.vocabulary.use import counted_use
@@ -35,20 +35,18 @@ def _searching(me: Visitor, of: str, choice: ListChoice, **_: Any) -> Pool:
 
 
 @question("vocabulary.list", _searching)
-def listed(me: Visitor, kept: Kept, of: str, choice: ListChoice, token: Id | None, more: bool = False) -> Answer:
-    """What is listed. token: whose place in the list is told. more: search on, if the search was not over."""
+def listed(me: Visitor, kept: Kept, of: str, choice: ListChoice, token: Id | None) -> Answer:
+    """What is listed. token: whose place in the list is told."""
     shown, state = shown_with(me, of), me.state(VocabularyState)
     if state.of == of:  # the visitor chose no other tokenizer meanwhile, in any tab
         state.listed = replace(choice, token=state.listed.token)
     fault = ""
     try:
-        found = _listing(me, shown, choice, kept, begin=not more)
+        found = _listing(me, shown, choice, kept, begin=True)
     except TokvizError as error:
         if kept.of == shown.key:  # the last list stays
             raise
         found, fault = _listing(me, shown, replace(choice, search=""), kept), str(error)
-    if more:
-        found.go_on(SLICE_S)
     said = told(shown, found, token)
     return {**said, "frame": frame(found.table), "rows": rows(found, 0, FIRST_ROWS), "wrong": fault}
 
@@ -56,19 +54,13 @@ def listed(me: Visitor, kept: Kept, of: str, choice: ListChoice, token: Id | Non
 @question("vocabulary.rows", _searching)
 def some_rows(me: Visitor, kept: Kept, of: str, choice: ListChoice, start: Id, count: Id) -> Answer:
     """Rows of what is listed, from this number on."""
-    old = kept.listing
-    found = _listing(me, shown_with(me, of), choice, kept)
-    if found is not old:  # as after a break of the connection: the browser has the whole list
-        found.finish()
-    return rows(found, start, min(count, ROWS_LIMIT))
+    return rows(_listing(me, shown_with(me, of), choice, kept), start, min(count, ROWS_LIMIT))
 
 
 @question("vocabulary.csv", _searching)
 def all_rows(me: Visitor, kept: Kept, of: str, choice: ListChoice) -> Answer:
     """All that is listed, as CSV."""
-    found = _listing(me, shown_with(me, of), choice, kept)
-    found.finish()
-    return {"csv": as_csv(found)}
+    return {"csv": as_csv(_listing(me, shown_with(me, of), choice, kept))}
 
 
 @question("vocabulary.link", _searching)

@@ -44,14 +44,13 @@ export class TokenRows {
   }
 
   // A new list of n tokens. most: the highest use in it. rows: its first ones. The list opens at its top, or with `at` near
-  // it; `stay`: where it is, because the search only went on.
-  load(n, most, rows, at = null, stay = false) {
+  // it.
+  load(n, most, rows, at = null) {
     this.most = most;
     this.blocks.clear();
     this.asked.clear();
     this.blocks.set(0, rows);
-    if (stay) this.rows.load(n, this.rows.at);
-    else this.rows.load(n, at ?? 0, at === null ? 0 : at - ABOVE);
+    this.rows.load(n, at ?? 0, at === null ? 0 : at - ABOVE);
   }
 
   take(block, rows) {

@@ -2,7 +2,6 @@
 // absorbed it, and its places. Python's answer (token_card.py) has all of it, but for a family that takes long to find.
 
 import { addressOf } from "../kit/copy_and_save.js";
-import { byTouch, isPageFocused } from "../kit/elements.js";
 import { html } from "../kit/html.js";
 import { figure, percent, quantity, times } from "../kit/words.js";
 import { TokenCard } from "../tokenview/card.js";
@@ -20,12 +19,6 @@ export class VocabularyCard extends TokenCard {
   constructor({ close, pin, ask }) {
     super("Card of", "show its card");
     Object.assign(this, { close, pin, ask });
-    this.hear = (event) => this.hearKey(event);
-    document.addEventListener("keydown", this.hear);
-  }
-
-  end() {
-    document.removeEventListener("keydown", this.hear);
   }
 
   // Show Python's answer.
@@ -64,17 +57,16 @@ export class VocabularyCard extends TokenCard {
     const button = (token) => this.button(token);
     return html`${this.fate}${
       !peer && !(kind in CUT_FIRST) && familyOf(family, { shown, fault, button, above, more })
-    }${fate?.made > 0 && placesOf(record, places, turns)}${this.keys}`;
+    }${fate?.made > 0 && placesOf(record, places, turns)}`;
   }
 
   get fate() {
-    const { fate, kind, own, fault, where, n_bytes: size, unpublished } = this.record;
+    const { fate, kind, fault, where, n_bytes: size, unpublished } = this.record;
     if (!fate) return html`<section class="group"><h3>Not counted</h3><p class="quiet">${fault}</p></section>`;
     const { made, remain, absorbers, n_absorbers: all } = fate;
     const absorbed = made - remain;
     const unnamed = absorbers.reduce((rest, { took }) => rest - took, absorbed);
     const others = all - absorbers.length;
-    const counted = own && `${fateInWords(own, kind)} in your text of ${quantity(own.n_bytes, "byte")}.`;
     return html`<section class="group"><h3>${fateInWords(fate, kind)}</h3>
       ${made > 0 && MADE.includes(kind) && fateBar(fate)}
       <p class="told">${absorbers.map((one, i) => [i > 0 && ", ", this.button(one), ` took ${figure(one.took)}`])}${
@@ -82,18 +74,7 @@ export class VocabularyCard extends TokenCard {
       }${absorbed > 0 && ". "}${absorbed > 0 && remain > 0 && `${percent(remain / made)} survive. `}${
         made > 0 && !remain && "It remains nowhere: here it is only a step to longer tokens. "
       }<span class="quiet">In ${where}, ${quantity(size, "byte")}. ${unpublished}</span></p>
-      ${counted && html`<p class="quiet told">${counted}</p>`}
     </section>`;
-  }
-
-  get keys() {
-    const { birth, family } = this.record;
-    return html`<p class="keys quiet">${
-      !byTouch() && [
-        birth && html`<span><kbd>B</kbd> left parent</span><span><kbd>Shift B</kbd> right parent</span>`,
-        family?.n > 0 && html`<span><kbd>F</kbd> first token that absorbed it</span>`,
-      ]
-    }</p>`;
   }
 
   // The family of a reference tokenizer is found out once, which takes a second or two.
@@ -124,21 +105,6 @@ export class VocabularyCard extends TokenCard {
     shown.push(...(children ?? rows));
     this.draw();
     this.root.querySelector(`.${name}`).children[first]?.querySelector("a, button")?.focus({ preventScroll: true });
-  }
-
-  hearKey(event) {
-    if (!this.root.isConnected || !this.record) return; // an error is shown in its place
-    const path = event.composedPath();
-    const inside = path.includes(this.root.closest(".tokviz"));
-    if (event.defaultPrevented || event.altKey || event.ctrlKey || event.metaKey || !(inside || isPageFocused()))
-      return;
-    if (path[0].matches?.("input, textarea, select, [contenteditable]")) return;
-    const letter = event.key.toLowerCase();
-    const { birth, family } = this.record;
-    const to = letter === "b" ? birth?.parents[event.shiftKey ? 1 : 0] : letter === "f" ? family?.children[0] : null;
-    if (!to) return;
-    event.preventDefault();
-    this.press(to.id);
   }
 }
 

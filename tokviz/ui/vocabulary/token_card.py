@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from tokviz.base.errors import InputError, TokvizError
+from tokviz.base.errors import InputError
 from tokviz.base.text import clean
 from tokviz.tokenizer.peers import AnyTokenizer
 from tokviz.ui.frame.address import Link, NoPageLink, encode, sample_of
@@ -17,7 +17,7 @@ from tokviz.ui.frame.tokenizers import ShownTokenizer, encoded, family_of, famil
 from tokviz.ui.kit.data import payload
 from tokviz.ui.server.visitor import Visitor
 from tokviz.ui.vocabulary.link import VocabularyLink
-from tokviz.ui.vocabulary.use import CountedUse, encodings_of, is_as_it_began, own_training
+from tokviz.ui.vocabulary.use import CountedUse, encodings_of, own_training
 from tokviz.vocabulary.biography import birth, merge_tree
 from tokviz.vocabulary.card import SENT, card, family_told, named
 from tokviz.vocabulary.occurrences import CorpusOccurrences, Fate, Occurrences, Place, in_text, in_training
@@ -49,7 +49,6 @@ def card_data(me: Visitor, shown: ShownTokenizer, counted: CountedUse, id: int) 
         "fault": str(counted.fault) if counted.fault else "",
         "fate": None,
         "places": None,
-        "own": _in_own_text(me, tok, counted, id),
         "link": encode(Link(VocabularyLink(token=id), tokenizers=(name,))),
         "opens": _opens(me, shown, counted, id),
     }
@@ -106,20 +105,6 @@ def _fate(tok: AnyTokenizer, fate: Fate) -> dict[str, Any]:
         "absorbers": [{**named(tok, int(tok.merge_ids[rank])), "took": times} for rank, times in most],
         "n_absorbers": len(fate.absorbers),
     }
-
-
-def _in_own_text(me: Visitor, tok: AnyTokenizer, counted: CountedUse, id: int) -> dict[str, Any] | None:
-    """The figures in the visitor's own text; None if that is what is counted, if it cannot be encoded, or if it is not
-    theirs yet and has no such token."""
-    if not me.text or me.text == counted.text:
-        return None
-    try:
-        fate = _in_text(me, tok, me.text, id).fate()
-    except TokvizError:
-        return None
-    if not fate.made and is_as_it_began(me):
-        return None
-    return {"made": fate.made, "remain": fate.remain, "n_bytes": len(clean(me.text).encode())}
 
 
 # -- where it stands --

@@ -64,7 +64,6 @@ class TokenList {
     clearTimeout(this.waiting);
     clearTimeout(this.looking);
     this.asker.close();
-    this.card.end();
     this.tools.close();
     this.rows.close();
     this.stopShowing();
@@ -111,7 +110,7 @@ class TokenList {
     const { choice, token } = this;
     clearTimeout(this.waiting);
     this.waiting = setTimeout(() => {
-      this.status.textContent = "The tokens are being counted in the text.";
+      this.status.textContent = "The tokens are being searched, and counted in the text.";
     }, PATIENCE);
     this.ask("list", { choice, token }).then(
       (said) => this.listed(choice, said),
@@ -123,13 +122,13 @@ class TokenList {
     );
   }
 
-  listed(choice, said, goesOn = false) {
+  listed(choice, said) {
     const { frame, rows } = said;
     frame.key = this.data.of;
-    this.rows.root.hidden = !said.listed && said.over;
+    this.rows.root.hidden = !said.listed;
     this.drawn = said.wrong ? { ...choice, search: "" } : choice;
     this.tools.show({ all: frame, told: said, fault: said.wrong });
-    this.rows.load(said.listed, said.most, rows, this.fresh ? said.at : null, goesOn);
+    this.rows.load(said.listed, said.most, rows, this.fresh ? said.at : null);
     this.rows.show(this.token ?? this.shown);
     clearTimeout(this.waiting);
     this.status.textContent = said.fault;
@@ -140,14 +139,6 @@ class TokenList {
     clearTimeout(this.looking);
     if (this.shown === null) this.look(shown);
     else if (this.token === null) this.looking = setTimeout(() => this.look(shown), REST);
-    if (said.over || choice !== this.choice) return;
-    this.ask("list", { choice, token: this.token, more: true }, "more").then(
-      (more) => choice === this.choice && this.listed(choice, more, true),
-      (error) => {
-        if (choice !== this.choice) return;
-        this.tools.show({ told: { ...said, over: true }, fault: error.message }); // the search does not go on
-      },
-    );
   }
 
   fetch(block, start, count) {

@@ -153,7 +153,7 @@ export class Tools {
     const [head, rest] = told?.said ?? ["", ""];
     const copy = () => this.copyLink(this.status);
     return html`<div class="flow ends summary">
-      <p class="said" role="status"><b>${head}</b> ${rest}${told && !told.over && "; the search goes on"}</p>
+      <p class="said" role="status"><b>${head}</b> ${rest}</p>
       ${
         !isPhone &&
         html`<div class="flow order">${this.order()}<button type="button" aria-label="Save CSV of all that is listed"
