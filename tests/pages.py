@@ -57,7 +57,7 @@ def components(app: AppTest, name: str) -> list[dict[str, Any]]:
 
 def blocks(app: AppTest, kind: str) -> list[dict[str, Any]]:
     """All blocks and cells of a kind on the page, those inside others too."""
-    return [*of_kind(kind, [data["blocks"] for data in components(app, "blocks")])]
+    return [*of_kind(kind, [data["blocks"] for name in ("blocks", "note") for data in components(app, name)])]
 
 
 def of_kind(kind: str, data: Any) -> Iterator[dict[str, Any]]:

@@ -12,6 +12,7 @@ import pytest
 
 from tests.pictures import FOLDER, MOST_BYTES, PICTURES
 from tokviz.ui.frame.shell import PAGES
+from tokviz.ui.server.places import NOWHERE
 
 ROOT = Path(__file__).parents[1]
 README = (ROOT / "README.md").read_text("utf-8")
@@ -108,25 +109,40 @@ def test_no_module_imports_itself_by_a_detour() -> None:
     assert not left, f"in a circle, or above one: {sorted(left)}"
 
 
-def test_no_page_imports_from_the_folder_of_another_page() -> None:
-    pages = {page.folder for page in PAGES}
-    may = {("classroom", "learn")}  # a class does the steps of the course
-    for path in sorted((ROOT / "tokviz" / "ui").rglob("*.py")):
-        page, *_ = path.relative_to(ROOT / "tokviz" / "ui").parts
-        for line, name in imports(path):
-            if page in pages and name.startswith("tokviz.ui."):
-                other = name.split(".")[2]
-                assert other not in pages - {page} or (page, other) in may, f"{path.name}:{line} imports {name}"
+# The folders of tokviz/ui, the lowest first: each imports only from those before it. A page imports from no other page but
+# in these pairs. A class does the steps of the course.
+UI_FOLDERS = ("kit", "server", "frame", "tokenview")
+PAIRS = {("classroom", "learn"), ("train", "library")}
+SCRIPT = re.compile(r'from "(\.[^"]+)"|import\("(\.[^"]+)"\)')
 
 
-def test_the_kit_imports_nothing_else_of_the_pages_part() -> None:
-    kit = ROOT / "tokviz" / "ui" / "kit"
-    for path in kit.rglob("*.py"):
-        for line, name in imports(path):
-            assert not name.startswith("tokviz.ui") or name.startswith("tokviz.ui.kit"), f"{path.name}:{line}"
-    for path in kit.rglob("*.js"):
-        for where in re.findall(r'(?:from|import) "([^"]+)"', path.read_text("utf-8")):
-            assert re.fullmatch(r"\./\w+\.js", where), f"{path.name} imports {where}"
+def arrows_in_ui() -> Iterator[tuple[str, str, str]]:
+    """Each import from one folder of tokviz/ui in another, in Python and in JavaScript: both folders, and the file."""
+    ui = ROOT / "tokviz" / "ui"
+    for path in sorted(ui.glob("*/**/*.py")):
+        for _, name in imports(path):
+            if name.startswith("tokviz.ui."):
+                yield path.relative_to(ui).parts[0], name.split(".")[2], path.name
+    for path in sorted(ui.glob("*/**/*.js")):
+        for found in SCRIPT.findall(path.read_text("utf-8")):
+            other = (path.parent / "".join(found)).resolve().relative_to(ui)
+            yield path.relative_to(ui).parts[0], other.parts[0], path.name
+
+
+def test_the_folders_of_the_pages_part_import_one_way() -> None:
+    """What is printed shows the folders, and which each one uses."""
+    pages = {page.folder for page in PAGES} | {NOWHERE}
+    arrows: dict[str, set[str]] = {}
+    for folder, other, file in arrows_in_ui():
+        if folder == other:
+            continue
+        below = UI_FOLDERS if folder in pages else UI_FOLDERS[: UI_FOLDERS.index(folder)]
+        assert other in below or (folder, other) in PAIRS, f"{folder}/{file} imports from {other}"
+        arrows.setdefault(folder, set()).add(other)
+    for folder, others in arrows.items():
+        print(f"{folder:12}", *sorted(others))
+    folders = {path.parent.name for path in (ROOT / "tokviz" / "ui").glob("*/__init__.py")}
+    assert folders == {*UI_FOLDERS, *pages} and len(folders) <= 13 and sum(map(len, arrows.values())) <= 40
 
 
 def test_the_pages_part_has_few_files_outside_its_folders() -> None:

@@ -12,9 +12,11 @@ from streamlit.errors import StreamlitDuplicateElementKey
 
 from tokviz.base.blocks import Note, Tone
 from tokviz.base.errors import TokvizError
-from tokviz.ui.tokenview.shown import show
+from tokviz.ui.kit.blocks import data_of
+from tokviz.ui.kit.served import component
 
 _log = logging.getLogger(__name__)
+_note = component("note", "frame/note.js", "kit/blocks.css")
 
 
 def note(tone: Tone, what: str, way_out: str = "", *, key: str | None = None) -> None:
@@ -25,7 +27,7 @@ def note(tone: Tone, what: str, way_out: str = "", *, key: str | None = None) ->
     """
     for number in count(1):
         try:
-            show(Note(tone, what, way_out), key=key or f"note.{number}")
+            _note(key=key or f"note.{number}", data={"blocks": data_of([Note(tone, what, way_out)])})
         except StreamlitDuplicateElementKey:
             if key:
                 raise

@@ -27,7 +27,6 @@ from tokviz.ui.frame.say import plain
 from tokviz.ui.frame.widgets import bind
 from tokviz.ui.kit.data import glyph
 from tokviz.ui.server.visitor import PageState, Visitor
-from tokviz.ui.tokenview.view import Badge
 from tokviz.vocabulary.family import Family
 from tokviz.vocabulary.table import TokenTable, token_table
 
@@ -38,6 +37,14 @@ reference_table: Once[str, TokenTable] = Once(lambda name: token_table(reference
 
 SAMPLE_SIZE = 288  # tokens of the sample's training: 32 merges, few enough to watch one by one
 IN_PILL = 32  # characters of a name in a pill; the tokens are shown under the whole name
+
+
+@dataclass(frozen=True, slots=True)
+class Badge:
+    """The outcome of a check, in a pill: Badge(True, "same ids as tiktoken") reads "✓ same ids as tiktoken"."""
+
+    good: bool
+    text: str
 
 
 @cache

@@ -15,14 +15,6 @@ from tokviz.ui.kit.served import component
 
 
 @dataclass(frozen=True, slots=True)
-class Badge:
-    """The outcome of a check, in a pill: Badge(True, "same ids as tiktoken") reads "✓ same ids as tiktoken"."""
-
-    good: bool
-    text: str
-
-
-@dataclass(frozen=True, slots=True)
 class TextTotals:
     """The figures of the whole text, if the encoding in view is only a part of it, or is not all that counts.
 
