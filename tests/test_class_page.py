@@ -140,7 +140,7 @@ def test_the_class_is_at_the_step_of_its_teacher(app: AppTest) -> None:
     app.run()
     assert room.step == "training-loop-2"
     room.let_follow(True)
-    hub().rooms.join(room.teacher, room.code, "")
+    hub().rooms.join(room.teacher, room.code)
     app.query_params["code"] = room.code
     [shown] = components(at(app, "class"), "lesson")
     assert shown["step"]["id"] == "training-loop-2" and shown["alone"]

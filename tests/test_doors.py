@@ -20,7 +20,7 @@ from streamlit.runtime.state.common import unpack_widget_state_value
 from tokviz.base.errors import SettingError
 from tokviz.ui.server.connection import TOO_LARGE
 from tokviz.ui.server.doors import doors
-from tokviz.ui.server.faults import log_without_messages
+from tokviz.ui.server.faults import LINES, log_without_messages
 from tokviz.ui.server.gate import STREAM, Gate
 from tokviz.ui.server.headers import Headers, policy
 from tokviz.ui.server.readable import MESSAGE_BYTES, NOT_BYTES, UNREADABLE, WIDGETS, Readable
@@ -174,6 +174,22 @@ def test_a_value_that_a_widget_cannot_have_is_one_line_in_the_log_once_a_minute(
         logging.setLogRecordFactory(make)
     assert written == [1, 1, 2, 2]
     assert "JSONDecodeError" in caplog.text and "typed" not in caplog.text and "Traceback" not in caplog.text
+
+
+def test_no_place_in_the_code_fills_the_log(caplog: pytest.LogCaptureFixture) -> None:
+    """A line for each odd message was 23 MB in 14 s."""
+    now, make, written = [0.0], logging.getLogRecordFactory(), []
+    log_without_messages(lambda: now[0])
+    try:
+        for _ in range(3):
+            for n in range(1_000):
+                logging.getLogger("streamlit.somewhere").warning("An odd message: %s", n)
+            logging.getLogger("tokviz.server").warning("another place")
+            written.append((caplog.text.count("odd"), caplog.text.count("another")))
+            now[0] += 30
+    finally:
+        logging.setLogRecordFactory(make)
+    assert written == [(LINES, 1), (LINES, 2), (2 * LINES, 3)]
 
 
 def values_of(n: int) -> bytes:

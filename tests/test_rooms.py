@@ -17,10 +17,10 @@ from hypothesis.stateful import RuleBasedStateMachine, invariant, precondition, 
 from tokviz.base.errors import InputError, SettingError
 from tokviz.teach.questions import Question, own_question
 from tokviz.teach.rooms.clock import steady
-from tokviz.teach.rooms.guesses import BY_ADDRESS, BY_STUDENT, WITHIN_S
+from tokviz.teach.rooms.guesses import BY_STUDENT, WITHIN_S
 from tokviz.teach.rooms.kept import read_all
-from tokviz.teach.rooms.register import ALPHABET, ENDED_KEPT_S, HOUR_S, LIMITS, RoomLimits, Rooms
-from tokviz.teach.rooms.room import OPEN_S, QUESTIONS_LIMIT, Room
+from tokviz.teach.rooms.register import ALPHABET, EMPTY_S, ENDED_KEPT_S, HOUR_S, LIMITS, RoomLimits, Rooms
+from tokviz.teach.rooms.room import BY_NEED, OPEN_S, QUESTIONS_LIMIT, Room
 from tokviz.teach.rooms.states import student_state, teacher_state
 
 PUPILS = ["ann", "bob", "eve", "kim"]
@@ -220,8 +220,8 @@ class TestClassAtRandomForLong(ClassAtRandom.TestCase):
 # -- codes, limits, the end --
 
 
-def rooms_at(clock: Clock, folder: Path | None = None, limits: RoomLimits = LIMITS) -> Rooms:
-    return Rooms(folder, clock, random.Random(3), limits=limits)
+def rooms_at(clock: Clock, folder: Path | None = None, limits: RoomLimits = LIMITS, **given: Any) -> Rooms:
+    return Rooms(folder, clock, random.Random(3), limits=limits, **given)
 
 
 def test_a_code_is_four_characters_that_look_different_and_no_two_rooms_share_one() -> None:
@@ -246,23 +246,60 @@ def test_what_is_no_code_says_what_codes_look_like(code: str) -> None:
         rooms_at(Clock()).join("ann", code)
 
 
-def test_guessing_codes_is_slowed() -> None:
+def test_a_wrong_code_slows_who_typed_it_and_nobody_beside() -> None:
+    """61 wrong codes from one address refused the right code to its whole network."""
     clock = Clock()
     rooms = rooms_at(clock)
     room = rooms.open("teacher")
-    for _ in range(BY_STUDENT):
-        with pytest.raises(InputError, match="No room has the code ZZZZ"):
-            rooms.join("eve", "ZZZZ", "10.0.0.1")
-    with pytest.raises(InputError, match="Wait a minute"):
-        rooms.join("eve", room.code, "10.0.0.1")
-    assert rooms.join("ann", room.code, "10.0.0.1") is room  # from the same machine or network
-    for i in range(BY_ADDRESS - BY_STUDENT):
-        with pytest.raises(InputError, match="No room"):
-            rooms.join(f"eve {i}", "ZZZZ", "10.0.0.1")
-    with pytest.raises(InputError, match="Wait a minute"):
-        rooms.join("eve with a new cookie", "ZZZZ", "10.0.0.1")
+    for eve in range(200):
+        for _ in range(BY_STUDENT):
+            with pytest.raises(InputError, match="No room has the code ZZZZ"):
+                rooms.join(f"eve {eve}", "ZZZZ")
+        with pytest.raises(InputError, match="Wait a minute"):
+            rooms.join(f"eve {eve}", room.code)
+    assert rooms.join("ann", room.code) is room
     clock.now += WITHIN_S
-    assert rooms.join("eve", room.code, "10.0.0.1") is room
+    assert rooms.join("eve 1", room.code) is room
+
+
+def test_a_seat_that_never_answers_is_given_away_first() -> None:
+    """299 false students filled a room in a second."""
+    here = {"ann", "bob", "false 0"}
+    rooms = rooms_at(Clock(), limits=LIMITS._replace(students=4), here=here.__contains__)
+    room = rooms.open("teacher")
+    room.add(question())
+    for student in ("false 0", "ann", "false 1", "false 2"):
+        rooms.join(student, room.code)
+    room.do("ask", 1)
+    room.vote("ann", 0, number=1, round=1, n=1)
+    for student, left in (("bob", "false 1"), ("cid", "false 2"), ("dot", "cid"), ("eve", "dot")):
+        assert rooms.join(student, room.code) is room and rooms.of_student(left) is None
+    here |= {"eve"}
+    rooms.join("fay", room.code)
+    assert [*room.students] == ["ann", "bob", "eve", "fay"], "of those who are here, who came first"
+    for n, student in enumerate(("bob", "eve", "fay"), 1):
+        room.vote(student, 0, number=1, round=1, n=n)
+    with pytest.raises(SettingError, match="full"):
+        rooms.join("gil", room.code)
+
+
+def test_rooms_that_nobody_uses_keep_no_class_out() -> None:
+    """Twenty rooms shut every teacher of a network out for two hours."""
+    clock, here = Clock(), {"ann"}
+    rooms = rooms_at(clock, limits=LIMITS._replace(an_address=3), here=here.__contains__)
+    used, voted, empty = (rooms.open(f"teacher {n}", "there") for n in range(3))
+    rooms.join("ann", used.code)
+    voted.add(question())
+    rooms.join("bob", voted.code)
+    voted.do("ask", 1)
+    voted.vote("bob", 0, number=1, round=1, n=1)
+    rooms.join("false", empty.code)
+    with pytest.raises(SettingError, match="3 rooms are open from the network"):
+        rooms.open("late", "there")
+    clock.now += EMPTY_S
+    assert empty.phase == "join", "as long as nobody needs its place"
+    assert rooms.open("late", "there").phase == "join"
+    assert (used.phase, voted.phase, empty.phase, empty.over) == ("join", "ask", "ended", BY_NEED)
 
 
 def test_a_room_ends_by_its_teacher_or_after_two_hours_and_says_so() -> None:
@@ -293,9 +330,8 @@ def test_the_limits_of_a_room() -> None:
     room = rooms_at(Clock()).open("teacher")
     for i in range(LIMITS.students):
         room.join(f"student {i}")
-    room.join("student 0")
-    with pytest.raises(SettingError, match="full"):
-        room.join("one too many")
+    assert room.join("student 0") is None and len(room.students) == LIMITS.students
+    assert room.join("one more") == "student 0" and len(room.students) == LIMITS.students
     for _ in range(QUESTIONS_LIMIT):
         room.add(question())
     with pytest.raises(SettingError, match="60 questions"):

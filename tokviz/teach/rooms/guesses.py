@@ -1,4 +1,4 @@
-"""Counts wrong codes, so that no room can be found by trying codes."""
+"""Counts wrong codes, so that who types some is slowed, and nobody beside."""
 
 from __future__ import annotations
 
@@ -9,8 +9,6 @@ from tokviz.base.errors import InputError
 
 WITHIN_S = 60  # seconds in which wrong codes are counted
 BY_STUDENT = 5  # wrong codes that one student may type in that time
-BY_ADDRESS = 60  # wrong codes from one machine in that time; a whole class may share its address
-WHOLE_SERVER = 600  # wrong codes from all machines
 
 
 class Guesses:
@@ -18,18 +16,16 @@ class Guesses:
 
     def __init__(self, now: Callable[[], float]) -> None:
         self._now = now
-        self._latest: deque[tuple[float, str, str]] = deque()  # (when, student, address)
+        self._latest: deque[tuple[float, str]] = deque()  # (when, student)
 
-    def check(self, student: str, address: str) -> None:
-        """Raise InputError if too many wrong codes came from this student or this address."""
+    def check(self, student: str) -> None:
+        """Raise InputError if too many wrong codes came from this student."""
         oldest = self._now() - WITHIN_S
         while self._latest and self._latest[0][0] <= oldest:
             self._latest.popleft()
-        by_student = sum(one == student for _, one, _ in self._latest)
-        by_address = sum(bool(one) and one == address for _, _, one in self._latest)
-        if by_student >= BY_STUDENT or by_address >= BY_ADDRESS or len(self._latest) >= WHOLE_SERVER:
+        if sum(one == student for _, one in self._latest) >= BY_STUDENT:
             raise InputError("There were too many wrong codes.", "Wait a minute, and then type the code again.")
 
-    def wrong(self, student: str, address: str) -> None:
+    def wrong(self, student: str) -> None:
         """Count a wrong code."""
-        self._latest.append((self._now(), student, address))
+        self._latest.append((self._now(), student))

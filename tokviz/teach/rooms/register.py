@@ -15,11 +15,12 @@ from tokviz.base.wording import count_of
 from tokviz.teach.rooms.clock import NOW
 from tokviz.teach.rooms.guesses import Guesses
 from tokviz.teach.rooms.kept import delete, read_all, write_room
-from tokviz.teach.rooms.room import BY_TIME, Listener, Room
+from tokviz.teach.rooms.room import BY_NEED, BY_TIME, Listener, Room
 
 ALPHABET = "ABCDEFGHJKLMNPQRSTUVWXYZ23456789"  # without O, 0, I and 1, which look alike
 CODE_LENGTH = 4
 HOUR_S = 60 * 60  # for which it is counted how many rooms a teacher opens
+EMPTY_S = 10 * 60  # after which a room that nobody uses ends, where another is needed
 ENDED_KEPT_S = 10 * 60  # how long an ended room can still say why it ended, in seconds
 FORM = "A code has four letters or digits; it has no O, 0, I or 1."
 
@@ -56,7 +57,8 @@ class Rooms:
 
     folder: where rooms are kept for a restart, None for nowhere.
     now: seconds since 1970. draw: the source of codes. limits: of the server.
-    listener: of all rooms, see `Room`. It is called under the lock of the room, so it must be quick.
+    listener: of all rooms, see `Room`. here: whether a student is connected. They are called under the lock of the
+        room, so they must be quick.
     """
 
     def __init__(
@@ -66,11 +68,12 @@ class Rooms:
         draw: random.Random | None = None,
         listener: Listener | None = None,
         limits: RoomLimits = LIMITS,
+        here: Callable[[str], bool] = lambda _: False,
     ) -> None:
         self.folder, self.limits = folder, limits
         self.now = now
         self._draw = draw or random.SystemRandom()
-        self._listener = listener
+        self._listener, self._here = listener, here
         self._guesses = Guesses(now)
         self._opened: deque[tuple[float, str]] = deque()  # (when, teacher), those of the last hour
         self._lock = threading.RLock()
@@ -99,6 +102,7 @@ class Rooms:
                 return room
             if room:
                 self._forget(room)
+            self._free(lambda _: True, self.limits.rooms)
             ended = [room for room in self._rooms.values() if room.phase == "ended"]
             if len(self._rooms) - len(ended) >= self.limits.rooms:
                 raise SettingError(
@@ -125,6 +129,7 @@ class Rooms:
                 f"You have opened {self.limits.a_teacher:,} rooms in the last hour, and can open no more.",
                 "Wait some minutes, and do not close your next room between two questions.",
             )
+        self._free(lambda room: room.address == address, self.limits.an_address)
         if sum(room.address == address for room in self._open()) >= self.limits.an_address:
             raise SettingError(
                 f"{self.limits.an_address:,} rooms are open from the network that you are in, and there can be no "
@@ -132,6 +137,14 @@ class Rooms:
                 "Try again when one has ended.",
             )
         self._opened.append((self.now(), teacher))
+
+    def _free(self, among: Callable[[Room], bool], most: int) -> None:
+        """If so many rooms of these are open, end those that are empty: opened a while ago, and nobody answered or is
+        there. Nobody can keep others out with rooms that are not used."""
+        rooms = [room for room in self._open() if among(room)]
+        for room in rooms if len(rooms) >= most else ():
+            if self.now() >= room.began + EMPTY_S and not any(n or self._here(one) for one, n in room.seats()):
+                room.end(self.now(), BY_NEED)
 
     def _open(self) -> list[Room]:
         return [room for room in self._rooms.values() if room.phase != "ended"]
@@ -157,8 +170,8 @@ class Rooms:
 
     # -- the students --
 
-    def join(self, student: str, code: str, address: str = "") -> Room:
-        """Bring a student into the room with this code, out of any other. address: of their machine, to slow guessing.
+    def join(self, student: str, code: str) -> Room:
+        """Bring a student into the room with this code, out of any other.
 
         Raises InputError if no open room has the code, or after too many wrong codes; SettingError if the room is full.
         """
@@ -167,12 +180,13 @@ class Rooms:
             raise InputError("This is not the code of a room.", FORM)
         with self._lock:
             self.close_old()
-            self._guesses.check(student, address)
+            self._guesses.check(student)
             room = self._rooms.get(code)
             if room is None or room.phase == "ended":
-                self._guesses.wrong(student, address)
+                self._guesses.wrong(student)
                 raise InputError(f"No room has the code {code}.", FORM)
-            room.join(student)
+            if (gone := room.join(student, self._here)) is not None:
+                self._where.pop(gone, None)
             if self._where.get(student, code) != code:
                 self.leave(student)
             self._where[student] = code

@@ -24,6 +24,7 @@ OPEN_S = 2 * 60 * 60  # how long a room is open, in seconds
 QUESTIONS_LIMIT = 60  # in a room
 
 BY_TEACHER = "The teacher ended the room."
+BY_NEED = "Nobody used the room for ten minutes, and another class needed the place."
 BY_TIME = "The room was open for two hours, and is closed now."
 
 
@@ -227,18 +228,34 @@ class Room:
 
     # -- the students --
 
-    def join(self, student: str) -> None:
-        """Let a student in; a second time changes nothing. SettingError if the room has ended or lets no one in."""
+    def join(self, student: str, here: Callable[[str], bool] = lambda _: True) -> str | None:
+        """Let a student in; a second time changes nothing. SettingError if the room has ended or lets no one in.
+
+        here: whether a student is connected. In a full room, somebody who never answered gives their seat to the new
+        one: who is not connected, else who came first. Returns who that is, None if nobody.
+        """
         with self.lock:
             self._check_open()
             if student in self.students:
-                return
+                return None
             if not self.lets_in:
                 raise SettingError("The teacher lets no one else into this room.", "Ask the teacher.")
+            gone = None
             if len(self.students) >= self.most_students:
-                raise SettingError(f"This room is full: it has {self.most_students:,} students.", "Ask the teacher.")
+                silent = [one for one, n in self.students.items() if not n]
+                if not silent:
+                    full = f"This room is full: it has {self.most_students:,} students."
+                    raise SettingError(full, "Ask the teacher.")
+                gone = next((one for one in silent if not here(one)), silent[0])
+                self.leave(gone)
             self.students[student] = 0
             self._changed(student)
+            return gone
+
+    def seats(self) -> list[tuple[str, int]]:
+        """Return the students, each with the number of the last vote that arrived."""
+        with self.lock:
+            return [*self.students.items()]
 
     def leave(self, student: str) -> None:
         """Take a student out, together with their vote in the round that is open."""

@@ -273,8 +273,7 @@ class Talk(Conversation):
         rooms = self.hub.rooms
         match read_as(OfStudent, said, _NOT_UNDERSTOOD):
             case Join(code):
-                client = self.websocket.client
-                rooms.join(self.me, code, client.host if client else "")
+                rooms.join(self.me, code)
             case Leave():
                 rooms.leave(self.me)
             case Vote(option, number, round, n):

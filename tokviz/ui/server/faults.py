@@ -1,7 +1,8 @@
 """What the log says of a fault: its kind and its places in the code. Its message can have what somebody typed.
 
 Anybody can send a page's widget a value that it cannot have, again and again. So the same fault is written once a
-minute, and one in which no code of tokviz has a part, as Streamlit reads a value, takes one line.
+minute, and one in which no code of tokviz has a part, as Streamlit reads a value, takes one line. What is no fault has
+only so many lines a minute from each place in the code.
 """
 
 from __future__ import annotations
@@ -12,6 +13,7 @@ import os
 import threading
 import time
 import traceback
+from collections import Counter
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -19,6 +21,7 @@ from typing import Any
 import streamlit as st
 
 AGAIN_S = 60.0  # after which the same fault is written again
+LINES = 10  # that one place in the code may write in that time
 
 _OURS, _STREAMLITS = (f"{folder}{os.sep}" for folder in (Path(__file__).parents[2], Path(st.__file__).parent))
 _NO_LEVEL = -1  # below that of each handler, so that none writes it
@@ -28,9 +31,12 @@ def log_without_messages(now: Callable[[], float] = time.monotonic) -> None:
     """From now on the log has no message of an exception, whoever logs it: tokviz, Streamlit or the server below."""
     make = logging.getLogRecordFactory()
     written: dict[str, float] = {}  # a fault -> when
+    lines = Counter[tuple[str, int]]()  # places in the code, in this minute
+    minute = 0
     writing = threading.Lock()
 
     def without_message(*args: Any, **named: Any) -> logging.LogRecord:
+        nonlocal minute
         record = make(*args, **named)
         if record.exc_info and record.exc_info[1]:
             error, record.exc_info = record.exc_info[1], None
@@ -48,6 +54,13 @@ def log_without_messages(now: Callable[[], float] = time.monotonic) -> None:
                     for old in [one for one, when in written.items() if now() - when >= AGAIN_S]:
                         del written[old]
                     written[fault] = now()
+        else:
+            with writing:
+                if minute != (minute := int(now() // AGAIN_S)):
+                    lines.clear()
+                lines[record.pathname, record.lineno] += 1
+                if lines[record.pathname, record.lineno] > LINES:
+                    record.levelno = _NO_LEVEL
         return record
 
     logging.setLogRecordFactory(without_message)

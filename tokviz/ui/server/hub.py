@@ -45,7 +45,7 @@ class Hub:
         draw: random.Random | None = None,
         write_after: float = WRITE_AFTER_S,
     ) -> None:
-        self.rooms = Rooms(folder, now, draw, self._changed, LIMITS)
+        self.rooms = Rooms(folder, now, draw, self._changed, LIMITS, self.has)
         self._write_after = write_after
         self._lock = threading.Lock()  # nothing of the rooms is asked for under it
         self._clients: dict[str, weakref.WeakSet[Client]] = {}
@@ -65,12 +65,14 @@ class Hub:
                 if not there:
                     del self._clients[client.me]
 
+    def has(self, student: str) -> bool:
+        """Whether this student is connected."""
+        with self._lock:
+            return any(one.is_student for one in self._clients.get(student, ()))
+
     def here(self, room: Room) -> int:
         """How many of the room's students are connected."""
-        with room.lock:
-            students = [*room.students]
-        with self._lock:
-            return sum(any(one.is_student for one in self._clients.get(student, ())) for student in students)
+        return sum(self.has(student) for student, _ in room.seats())
 
     def tell(self, *keys: str) -> None:
         """Wake the connections of these teachers and students."""
