@@ -18,9 +18,10 @@ from streamlit.runtime.uploaded_file_manager import UploadedFileRec
 
 from tests.test_visitors import Clock, clock
 from tokviz.ui.server import limits
+from tokviz.ui.server.connection import TRY_LATER
 from tokviz.ui.server.connections import CONNECTIONS, OF_A_PAGE
 from tokviz.ui.server.cookie import COOKIE, new_key
-from tokviz.ui.server.counted import RESERVE, SAID, TRY_AGAIN_LATER, CountedSockets
+from tokviz.ui.server.counted import RESERVE, SAID, CountedSockets
 from tokviz.ui.server.registry import VISITORS
 from tokviz.ui.server.uploads import SMALLEST, UNUSED_S, RawUploads, Uploads
 
@@ -77,7 +78,7 @@ def test_when_the_server_is_full_newcomers_are_told_and_open_pages_go_on(
     with connected(client, *keys), client.websocket_connect("/tokviz/live") as socket:
         with pytest.raises(WebSocketDisconnect) as closed:
             socket.receive_text()
-        assert closed.value.code == TRY_AGAIN_LATER and closed.value.reason == SAID["server"]
+        assert closed.value.code == TRY_LATER and closed.value.reason == SAID["server"]
     assert len(CONNECTIONS) == 0 and load(client).status_code == 200
 
 

@@ -8,17 +8,19 @@ import json
 import math
 import threading
 import weakref
+import zlib
 from abc import ABC, abstractmethod
-from collections.abc import Awaitable, Callable
-from typing import Any
+from collections.abc import Awaitable, Callable, Iterator
+from typing import Annotated, Any, NamedTuple
 from urllib.parse import urlsplit
 
 from numpy.typing import NDArray
 from starlette.types import Receive
 from starlette.websockets import WebSocket, WebSocketDisconnect
 
+from tokviz.base.errors import InputError
 from tokviz.base.typed import Misfit, read
-from tokviz.tokenizer.live_text import LiveText
+from tokviz.tokenizer.live_text import LiveText, TooLong
 from tokviz.training.live import LiveTraining
 from tokviz.ui.server import limits
 from tokviz.ui.server.cookie import key_in
@@ -27,6 +29,7 @@ from tokviz.ui.server.registry import VISITORS
 from tokviz.ui.server.visitor import Visitor
 
 # The codes with which a WebSocket closes (RFC 6455, section 7.4.1).
+NOT_BYTES = 1003
 UNREAD = 1006  # said to nobody: the browser is gone
 UNREADABLE = 1007
 REFUSED = 1008
@@ -60,6 +63,30 @@ class Refusal(Exception):
     def __init__(self, code: int, reason: str) -> None:
         super().__init__(reason)
         self.code, self.reason = code, reason.encode("utf-8", "replace")[:REASON_BYTES].decode("utf-8", "ignore")
+
+
+class Patch(NamedTuple):
+    """Change number v of a text that is typed: these UTF-16 units become `insert`."""
+
+    v: int
+    start: Annotated[int, "from"]
+    stop: Annotated[int, "to"]
+    insert: str
+
+
+def has_text(text: str, length: int | None, sum: int | None) -> bool:
+    """Whether this is the text of the browser, of which it says the length and the CRC-32 in UTF-16."""
+    units = text.encode("utf-16-le", "replace")
+    return (len(units) // 2, zlib.crc32(units)) == (length, sum)
+
+
+@contextlib.contextmanager
+def patching() -> Iterator[None]:
+    """Change a text in here. Refusal if it does not have the units of a patch, or would become too long."""
+    try:
+        yield
+    except InputError as fault:
+        raise Refusal(TOO_LARGE if isinstance(fault, TooLong) else UNREADABLE, fault.what) from None
 
 
 class Conversation(ABC):
@@ -181,9 +208,11 @@ def visitor_key(websocket: WebSocket) -> str:
     return key
 
 
-def visitor_with(key: str) -> Visitor:
-    """The visitor with this key. Refusal if the server has forgotten them."""
+def visitor_with(key: str, view: str = "") -> Visitor:
+    """The visitor with this key. Refusal if the server has forgotten them, or whoever saw the text area `view`."""
     visitor = VISITORS.find(key)
+    if VISITORS.has_left(view):
+        raise Refusal(STARTED_OVER, _STARTED_OVER)
     if visitor is None:
         raise Refusal(REFUSED, "The server no longer knows this visitor. Load the page again.")
     return visitor

@@ -7,6 +7,7 @@ from starlette.responses import Response
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from tokviz.ui.server import limits
+from tokviz.ui.server.connection import TRY_LATER
 from tokviz.ui.server.connections import CONNECTIONS, OF_A_PAGE
 from tokviz.ui.server.cookie import who
 from tokviz.ui.server.registry import VISITORS
@@ -14,7 +15,6 @@ from tokviz.ui.server.words import page
 
 RESERVE = 0.1  # of all connections: these are for the pages that are open already
 AGAIN_S = 20  # after which a page that found no room tries again, in seconds
-TRY_AGAIN_LATER = 1013  # the code with which a socket closes (the registry of RFC 6455)
 
 # Who has enough connections: what a socket says when it is closed.
 SAID = {
@@ -44,7 +44,7 @@ class CountedSockets:
         if enough:
             await receive()
             await send({"type": "websocket.accept"})  # a browser hears no reason before that
-            await send({"type": "websocket.close", "code": TRY_AGAIN_LATER, "reason": SAID[enough]})
+            await send({"type": "websocket.close", "code": TRY_LATER, "reason": SAID[enough]})
             return
         try:
             with CONNECTIONS.open(key, address):

@@ -20,13 +20,9 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from streamlit.proto.BackMsg_pb2 import BackMsg
 
 from tokviz.ui.server import limits
-from tokviz.ui.server.connection import TOO_LARGE, UNREAD, take_no_larger_message
+from tokviz.ui.server.connection import NOT_BYTES, TOO_LARGE, UNREAD, UNREADABLE, take_no_larger_message
 from tokviz.ui.server.gate import STREAM
 from tokviz.ui.server.pace import Paces
-
-# The codes with which a socket closes (RFC 6455, section 7.4.1).
-NOT_BYTES = 1003
-UNREADABLE = 1007
 
 # Of the largest message of a page, which has all that is typed in its fields: a text, and what is small beside it.
 MESSAGE_BYTES = 256_000 + 4 * limits.TEXT_UNITS

@@ -27,7 +27,6 @@ import contextlib
 import json
 import math
 import secrets
-import zlib
 from collections.abc import Callable, Sequence
 from dataclasses import asdict
 from functools import partial
@@ -36,11 +35,11 @@ from typing import Annotated, Any, NamedTuple, TypeVar
 
 from starlette.websockets import WebSocket, WebSocketDisconnect
 
-from tokviz.base.errors import InputError, TokvizError
+from tokviz.base.errors import TokvizError
 from tokviz.comparison.proof import proof
 from tokviz.split.specials import Reading
 from tokviz.tokenizer.encoding import Encoding
-from tokviz.tokenizer.live_text import LiveText, SeamChange, Standing, TooLong
+from tokviz.tokenizer.live_text import LiveText, SeamChange, Standing
 from tokviz.tokenizer.origin import Size
 from tokviz.tokenizer.peers import AnyTokenizer
 from tokviz.tokenizer.tokenizer import Tokenizer
@@ -49,13 +48,14 @@ from tokviz.ui.frame.tokenizers import at_hand, badge_of, family_of, family_read
 from tokviz.ui.server import limits
 from tokviz.ui.server.connection import (
     REFUSED,
-    STARTED_OVER,
-    TOO_LARGE,
     UNREADABLE,
     VIEW_LIMIT,
     Conversation,
+    Patch,
     Refusal,
     check_room,
+    has_text,
+    patching,
     read_as,
     read_message,
     send,
@@ -84,13 +84,6 @@ T = TypeVar("T")
 
 
 # -- the messages --
-
-
-class Patch(NamedTuple):
-    v: int
-    start: Annotated[int, "from"]
-    stop: Annotated[int, "to"]
-    insert: str
 
 
 class Hello(NamedTuple):
@@ -183,9 +176,8 @@ class Talk(Conversation):
                 task.cancel()
 
     async def hear(self, message: str | None) -> None:
-        said, me = understood(message), visitor_with(self.key)
-        if VISITORS.has_left(said.view if isinstance(said, Hello) else self.view):
-            raise Refusal(STARTED_OVER, "The visitor has started over.")
+        said = understood(message)
+        me = visitor_with(self.key, said.view if isinstance(said, Hello) else self.view)
         if isinstance(said, Hello):
             await self.greet(me, said)
         elif self.text is None:
@@ -207,13 +199,9 @@ class Talk(Conversation):
             there = {shown.key: shown for shown in at_hand(me)}
             if not there.keys() >= {*hello.keys}:
                 raise Refusal(REFUSED, "A tokenizer that the page shows is no longer here. Reload the page.")
-            text, mine = (
-                LiveText([there[key].tokenizer for key in hello.keys], hello.specials, limit=limits.TEXT_UNITS),
-                me.text,
-            )
-            units = mine.encode("utf-16-le", "replace")
-            same = (len(units) // 2, zlib.crc32(units)) == (hello.length, hello.sum)
-            return text, mine if same else None
+            mine, shown = me.text, [there[key].tokenizer for key in hello.keys]
+            text = LiveText(shown, hello.specials, limit=limits.TEXT_UNITS)
+            return text, mine if has_text(mine, hello.length, hello.sum) else None
 
         self.asked = self.look = None
         self.view, self.keys, self.families = hello.view, hello.keys, {}
@@ -240,12 +228,10 @@ class Talk(Conversation):
             me.type(text.text, self.view)
             return answer(patch.v, len(text), changes)
 
-        try:
-            short = (len(text) + len(patch.insert)) * len(text.sides) <= SHORT
-            pool = pool_for(text)
+        short = (len(text) + len(patch.insert)) * len(text.sides) <= SHORT
+        pool = pool_for(text)
+        with patching():
             said = told() if short and pool is TYPING else await pool.do(self.key, told)
-        except InputError as fault:
-            raise Refusal(TOO_LARGE if isinstance(fault, TooLong) else UNREADABLE, fault.what) from None
         await send(self.websocket, said)
 
     async def prove(self, me: Visitor) -> None:

@@ -60,7 +60,6 @@ import asyncio
 import contextlib
 import json
 import time
-import zlib
 from functools import partial
 from typing import Annotated, Any, NamedTuple
 
@@ -69,19 +68,21 @@ from starlette.websockets import WebSocket, WebSocketDisconnect
 
 from tokviz import kernels
 from tokviz.base import bounds
-from tokviz.base.errors import InputError, TokvizError
+from tokviz.base.errors import TokvizError
 from tokviz.split.cutting import CUSTOM, PATTERNS
-from tokviz.tokenizer.live_text import EditedText, TooLong
+from tokviz.tokenizer.live_text import EditedText
 from tokviz.training.live import LadderChange, LiveTraining
 from tokviz.ui.server import limits
 from tokviz.ui.server.connection import (
-    STARTED_OVER,
     TOO_LARGE,
     UNREADABLE,
     VIEW_LIMIT,
     Conversation,
+    Patch,
     Refusal,
     check_room,
+    has_text,
+    patching,
     read_as,
     read_message,
     send,
@@ -104,13 +105,6 @@ BYTES_AT_ONCE, MERGES_AT_ONCE = 5_000, 1_000  # trained in the event loop, in 3 
 
 
 # -- the messages --
-
-
-class Patch(NamedTuple):
-    v: Number
-    start: Annotated[Number, "from"]
-    stop: Annotated[Number, "to"]
-    insert: str
 
 
 class Hello(NamedTuple):
@@ -207,10 +201,9 @@ class Writing(Conversation):
             self.answering.cancel()
 
     async def hear(self, message: str | None) -> None:
-        said, me = understood(message), visitor_with(self.key)
+        said = understood(message)
         view = said.view if isinstance(said, Hello) else self.view
-        if VISITORS.has_left(view):
-            raise Refusal(STARTED_OVER, "The visitor has started over.")
+        me = visitor_with(self.key, view)
         written, text = me.state(TrainState).written if view else self.unkept, self.text
         if isinstance(said, Hello) and text is None:
             await self.greet(me, written, said)
@@ -225,13 +218,14 @@ class Writing(Conversation):
             await self.train(me, text, said.v)
         else:
             check_room(me, self.training, TRAINING_BYTES * (len(said.insert) - (said.stop - said.start)))
-            self.change(written, text, said)
+            with patching():
+                text.replace(said.start, said.stop, said.insert)
+            written.type(text.text, self.view)
             await self.train(me, text, said.v)
 
     async def greet(self, me: Visitor, written: Written, hello: Hello) -> None:
         """Begin with the visitor's text if the browser has the same, else with none."""
-        units = written.text.encode("utf-16-le", "replace")
-        same = bool(hello.view) and (len(units) // 2, zlib.crc32(units)) == (hello.length, hello.sum)
+        same = bool(hello.view) and has_text(written.text, hello.length, hello.sum)
         self.view, self.text = hello.view, EditedText(written.text if same else "", limits.WRITTEN_UNITS)
         written.settings = self.settings = hello.settings
         with me.lock:
@@ -239,14 +233,6 @@ class Writing(Conversation):
         await send(self.websocket, json.dumps({"hello": True, "same": same}))
         if same:
             await self.train(me, self.text, 0)
-
-    def change(self, written: Written, text: EditedText, patch: Patch) -> None:
-        """Edit the text. Refusal if it does not have these units, or would become too long."""
-        try:
-            text.replace(patch.start, patch.stop, patch.insert)
-        except InputError as fault:
-            raise Refusal(TOO_LARGE if isinstance(fault, TooLong) else UNREADABLE, fault.what) from None
-        written.type(text.text, self.view)
 
     async def train(self, me: Visitor, text: EditedText, v: int) -> None:
         """Answer the change with the number v: at once if that takes a moment, else in a thread."""
