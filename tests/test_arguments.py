@@ -223,8 +223,6 @@ ROWS: list[Row] = [
     number(lambda value: COMPARED.reasons(1, value, 1)),
     number(lambda value: COMPARED.reason_places(0, value)),
     number(lambda value: COMPARED.reason_places(value, 1)),
-    number(lambda value: COMPARED.window(value, 1)),
-    number(lambda value: COMPARED.window(0, value)),
     number(lambda value: COMPARED.differences(value, 1)),
     number(lambda value: COMPARED.differences(0, value)),
     (lambda: COMPARED.reasons(-1, 0, 1), SettingError, "not inside the text"),

@@ -6,7 +6,6 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cache
 
-import streamlit as st
 import tiktoken
 
 from tokviz.base.errors import InputError, TokvizError
@@ -24,9 +23,8 @@ from tokviz.tokenizer.peers import AnyTokenizer
 from tokviz.tokenizer.tokenizer import Tokenizer
 from tokviz.training.train import Training, train
 from tokviz.ui.frame.say import plain
-from tokviz.ui.frame.widgets import bind
 from tokviz.ui.kit.data import glyph
-from tokviz.ui.server.visitor import PageState, Visitor
+from tokviz.ui.server.visitor import Visitor
 from tokviz.vocabulary.family import Family
 from tokviz.vocabulary.table import TokenTable, token_table
 
@@ -36,7 +34,6 @@ reference_family: Once[str, Family] = Once(lambda name: Family(reference(name)))
 reference_table: Once[str, TokenTable] = Once(lambda name: token_table(reference(name)))
 
 SAMPLE_SIZE = 288  # tokens of the sample's training: 32 merges, few enough to watch one by one
-IN_PILL = 32  # characters of a name in a pill; the tokens are shown under the whole name
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,17 +76,7 @@ class ShownTokenizer:
     @property
     def label(self) -> str:
         """The marker and the name, for a widget's label."""
-        return self._labelled(self.name)
-
-    @property
-    def pill(self) -> str:
-        """The label for a pill, with models that use the tokenizer. A long name is cut to IN_PILL characters."""
-        name = self.name if len(self.name) <= IN_PILL else f"{self.name[: IN_PILL - 1].rstrip()}…"
-        models = () if self.own else references()[self.key].known_from
-        return self._labelled(f"{name}, {' and '.join(models)}" if models else name)
-
-    def _labelled(self, name: str) -> str:
-        return f"{mark_of(self.series)} {plain(name)}"
+        return f"{mark_of(self.series)} {plain(self.name)}"
 
 
 def mark_of(series: str) -> str:
@@ -106,21 +93,6 @@ def at_hand(me: Visitor) -> list[ShownTokenizer]:
     own = [ShownTokenizer(one.key, one.name, one.series, one.tokenizer) for one in me.tokenizers]
     rows = ((name, references()[name]) for name in offered())
     return own + [ShownTokenizer(name, row.title, row.series, None) for name, row in rows]
-
-
-def choose(me: Visitor, key: str, page: type[PageState]) -> list[ShownTokenizer]:
-    """Draw a pill for each tokenizer, bound to the page's `chosen`. Returns the chosen tokenizers, in that order."""
-    there = {shown.key: shown for shown in at_hand(me)}
-    chosen = st.pills(
-        "Tokenizers",
-        list(there),
-        format_func=lambda key: there[key].pill,
-        selection_mode="multi",
-        wrap=True,
-        label_visibility="collapsed",
-        **bind(key, "chosen", page, typed=False),
-    )
-    return [shown for shown in there.values() if shown.key in chosen]
 
 
 def encoded(me: Visitor, tokenizer: AnyTokenizer, text: str, reading: Reading = "text") -> Encoding:

@@ -6,7 +6,6 @@ import { html, render } from "../kit/html.js";
 import { figure, times, UNCOVERED, UNMADE } from "../kit/words.js";
 import { cutAs, END, placeIn, topSeam } from "./encoding.js";
 import { cutCharacters, hexOf, unseenIn, wholeText } from "./marks.js";
-import { tokenLink } from "./page_link.js";
 import { TokenView } from "./pointing.js";
 import { TokenTable } from "./table.js";
 
@@ -14,15 +13,11 @@ export const HOVER = "tokviz:hover";
 export const FACES = ["Text", "Ids", "Bytes", "Table"]; // the ways to show tokens
 
 export class TokenBox {
-  // pins: does the box itself pin a token that is clicked, so that it stays in the line? Look inside does it in another
-  // way.
-  constructor(pins = false) {
-    this.pins = pins;
+  constructor() {
     this.face = FACES[0];
     this.box = make("div");
     this.status = make("div", "status");
     this.view = new TokenView(this.box, "Tokens", (token, others) => this.say(token, others));
-    if (pins) this.view.chosen = (start, entering) => this.pin(start, entering);
     this.table = new TokenTable(this.view);
     this.hear = (event) => {
       const { source, text, start, end } = event.detail;
@@ -104,12 +99,7 @@ export class TokenBox {
       if (said) window.dispatchEvent(new CustomEvent(HOVER, { detail: { source: this, text: this.key, start, end } }));
     }
     this.status.classList.toggle("points", Boolean(token || others));
-    const pinned = this.pins && this.view.pinned !== null ? this.view.token(this.view.pinned) : null;
-    if (!token && !others && pinned) {
-      if (this.status.querySelector("a")) return; // it is shown already, and its link may be about to be clicked
-      token = pinned;
-    }
-    if (token) this.write(...this.told(token, pinned));
+    if (token) this.write(...this.told(token));
     else if (others) {
       const said =
         others.length === 1 ? "the same bytes, one token here" : `the same bytes, ${figure(others.length)} tokens here`;
@@ -126,11 +116,10 @@ export class TokenBox {
   }
 
   // The parts of the two rows of the line.
-  told(token, pinned) {
+  told(token) {
     const { encoding } = this.view;
     const { starts, tokens, often } = this.view.counted();
     const all = tokens + (encoding.bare || 0); // as above the view
-    const leads = token.start === pinned?.start && token.id !== null && this.data.called;
     const notes = [...cutCharacters(encoding, token), ...unseenIn(wholeText(encoding, token))];
     const place = this.view.numberAt(placeIn(starts, token.start));
     const from = this.data.start + token.start;
@@ -144,7 +133,6 @@ export class TokenBox {
       [
         this.view.chip(token),
         idText(token),
-        leads && tokenLink("to-vocabulary", this.data.called, token.id),
         ...notes.map((note) => html`<span>${note}</span>`),
         html`<span class="quiet"><b>${times(often.get(token.id))}</b> in this text</span>`,
       ],
@@ -157,14 +145,6 @@ export class TokenBox {
     for (const line of this.status.children) {
       line.title = [...line.children].map((part) => part.textContent).join(", ");
     }
-  }
-
-  // Keep this token in the line (null: none), with a link to its biography. entering: go to the link.
-  pin(start, entering) {
-    this.view.pin(start);
-    this.write([], []);
-    this.say(null);
-    if (entering) this.status.querySelector("a")?.focus();
   }
 
   origin({ start, end, id }) {
