@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import re
 from collections import Counter
 from dataclasses import fields
@@ -72,9 +71,6 @@ def test_every_tab_and_every_fold_opens_on_every_text(app: AppTest, text: str) -
         to(app, tab, *FOLDS)
         assert notes(app) == ""
         assert headings(app) or not text
-        for chart in app.get("vega_lite_chart"):
-            assert chart.proto.alt
-            assert json.loads(chart.proto.spec)
 
 
 def test_what_is_folded_or_on_another_tab_is_neither_computed_nor_sent(
@@ -87,7 +83,7 @@ def test_what_is_folded_or_on_another_tab_is_neither_computed_nor_sent(
     for module, name in ((languages, "tongues"), (trained_on, "cells"), (figure_tables, "prices_table")):
         monkeypatch.setattr(module, name, refuse)
     app.run()
-    assert not app.exception and not app.dataframe and not app.get("vega_lite_chart")
+    assert not app.exception and not app.dataframe
     assert len(components(app, "blocks")) == 1
 
 
@@ -135,16 +131,21 @@ def test_figures_of_the_beginning_of_a_text_say_so(app: AppTest, monkeypatch: py
     assert headings(app)[0].endswith(", on the first 100 bytes of 4,000")
 
 
-def test_a_size_that_is_picked_shows_the_text_cut_to_it(app: AppTest) -> None:
+def test_sizes_are_what_truncated_tokenizers_give(app: AppTest) -> None:
     opened(app, "Vocabulary size")
-    assert "Cut to 50,256 tokens" in headings(app)
+    rows, n_bytes = table(app, "Vocabulary sizes"), len(TEXT.encode())
+    for size, row in rows.items():
+        for title, name in REFERENCES.items():
+            tok, n = tokviz.reference(name), int(size.replace(",", ""))
+            expected = rate(n_bytes / len(tok.truncated(n).encode(TEXT))) if n <= tok.vocab_size else ""
+            assert row[title] == expected
+    smallest = [(name, len(tokviz.reference(key).truncated(50_256).encode(TEXT))) for name, key in REFERENCES.items()]
+    assert headings(app) == [f"Cut to 50,256 tokens, {figure_tables.fewest(smallest)}", "Cut to 50,256 tokens"]
     person(app).state(CompareState).size = 1_024
     app.run()
-    assert "Cut to 1,024 tokens" in headings(app)
-    texts = blocks(app, "tokens")
-    for name, text in zip(REFERENCES.values(), texts, strict=True):
-        expected = tokviz.reference(name).truncated(1_024).explain(TEXT)
-        assert text["encoding"]["seams"] == int32(expected.seams)
+    assert headings(app)[-1] == "Cut to 1,024 tokens"
+    for name, text in zip(REFERENCES.values(), blocks(app, "tokens"), strict=True):
+        assert text["encoding"]["seams"] == int32(tokviz.reference(name).truncated(1_024).explain(TEXT).seams)
 
 
 def test_a_length_that_is_picked_shows_its_tokens(app: AppTest) -> None:

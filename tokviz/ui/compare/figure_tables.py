@@ -21,6 +21,7 @@ from tokviz.ui.server import limits
 from tokviz.ui.server.visitor import Visitor
 from tokviz.ui.tokenview.choosing import Chosen
 
+Measured = Sequence[tuple[ShownTokenizer, Tally]]
 FIRST = ("tokens", "bytes_per_token", "single_byte_share")  # the figures of the first table
 
 

@@ -16,12 +16,11 @@ from tokviz.ui.compare import file_reasons
 from tokviz.ui.compare.counted_file import IN_VIEW, FileCounts
 from tokviz.ui.compare.counting import count_files
 from tokviz.ui.compare.expensive import expensive
-from tokviz.ui.compare.figure_tables import Counted, all_figures, figures_table
+from tokviz.ui.compare.figure_tables import Counted, Measured, all_figures, figures_table
 from tokviz.ui.compare.folds import fold, side_by_side
 from tokviz.ui.compare.minimap import looked, minimap
 from tokviz.ui.compare.state import CompareState
 from tokviz.ui.compare.trained_on import trained_on
-from tokviz.ui.frame.charts import Measured
 from tokviz.ui.frame.progress import settle
 from tokviz.ui.frame.say import note, plain
 from tokviz.ui.frame.tables import csv_button

@@ -13,10 +13,9 @@ from tokviz.base.sentences import Strong
 from tokviz.base.wording import count_of, visible
 from tokviz.tokenizer.encoding import Encoding
 from tokviz.ui.compare.state import CompareState
-from tokviz.ui.frame.charts import names
 from tokviz.ui.frame.say import part
 from tokviz.ui.frame.tables import csv_button
-from tokviz.ui.frame.tokenizers import ShownTokenizer
+from tokviz.ui.frame.tokenizers import ShownTokenizer, marked
 from tokviz.ui.frame.widgets import bind
 from tokviz.ui.kit.blocks import Press
 from tokviz.ui.tokenview.shown import show
@@ -57,15 +56,14 @@ def _said(cell: Cell) -> Any:
 
 def side_by_side(rows: Sequence[tuple[ShownTokenizer, Encoding]], key: str) -> None:
     """Draw a text, or its beginning, as its tokens under each tokenizer."""
-    called = names(rows)
-    texts = []
+    names, texts = [shown.name for shown, _ in rows], []
     for shown, whole in rows:
         size = len(whole.data)
         cut = [Quiet(f"the first {IN_VIEW:,} of {size:,} bytes are drawn")] if size > IN_VIEW else []
         texts.append(
             Tokens(
                 whole.part(0, IN_VIEW) if cut else whole,
-                f"Tokens of {called[shown.key]}",
+                f"Tokens of {shown.name if names.count(shown.name) == 1 else marked(shown)}",
                 head=[Series(shown.series, shown.name), Strong(count_of(len(whole), "token"))],
                 under=cut,
             )

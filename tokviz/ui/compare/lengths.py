@@ -9,10 +9,9 @@ from tokviz.base.blocks import Bar, Button, Chip, Chips, Line, Series, Table
 from tokviz.base.wording import count_of, percent
 from tokviz.cost.figures import Tally
 from tokviz.tokenizer.encoding import Encoding
-from tokviz.ui.compare.figure_tables import text_compared
+from tokviz.ui.compare.figure_tables import Measured, text_compared
 from tokviz.ui.compare.folds import with_csv
 from tokviz.ui.compare.state import CompareState
-from tokviz.ui.frame.charts import Measured
 from tokviz.ui.frame.links import link_name
 from tokviz.ui.frame.tokenizers import encoded
 from tokviz.ui.kit.blocks import Press

@@ -21,6 +21,7 @@ from tokviz.cost.figures import definitions
 from tokviz.ui.compare.expensive import expensive
 from tokviz.ui.compare.figure_tables import (
     Counted,
+    Measured,
     all_figures,
     fewest,
     figures_table,
@@ -35,7 +36,6 @@ from tokviz.ui.compare.languages import languages_tab
 from tokviz.ui.compare.lengths import lengths
 from tokviz.ui.compare.sizes import sizes_tab
 from tokviz.ui.compare.state import TABS, CompareState
-from tokviz.ui.frame.charts import Measured
 from tokviz.ui.frame.say import part, say
 from tokviz.ui.frame.tables import csv_button, frame
 from tokviz.ui.frame.tokenizers import ShownTokenizer, encoded

@@ -11,12 +11,9 @@ import streamlit as st
 
 from tokviz.base.wording import NONE, percent, rate
 from tokviz.cost.figures import definitions
-from tokviz.ui.frame.charts import PICK, Chart
+from tokviz.ui.frame.charts import Chart
 from tokviz.ui.frame.say import plain
-from tokviz.ui.frame.widgets import widget_value
 
-IN_VIEW = 2_000  # bytes drawn of a text
-A_ROW = 4  # texts in a row
 LONG_NAME = 30  # characters
 FORMULA = re.compile(r"(?:^|(?<=;))(?=[=+\-@\t\r\n＝＋－＠])")  # where one begins; some take the wide signs too
 LONG_TABLE = 1_000  # rows that are sent to the browser of a longer table
@@ -41,34 +38,28 @@ def frame(
     table: pd.DataFrame,
     name: str,
     *,
-    write: Callable[[float], str] = rate,
-    picked: Callable[[], None] | None = None,
     alt: str = "",
     page: str = "compare",
     most: int | None = None,
 ) -> None:
     """Draw a table, and a button for its CSV.
 
-    name: for the widgets' keys and the file. write: how figures with decimals are written that are not shares. picked:
-    called when a cell is chosen. alt: what a screen reader says. page: goes into the widgets' keys. most: rows that are
-    drawn; the CSV has all of them.
+    name: for the widgets' keys and the file. alt: what a screen reader says. page: goes into the widgets' keys. most:
+    rows that are drawn; the CSV has all of them.
     """
-    helps = {one.title: plain(f"{one.definition} Source: {one.source}.") for one in definitions().values()}
-    written = writers(table, write)
+    written = writers(table)
     config: dict[str, Any] = {}
     for column in table.columns:
-        tip = helps.get(column)
         if column in written:
-            config[column] = st.column_config.NumberColumn(help=tip)  # it is sorted as a number, and written as text
+            config[column] = st.column_config.NumberColumn()  # it is sorted as a number, and written as text
         elif pd.api.types.is_integer_dtype(table[column]):
-            config[column] = st.column_config.NumberColumn(format="localized", help=tip)
+            config[column] = st.column_config.NumberColumn(format="localized")
         elif column.startswith("source"):
-            config[column] = st.column_config.LinkColumn(display_text=r"https://(.+)", help=tip)
+            config[column] = st.column_config.LinkColumn(display_text=r"https://(.+)")
         elif column.startswith(("price", "cost")):
-            config[column] = st.column_config.TextColumn(alignment="right", help=tip)
+            config[column] = st.column_config.TextColumn(alignment="right")
         else:
-            config[column] = st.column_config.TextColumn(help=tip, width=_width(table[column]))
-    selecting: dict[str, Any] = {"on_select": picked, "selection_mode": "single-cell"} if picked else {}
+            config[column] = st.column_config.TextColumn(width=_width(table[column]))
     drawn = table if most is None else table.head(most)
     st.dataframe(
         drawn.style.format(dict[Any, Any](written), na_rep=NONE) if written else drawn,
@@ -77,7 +68,6 @@ def frame(
         placeholder=NONE,
         key=f"{page}.table.{name}",
         alt=alt or None,
-        **selecting,
     )
     if len(drawn) < len(table):
         st.caption(f"The first {len(drawn):,} of {len(table):,} rows. The CSV has all of them.")
@@ -89,8 +79,8 @@ def csv_button(label: str, table: Callable[[], pd.DataFrame], name: str, key: st
     st.download_button(label, lambda: csv(table()), f"tokviz-{name}.csv", "text/csv", key=key, on_click="ignore")
 
 
-def writers(table: pd.DataFrame, write: Callable[[float], str] = rate) -> dict[str, Callable[[float], str]]:
-    """How each column of figures with decimals is written: a column of shares in per cent, all others by `write`.
+def writers(table: pd.DataFrame) -> dict[str, Callable[[float], str]]:
+    """How each column of figures with decimals is written: a column of shares in per cent, all others as rates.
 
     >>> found = writers(pd.DataFrame({"tokens": [3], "share of tokens": [0.25], "bytes per token": [2.0]}))
     >>> {column: write(0.25).replace("\u00a0", " ") for column, write in found.items()}
@@ -98,7 +88,7 @@ def writers(table: pd.DataFrame, write: Callable[[float], str] = rate) -> dict[s
     """
     shares = {one.title for one in definitions().values() if one.share}
     return {
-        column: percent if column in shares or column.startswith("share of ") else write
+        column: percent if column in shares or column.startswith("share of ") else rate
         for column in map(str, table)
         if pd.api.types.is_float_dtype(table[column])
     }
@@ -109,31 +99,12 @@ def _width(column: pd.Series[str]) -> Literal["medium"] | None:
     return "medium" if column.name == "tokenizer" and column.str.len().max() > LONG_NAME else None
 
 
-def draw(chart: Chart, remember: Callable[[dict[str, Any]], None] | None = None, page: str = "compare") -> None:
-    """Draw a chart with its title above and its table below.
-
-    remember: called with what is picked in the chart or the table, field -> value. page: as in `frame`.
-    """
+def draw(chart: Chart, page: str) -> None:
+    """Draw a chart with its title above and its table below. page: as in `frame`."""
     st.subheader(plain(chart.title), anchor=False)
     st.caption(plain(chart.subtitle))
-    key = f"{page}.chart.{chart.name}"
-    lead = chart.lead if remember else None
-
-    def clicked() -> None:
-        points = widget_value(key)["selection"].get(PICK)
-        if points and remember:
-            remember(points[0])
-
-    def in_table() -> None:
-        found = widget_value(f"{page}.table.{chart.name}")["selection"]["cells"]
-        if found and lead and remember:
-            remember(lead(found[0][0]))
-
-    selecting: dict[str, Any] = {"on_select": clicked, "selection_mode": PICK} if lead else {}
-    st.altair_chart(chart.drawing, alt=chart.alt, key=key, **selecting)
-    title = "Table to pick from" if lead else "Table"
-    behind = st.expander(title, key=f"{page}.behind.{chart.name}", on_change="rerun")
+    st.altair_chart(chart.drawing, alt=chart.alt, key=f"{page}.chart.{chart.name}")
+    behind = st.expander("Table", key=f"{page}.behind.{chart.name}", on_change="rerun")
     with behind:
         if behind.open:
-            picked = in_table if lead else None
-            frame(chart.table, chart.name, write=chart.write, picked=picked, alt=chart.alt, page=page)
+            frame(chart.table, chart.name, alt=chart.alt, page=page)

@@ -88,6 +88,11 @@ def mark_of(series: str) -> str:
     return f":{palette()['series_shapes'][series]['label']}[{glyph(series)}]"
 
 
+def marked(shown: ShownTokenizer) -> str:
+    """The marker and the name of a tokenizer. The marker comes first, so it stays if the name is cut."""
+    return f"{glyph(shown.series)} {shown.name}"
+
+
 def at_hand(me: Visitor) -> list[ShownTokenizer]:
     """The tokenizers that the visitor can choose: their own, oldest first, those of others, then the references."""
     own = [ShownTokenizer(one.key, one.name, one.series, one.tokenizer) for one in me.tokenizers]

@@ -8,9 +8,8 @@ import streamlit as st
 
 from tokviz.base.blocks import Card, CardGroup, Cards
 from tokviz.comparison.shared_tokens import finding
-from tokviz.ui.frame import charts
 from tokviz.ui.frame.say import note, plain
-from tokviz.ui.frame.tokenizers import ShownTokenizer, at_hand
+from tokviz.ui.frame.tokenizers import ShownTokenizer, at_hand, marked
 from tokviz.ui.frame.widgets import bind
 from tokviz.ui.server.visitor import Visitor
 from tokviz.ui.tokenview.shown import show
@@ -62,7 +61,7 @@ def _choose(me: Visitor, over: OverlayChoice) -> tuple[ShownTokenizer, ShownToke
             st.selectbox(
                 label,
                 list(there),
-                format_func=lambda key: charts.marked(there[key]),
+                format_func=lambda key: marked(there[key]),
                 width=280,
                 **bind(f"overlay.{side}", f"over.{side}", VocabularyState, typed=False),
             )

@@ -7,10 +7,10 @@ from functools import partial
 
 import streamlit as st
 
-from tokviz.ui.frame import charts, links, shell
+from tokviz.ui.frame import links, shell
 from tokviz.ui.frame.links import Arrived
 from tokviz.ui.frame.say import part
-from tokviz.ui.frame.tokenizers import at_hand
+from tokviz.ui.frame.tokenizers import at_hand, marked
 from tokviz.ui.frame.widgets import bind
 from tokviz.ui.server.registry import visitor
 from tokviz.ui.server.visitor import Visitor
@@ -69,7 +69,7 @@ def _choose_tokenizer(me: Visitor) -> None:
     st.selectbox(
         "Tokenizer",
         list(there),
-        format_func=lambda key: charts.marked(there[key]),
+        format_func=lambda key: marked(there[key]),
         label_visibility="collapsed",
         width=280,
         **bind("vocabulary.of", "of", VocabularyState, typed=False, then=then),

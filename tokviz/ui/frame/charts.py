@@ -1,9 +1,14 @@
-"""Charts of a tokenizer's merges: the pair count of each merge, and the lengths of the new tokens."""
+"""Charts of a tokenizer's merges in Altair: the pair count of each merge, and the lengths of the new tokens.
+
+Streamlit's theme colours them in the browser, so they follow a change of theme. A title states the finding, a sentence
+computed from the data. If there is nothing to find, it names the quantity.
+"""
 
 from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import altair as alt
@@ -11,11 +16,28 @@ import numpy as np
 import pandas as pd
 
 from tokviz.base.wording import times
-from tokviz.ui.frame.charts.chart import Chart, bare
 
 POINTS = 400  # of a line; more would look the same
 LONGEST = 20  # bytes of the longest tokens with their own bar; longer tokens share the last bar
 HEIGHT = 240  # px
+Drawing = alt.Chart
+_LARGER = "(windowSize()[0] >= 1700 ? 1.2 : 1)"  # the factor of font sizes: larger on a projector
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Chart:
+    """A chart, its texts and its table.
+
+    name: for keys and files. title: the finding. subtitle: quantity, unit and sample. alt: text for screen readers.
+    table: the figures of the drawing, for the page and its CSV.
+    """
+
+    name: str
+    title: str
+    subtitle: str
+    alt: str
+    drawing: Drawing
+    table: pd.DataFrame
 
 
 def pair_counts(counts: Sequence[int]) -> Chart:
@@ -98,3 +120,14 @@ def _powers(most: int) -> dict[str, Any]:
     digits = (1,) if most >= 1_000 else (1, 3) if most >= 30 else (1, 2, 5)
     values = [digit * 10**power for power in range(10) for digit in digits if digit * 10**power <= most]
     return {"values": values, "format": ",.0f", "grid": True}
+
+
+def px(size: int) -> Any:
+    """A font size in pixels, 1.2 times as large on a projector."""
+    return alt.expr(f"{size} * {_LARGER}")
+
+
+def bare(**more: Any) -> dict[str, Any]:
+    """The settings of an axis without a line and ticks, whose labels are at their values. more: settings to add."""
+    of_all = {"domain": False, "ticks": False, "labelPadding": 8, "titlePadding": 10, "labelFlush": False}
+    return {**of_all, "labelFontSize": px(13), "titleFontSize": px(13), **more}
