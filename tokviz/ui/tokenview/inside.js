@@ -76,7 +76,7 @@ export class Inside {
       this.position();
       if (!entering) return;
       this.card.root.focus({ preventScroll: true });
-      this.card.bring();
+      this.card.root.scrollIntoView({ block: "nearest" });
     };
   }
 
