@@ -12,10 +12,10 @@ UI = Path(__file__).parents[1] / "tokviz" / "ui"
 WITHOUT_KIT = {f"{name}.css" for name in ("frame/page", "frame/standalone", "classroom/student", "kit/step_curve")}
 # What has other sizes of type yet, because it hangs on the letters around it. This list only gets shorter.
 OWN_TYPE = {
-    *(f"tokenview/{name}.css" for name in ("card", "choice", "narrow", "panel", "size", "tokens", "workbench")),
+    *(f"tokenview/{name}.css" for name in ("card", "choice", "size", "tokens", "workbench")),
     *(f"{name}.css" for name in ("compare/ruler", "replay/replay", "classroom/class_teacher")),
 }
-OWN_GAPS = {f"{name}.css" for name in ("tokenview/narrow", "tokenview/panel", "replay/replay", "replay/player")}
+OWN_GAPS = {f"{name}.css" for name in ("replay/replay", "replay/player")}
 LIMITS = {"size of type": 8, "gap": 12, "radius": 3}
 WITH_SIZE = r"(?:[\w.]+ )*?(?:\d00|normal|inherit) "  # of the property font
 

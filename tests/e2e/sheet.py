@@ -45,7 +45,7 @@ def sheet(browser: Browser, theme: str = "light") -> Page:
           --st-background-color: ${background}; --st-text-color: ${ink}` }""",
         [background, ink],
     )
-    page.evaluate(MOUNT, [script("tokenview/component.js"), stylesheet(*STYLES)])
+    page.evaluate(MOUNT, [script("tokenview/panel.js"), stylesheet(*STYLES)])
     return page
 
 
@@ -55,7 +55,9 @@ def show(page: Page, encoding: Encoding) -> None:
 
 def turn(page: Page, face: str, name: str = NAME) -> None:
     """Show the tokens as Text, Ids, Bytes or in a Table."""
-    panel(page, name).get_by_role("group", name="Show").get_by_role("button", name=face).click()
+    panel(page, name).get_by_role("button", name="View", exact=True).click()
+    page.get_by_role("menuitemradio", name=face).click()
+    page.keyboard.press("Escape")
 
 
 def table(page: Page, name: str = NAME) -> Locator:
@@ -63,7 +65,7 @@ def table(page: Page, name: str = NAME) -> Locator:
 
 
 def take(page: Page, entry: str) -> None:
-    panel(page, NAME).get_by_role("button", name="Copy or save").press("ArrowDown")
+    panel(page, NAME).get_by_role("button", name="Share", exact=True).press("ArrowDown")
     page.get_by_role("menuitem", name=entry).first.click()
 
 

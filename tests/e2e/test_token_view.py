@@ -223,7 +223,7 @@ def test_drawn_tokens_can_be_read_and_told_apart(browser: Browser, theme: str) -
     )
     axe(page)
     turn(page, "Table")
-    panel(page, NAME).get_by_role("button", name="Copy or save").click()
+    panel(page, NAME).get_by_role("button", name="Share", exact=True).click()
     axe(page)
     paper = page.evaluate("getComputedStyle(document.body).backgroundColor")
     page.context.close()

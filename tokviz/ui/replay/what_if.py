@@ -268,7 +268,7 @@ def _view(encoding: Encoding, name: str, series: str, key: str) -> None:
     size = len(encoding.data)
     part = encoding if size <= IN_VIEW else encoding.part(0, IN_VIEW)
     totals = None if part is encoding else TextTotals(len(encoding), size, len(encoding.data.decode()))
-    data = view_data(part, name=name, series=series, totals=totals, compact=True)
+    data = view_data(part, name=name, series=series, totals=totals)
     token_view(data, key=key)
 
 

@@ -3,9 +3,9 @@
 
 import { make, seriesMark } from "../kit/elements.js";
 import { html, nothing, render } from "../kit/html.js";
-import { figure, listed, quantity, rate } from "../kit/words.js";
+import { figure, listed } from "../kit/words.js";
 import { dollars } from "./price.js";
-import { badgeOf, TokenBox } from "./token_box.js";
+import { TokenBox } from "./token_box.js";
 
 const TALL = { bytes: 12_000, lines: 200 }; // of a text whose box is as high as the window, and scrolls
 const isTall = ({ n, bytes }) => n > TALL.bytes || bytes.filter((byte) => byte === 10).length >= TALL.lines;
@@ -17,7 +17,6 @@ export class Column extends TokenBox {
     super();
     Object.assign(this, { emptied, pointed, isHeaded, heads: [], remarks: [] });
     this.root = make("section", "panel column");
-    this.foot = make("div", "foot");
   }
 
   close() {
@@ -36,21 +35,13 @@ export class Column extends TokenBox {
     this.root.hidden = none && !this.error;
     this.root.setAttribute("aria-label", `Tokens of ${this.data.name}`);
     this.box.classList.toggle("tall", isTall(this.encoding));
-    const { tokens, bytes, characters } = this.figures;
-    const { refused } = this.encoding;
     const notes = [...(this.error ? [this.error] : []), ...this.remarks];
     render(
       html`<div class="above">${
         this.isHeaded ? this.heads.map(({ root }) => root) : html`<p class="named-box">${this.named()}</p>`
       }${notes.map((note) => html`<p class="note"><span>${note}</span></p>`)}</div>
-        ${this.box}${this.table.root}${this.foot}`,
+        ${this.box}${this.table.root}<div class="foot">${this.facts}${this.status}</div>`,
       this.root,
-    );
-    render(
-      html`<p class="figures"><span>${quantity(bytes, "byte")}</span> <span>${quantity(characters, "character")}</span> ${
-        !refused && html`<span>${tokens ? rate(bytes / tokens) : "–"} bytes per token</span> `
-      }${badgeOf(this)}</p>${this.status}`,
-      this.foot,
     );
     this.drawHeads();
     if (none !== this.none) this.emptied();

@@ -21,13 +21,14 @@ const ICONS = {
 const icon = (of) => html`<svg width="16" height="16" viewBox="0 0 16 16" aria-hidden="true" fill="none"
   stroke="currentColor" stroke-width="1.75">${svg`<path d=${ICONS[of]}></path>`}</svg>`;
 
-const one = (label, items) => menu({ label, items, icon: icon(label), sheet: true });
+// A menu of this name: Text, View or Share.
+export const iconMenu = (label, items) => menu({ label, items, icon: icon(label), sheet: true });
 
 // bench: the workbench. shows: what it shows, as its owner keeps it.
 export const menus = (bench) => [
-  one("Text", () => textItems(bench)),
-  one("View", () => viewItems(bench)),
-  one("Share", () => shareItems(bench)),
+  iconMenu("Text", () => textItems(bench)),
+  iconMenu("View", () => viewItems(bench)),
+  iconMenu("Share", () => shareItems(bench)),
 ];
 
 const exampleItem = (bench) => ({
@@ -60,22 +61,34 @@ function textItems(bench) {
   ];
 }
 
-function viewItems(bench) {
-  const { shows } = bench;
-  const tick = (name, label, hint = "") => ({
+const ticksOf =
+  (shows, change) =>
+  (name, label, hint = "") => ({
     ...{ label, hint, checked: shows[name] },
-    act: () => bench.show({ [name]: !bench.shows[name] }),
+    act: () => change({ [name]: !shows[name] }),
   });
+
+// How tokens are drawn. shows: { face, whitespace, chunks }. change(): of some of these.
+export function lookItems(shows, change) {
+  const tick = ticksOf(shows, change);
   return [
     {
       label: "Show each token as",
       options: FACES.map((face) => [face, face]),
       value: shows.face,
-      choose: (face) => bench.show({ face }),
+      choose: (face) => change({ face }),
     },
     { heading: "Mark" },
     tick("whitespace", "White space"),
     tick("chunks", "Chunks", "what no merge may cross"),
+  ];
+}
+
+function viewItems(bench) {
+  const change = (changes) => bench.show(changes);
+  const tick = ticksOf(bench.shows, change);
+  return [
+    ...lookItems(bench.shows, change),
     null,
     tick("find", "Find a token", "/"),
     tick("size", "Vocabulary size"),

@@ -3,7 +3,7 @@
 
 import { byTouch, make } from "../kit/elements.js";
 import { html, render } from "../kit/html.js";
-import { figure, times, UNCOVERED, UNMADE } from "../kit/words.js";
+import { figure, quantity, rate, times, UNCOVERED, UNMADE } from "../kit/words.js";
 import { cutAs, END, placeIn, topSeam } from "./encoding.js";
 import { cutCharacters, hexOf, unseenIn, wholeText } from "./marks.js";
 import { TokenView } from "./pointing.js";
@@ -63,6 +63,14 @@ export class TokenBox {
   // The figures of the text; if the view has only a part of it, those of the whole.
   get figures() {
     return this.data.totals || figuresOf(this.encoding, this.view.k);
+  }
+
+  // "41 bytes, 41 characters, 4.10 bytes per token", and what tiktoken says.
+  get facts() {
+    const { tokens, bytes, characters } = this.figures;
+    return html`<p class="figures"><span>${quantity(bytes, "byte")}</span> <span>${quantity(characters, "character")}</span> ${
+      !this.encoding.refused && html`<span>${tokens ? rate(bytes / tokens) : "–"} bytes per token</span> `
+    }${badgeOf(this)}</p>`;
   }
 
   // data: the tokenizer's name, and how to draw. key: the same for all views of the same text.
@@ -179,7 +187,7 @@ export function fingerprint(bytes) {
 }
 
 // What tiktoken says to the tokens, as a pill; null for nothing.
-export function badgeOf({ data, view, encoding }) {
+function badgeOf({ data, view, encoding }) {
   const told = encoding.refused ? { good: false, text: "refuses this text" } : data.badge;
   if (!told || (!encoding.refused && view.k < END)) return null; // any other badge is about the whole vocabulary
   const kind = told.good === null ? "waits" : told.good ? "good" : "bad";

@@ -28,9 +28,9 @@ class TextTotals:
 
 
 # For every component that shows tokens.
-STYLES = ("kit/rows.css", "kit/menu.css", *(f"tokenview/{name}.css" for name in ("tokens", "panel", "table", "narrow")))
+STYLES = ("kit/rows.css", "kit/menu.css", *(f"tokenview/{name}.css" for name in ("tokens", "panel", "table")))
 
-_component = component("token_view", "tokenview/component.js", *STYLES)
+_component = component("token_view", "tokenview/panel.js", *STYLES)
 
 
 def token_view(data: Mapping[str, Any], *, key: str) -> None:
@@ -47,13 +47,12 @@ def view_data(
     name: str,
     series: str,
     totals: TextTotals | None = None,
-    compact: bool = False,
 ) -> dict[str, Any]:
     """Make what `token_view` sends to the browser. The same arguments give the same data, so it is sent once.
 
     name, series: the tokenizer's name, and its colour and mark ("yours", "gpt2", "cl100k_base", "o200k_base", "other1"
     to "other4"; any other is a ValueError). totals: the figures of the whole text, if the encoding is a part of it; the
-    encoding's `start` (bytes) then says where the part begins. compact: the smaller look of panels side by side.
+    encoding's `start` (bytes) then says where the part begins.
     """
     return {
         **payload(encoding),
@@ -62,6 +61,4 @@ def view_data(
         "series": series,
         "glyph": glyph(series),
         "totals": asdict(totals) if totals else None,
-        "header": True,
-        "compact": compact,
     }
