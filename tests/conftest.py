@@ -12,6 +12,7 @@ from hypothesis import HealthCheck, settings
 
 settings.register_profile("short", max_examples=30, deadline=None, derandomize=True)
 settings.register_profile("long", max_examples=2_000, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+settings.register_profile("fuzz", settings.get_profile("long"), max_examples=500, database=None)  # see fuzz.py
 
 
 def _asks_for(mark: str, expression: str) -> bool:
@@ -20,7 +21,8 @@ def _asks_for(mark: str, expression: str) -> bool:
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    settings.load_profile("long" if _asks_for("long", config.option.markexpr) else "short")
+    if not config.getoption("--hypothesis-profile", None):
+        settings.load_profile("long" if _asks_for("long", config.option.markexpr) else "short")
 
 
 @pytest.hookimpl(wrapper=True)

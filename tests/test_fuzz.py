@@ -1,62 +1,93 @@
-"""The short form of the fuzzing, and that it finds what it looks for."""
+"""Wild patterns, which the fuzzing draws most of, and that the fuzzing finds what it looks for."""
 
 from __future__ import annotations
 
-import time
+import random
 from pathlib import Path
-from typing import Any
 
+import numpy as np
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
+import tokviz
 from tests import fuzz
+from tokviz.base.errors import InputError, PatternError
+from tokviz.split.cutting import cut
+from tokviz.vocabulary.search import Search
+from tokviz.vocabulary.table import token_table
+
+TEXTS = ["a" * 60 + "!", "a", "aa", " ", "\n", "\r\n", "b9", "é", "日本", "👍🏽", "\0", "\u2028", "ſK", "x" * 500]
+PIECES = [
+    *r"ab .^$\|()[]{}?*+-,!=<>:#'0é日",
+    *r"\w \W \d \s \S \b \B \X \R \K \G \1 \p{L} \P{Lu} \x41 \N{DIGIT ONE} [^a] [a-z&&[^b]] [[:alpha:]]".split(),  # noqa: SIM905 (a list would be five times as long)
+    *"(?: (?= (?! (?<= (?<! (?> (?i) (?i: (?s: (?P<x> (?P=x) (?R) (?1) (?|( (?#".split(),  # noqa: SIM905 (a list would be five times as long)
+    *"?? *? +? ?+ *+ ++ {2} {2,} {,3} {1,3}+ {1000} {e<=1} {99999999999}".split(),  # noqa: SIM905 (a list would be five times as long)
+    *("(?:a|aa)+$", "(?:a+)+b", "(a*)*", "|", "|[\\s\\S]"),
+]
+TABLE = token_table(tokviz.reference("gpt2").truncated(1_000))
 
 
-@pytest.mark.parametrize("seed", range(4))
-def test_wild_patterns_cut_the_text_whole_or_say_why_not(seed: int) -> None:
-    wild = fuzz.patterns()[0]
-    assert wild.name == "wild patterns"
-    wild.hold(seed, lambda: None)
+def wild_pattern(chance: random.Random) -> str:
+    """A regular expression, or something like one, that may fail in any way there is."""
+    pattern = "".join(chance.choices(PIECES, k=chance.randint(1, 12)))
+    if chance.random() < 0.5:  # one that has its brackets closed gets further
+        pattern += ")" * (pattern.count("(") - pattern.count(")")) + "]" * (pattern.count("[") - pattern.count("]"))
+    return pattern + ("|[\\s\\S]" if chance.random() < 0.7 else "")
 
 
-def _crash() -> list[fuzz.Property]:
-    import ctypes
-
-    def hold(seed: int, beat: Any) -> None:
-        beat()
-        ctypes.string_at(0)
-
-    return [fuzz.Property("crashes", hold)]
-
-
-def _hang() -> list[fuzz.Property]:
-    def hold(seed: int, beat: Any) -> None:
-        beat()
-        while True:
-            pass
-
-    return [fuzz.Property("hangs", hold)]
+@settings(max_examples=max(100, settings().max_examples))
+@given(st.integers(0, 10**9))
+def test_a_wild_pattern_cuts_the_text_whole_or_says_why_not(seed: int) -> None:
+    chance = random.Random(seed)
+    pattern, text = wild_pattern(chance), "".join(chance.choices(TEXTS, k=chance.randint(0, 12)))
+    try:
+        ends = cut(text, pattern).tolist()
+    except PatternError as fault:
+        said = str(fault)
+    else:
+        assert sorted(set(ends)) == ends and (ends[-1] if ends else 0) == len(text.encode()), (pattern, text)
+        return
+    assert said.isprintable(), pattern
 
 
-def _wrong() -> list[fuzz.Property]:
-    def hold(seed: int, beat: Any) -> None:
-        beat()
-        time.sleep(0.2)
-        raise AssertionError("it is wrong")
+@given(st.integers(0, 10**9))
+def test_a_wild_pattern_is_searched_for_or_says_why_not(seed: int) -> None:
+    search, pattern = None, wild_pattern(random.Random(seed))
+    try:
+        search = Search(TABLE, pattern, "pattern", np.ones(len(TABLE), np.bool_))
+        while not search.over:
+            search.go_on(0.2)
+    except InputError as fault:
+        said = str(fault)
+    else:
+        return
+    assert said
 
-    return [fuzz.Property("wrong", hold)]
+
+HOLDS = """
+from hypothesis import given, strategies as st
+@given(st.integers())
+def test_it_holds(number):
+    %s
+"""
 
 
 @pytest.mark.long
-@pytest.mark.skipif(not Path("/proc/self/stat").exists(), reason="only Linux says whether a process waits or works")
 @pytest.mark.parametrize(
-    ("part", "says"), [(_crash, "crashed with exit code"), (_hang, "has taken"), (_wrong, "it is wrong")]
+    ("line", "says"),
+    [
+        ("import ctypes; ctypes.string_at(0)", "Segmentation fault"),
+        ("while True: pass", "Timeout"),
+        ("assert number < 1_000, 'it is wrong'", "it is wrong"),
+    ],
 )
 def test_a_crash_a_hang_and_an_error_are_found(
-    monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str], part: Any, says: str
+    line: str, says: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    monkeypatch.setattr(fuzz, "HANG_S", 1)
-    examples, found = fuzz.fuzz(part, 15, 7)
-    assert examples and found
-    told = capfd.readouterr().out
-    assert "seed 7:" in told
-    assert says in told
+    monkeypatch.setattr(fuzz, "HANG_S", 3)
+    (file := tmp_path / "test_held.py").write_text(HOLDS % line)
+    (tmp_path / "conftest.py").write_text((fuzz.ROOT / "tests" / "conftest.py").read_text())
+    assert fuzz.fuzz([file], 0, 7) == (1, 1)
+    told = capsys.readouterr().out
+    assert "--hypothesis-seed=7" in told and says in told
