@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from typing import Any
 
 import numpy as np
 import pytest
@@ -14,18 +13,16 @@ from tokenizers import AddedToken, pre_tokenizers
 
 import tokviz
 from tests.command_line import good
-from tests.formats_cases import CAT, in_gguf, theirs
-from tests.test_live_text import Mirror, edits, patched
+from tests.formats_cases import in_gguf, theirs
+from tests.test_live_text import check_edits, edits
 from tests.test_same import differ
 from tokviz import Tokenizer
 from tokviz.base.errors import FormatError, SpecialTokenError
 from tokviz.comparison.export import probes
-from tokviz.comparison.proof import Proof, proof
 from tokviz.comparison.reason_sentences import sentence
-from tokviz.formats import WRITTEN, bytelevel, dump, load, open_files
-from tokviz.split.specials import READINGS, Reading, allowed_special, first_special
+from tokviz.formats import WRITTEN, bytelevel, dump, load
+from tokviz.split.specials import READINGS, Reading, allowed_special
 from tokviz.tokenizer.encoding import OPEN, SPLIT, WHOLE
-from tokviz.tokenizer.live_text import LiveText
 from tokviz.tokenizer.special_edits import SpecialRow, faults, free_id
 from tokviz.ui.frame.tokenizers import ShownTokenizer
 from tokviz.ui.kit.data import payload
@@ -97,6 +94,10 @@ def test_each_way_to_encode_gives_the_same(case: tuple[Tokenizer, str], reading:
     assert found.ids.tolist() == tok.encode(text, allowed_special(reading), ())
     assert tok.encode_array(text).tolist() == tok.encode_ordinary(text)
     assert tok.decode(found.ids) == text
+    texts = [*text.split("a"), *tok.cut_tokens]
+    each = tok.explain_each([one.encode() for one in texts])
+    assert each.data == "".join(texts).encode()
+    assert each.ids.tolist() == [id for one in texts for id in tok.encode_ordinary(one)]
     assert tok.explain_ids(found.ids) == found or found.seams.tolist().count(SPLIT) > 1  # chunks are not in the ids
 
 
@@ -117,28 +118,11 @@ def test_pieces_are_parts_of_the_encoding_of_the_whole_text(case: tuple[Tokenize
     assert [id for piece in pieces for id in piece.ids.tolist()] == found.part(first, len(found.data)).ids.tolist()
 
 
-@pytest.mark.parametrize("reading", READINGS)
-@given(tok=drawn(), edits=edits())
+@given(st.sampled_from(READINGS), drawn(), edits())
 def test_live_text_is_the_text_encoded_afresh(
     reading: Reading, tok: Tokenizer, edits: list[tuple[int, int, str]]
 ) -> None:
-    live, mirror, units = LiveText([tok], reading), Mirror([tok]), b""
-    pool = [*tok.cut_tokens, "\n", "a", "<", " ", "the", "<s>"]
-    for number, (place, length, insert) in enumerate(edits):
-        start = place * (len(units) // 2) // 100
-        stop = min(len(units) // 2, start + length)
-        insert += pool[number % len(pool)]
-        (change,) = live.patch(start, stop, insert)
-        mirror.hear(0, change)
-        units, whole = patched(units, start, stop, insert)
-        expected = tok.explain(whole, allowed_special(reading))
-        assert mirror.seams[0].tolist() == expected.seams.tolist()
-        assert mirror.whole[0] == expected.whole
-        assert live.standing().shown == [(tok, expected)]
-        assert set(change.added_ids) == tok.added_ids.intersection(change.whole.values())
-        assert change.refused == (
-            first_special(whole, tok.special_tokens, tok.added_tokens) if reading == "refuse" else None
-        )
+    check_edits(tok, reading, edits, *tok.cut_tokens, "\n", "a", "<", " ", "the", "<s>")
 
 
 @given(tokenizers_and_texts())
@@ -160,18 +144,11 @@ def test_an_added_token_is_whole_at_every_step_and_in_every_vocabulary() -> None
         (401, False, True),
         (402, False, True),
     ]
+    assert (THINK.vocab_size, THINK.n_vocab, THINK.vocab[401]) == (BASE.vocab_size, 404, b"<think>")
+    assert THINK.with_special_tokens({}).added_tokens == THINK.renamed("x").added_tokens == THINK.added_tokens
     small = THINK.truncated(256)
     assert small.added_tokens == THINK.added_tokens
     assert small.explain("ab<think>    <|end|>") == found.at(0)
-
-
-def test_figures_of_a_vocabulary() -> None:
-    assert (THINK.vocab_size, THINK.n_vocab) == (BASE.vocab_size, 404)
-    assert THINK.vocab[401] == b"<think>"
-    assert THINK.cut_tokens == {"<|end|>": 400, "<think>": 401, "    ": 402, "\n\n\n": 403}
-    assert THINK.with_special_tokens({}).added_tokens == THINK.renamed("x").added_tokens == THINK.added_tokens
-    with pytest.raises(TypeError):
-        THINK.added_tokens["x"] = 500  # type: ignore[index]
 
 
 @pytest.mark.parametrize(
@@ -187,36 +164,6 @@ def test_figures_of_a_vocabulary() -> None:
 def test_added_tokens_that_make_no_sense_are_refused(added: dict[str, int], says: str) -> None:
     with pytest.raises(SpecialTokenError, match=says):
         Tokenizer("x", [], special_tokens={"<|end|>": 400}, added_tokens=added)
-
-
-# -- the cases of public reports --
-
-
-def file_of(*added: str, normalized: bool = False) -> dict[str, bytes]:
-    """A tokenizer.json with a special token and these added tokens, as tokenizers writes it."""
-    made = tokenizers.ByteLevelBPETokenizer()
-    made.train_from_iterator([CAT * 3], vocab_size=280, min_frequency=1, special_tokens=["<|endoftext|>"])
-    made.add_tokens([AddedToken(text, normalized=normalized, special=False) for text in added])
-    return {"tokenizer.json": made.to_str().encode()}
-
-
-@pytest.mark.parametrize(
-    ("added", "text", "n"),
-    [
-        (("<think>", "</think>"), "<think>ok</think>", 4),
-        (("\t\t", "\n\n\n"), "a\t\tb\n\n\n\nc", 6),
-        (("    ",), "a    b", 3),
-    ],
-)
-def test_files_of_tokenizers_with_added_tokens(added: tuple[str, ...], text: str, n: int) -> None:
-    files = file_of(*added)
-    tok, judge = open_files(files), theirs(files)
-    assert (*tok.added_tokens,) == added and (*tok.special_tokens,) == ("<|endoftext|>",)
-    assert len(tok.encode(text)) == n
-    for raw in (False, True):
-        judge.encode_special_tokens = raw
-        assert tok.encode(text) == judge.encode(text).ids
-    assert tok.decode(tok.encode(text)) == text
 
 
 def test_user_defined_tokens_of_gguf_are_added_tokens() -> None:
@@ -264,20 +211,6 @@ def test_a_rank_file_with_added_tokens_is_kept_whole() -> None:
     assert theirs(dump(tok, "hf")).encode("xyz\t\txyz ab").ids == [256, 300, 256, 32, 257]
 
 
-@pytest.mark.parametrize(
-    ("fields", "says"),
-    [
-        ({"added_tokens": {"<|end|>": 500}}, "damaged in 'added_tokens': The added token"),
-        ({"added_tokens": []}, "'added_tokens' is .*not an object"),
-        ({"version": 4}, "has version 4; this tokviz reads versions 1 to 3"),
-    ],
-)
-def test_damage_of_a_model_file_is_named(fields: dict[str, Any], says: str) -> None:
-    file = {**json.loads(dump(THINK, "tokviz")["think.json"]), **fields}
-    with pytest.raises(FormatError, match=says):
-        load({"x.json": json.dumps(file).encode()})
-
-
 def test_convert_keeps_the_flag_and_tries_the_added_tokens(tmp_path) -> None:
     source, target = tmp_path / "think.json", tmp_path / "tokenizer.json"
     THINK.save(source)
@@ -289,12 +222,6 @@ def test_convert_keeps_the_flag_and_tries_the_added_tokens(tmp_path) -> None:
 
 
 # -- what is built on encodings --
-
-
-def test_tiktoken_proves_the_ids() -> None:
-    for text in ("ab<think>ba    <|end|>", "no such token", "\n\n\n\n"):
-        for allowed in ("all", ()):
-            assert proof(THINK, text, THINK.explain(text, allowed)) == Proof(True)
 
 
 def test_same_tells_added_tokens_from_special_ones() -> None:
@@ -322,16 +249,6 @@ def test_compare_calls_an_added_token_by_its_name() -> None:
                 assert "“<think>” is an added token, which is taken out before any merge." in said
                 return
     raise AssertionError("No added token was in the way.")
-
-
-@given(tokenizers_and_texts())
-def test_many_texts_are_encoded_each_by_itself(case: tuple[Tokenizer, str]) -> None:
-    tok, text = case
-    texts = [*text.split("a"), *tok.cut_tokens]
-    each = tok.explain_each([one.encode() for one in texts])
-    assert each.data == "".join(texts).encode()
-    assert each.ids.tolist() == [id for one in texts for id in tok.encode_ordinary(one)]
-    assert len(tok.explain_each([])) == 0
 
 
 def test_an_ordinary_token_that_an_added_one_hides_cannot_be_reached() -> None:

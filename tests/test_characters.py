@@ -15,7 +15,7 @@ import numpy as np
 import pytest
 import sentencepiece
 import tokenizers
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from tokenizers import decoders, models, normalizers, pre_tokenizers, trainers
 
@@ -95,6 +95,7 @@ def assert_as_tokenizers(choose: random.Random, texts: int) -> None:
         assert [id for id in tok.explain(text).ids.tolist() if id >= 0] == ids
 
 
+@pytest.mark.longer
 @given(st.integers(0, 10**9))
 def test_files_with_byte_fallback_give_the_ids_of_tokenizers(seed: int) -> None:
     assert_as_tokenizers(random.Random(seed), 4)
@@ -143,13 +144,16 @@ def assert_as_sentencepiece(choose: random.Random, data: bytes, texts: Sequence[
     return tok
 
 
-def test_models_give_the_ids_of_sentencepiece() -> None:
-    choose = random.Random(3)
-    for _ in range(25):
-        texts = [text_of(choose) for _ in range(20)]
-        assert_as_sentencepiece(choose, model_of(choose), [*texts, *choose.sample(hard_texts(200), 20)])
+@pytest.mark.longer
+@settings(max_examples=max(10, settings().max_examples // 3))
+@given(st.integers(0, 10**9))
+def test_models_give_the_ids_of_sentencepiece(seed: int) -> None:
+    choose = random.Random(seed)
+    texts = [text_of(choose) for _ in range(20)]
+    assert_as_sentencepiece(choose, model_of(choose), [*texts, *choose.sample(HARD, 20)])
 
 
+HARD = hard_texts(200)
 DROPS = {"remove_extra_whitespaces": True, "add_dummy_prefix": True, "user_defined_symbols": []}
 
 
@@ -164,13 +168,13 @@ def test_models_that_drop_spaces_give_the_ids_of_sentencepiece() -> None:
             assert tok.encode_ordinary(text) == judge.encode(text), text
 
 
-@pytest.mark.parametrize("rule", ["nmt_nfkc", "nfkc", "nmt_nfkc_cf", "nfkc_cf"])
+@pytest.mark.parametrize("rule", ["nmt_nfkc", "nfkc_cf"])
 def test_models_with_a_table_change_a_text_as_sentencepiece(rule: str) -> None:
     choose = random.Random(5)
-    settings = {"normalization_rule_name": rule, "user_defined_symbols": []}
+    how = {"normalization_rule_name": rule, "user_defined_symbols": []}
     signs = "ﬁ①İẞ각\u1100\u1161\u11a8\u200b\u00ad\x07\u3000e\u0301\u0323ａＢ㍍\ufdfaÅ\u2126 \t\nA"
     for drops in (True, False):
-        data = model_of(choose, **settings, remove_extra_whitespaces=drops, add_dummy_prefix=drops)
+        data = model_of(choose, **how, remove_extra_whitespaces=drops, add_dummy_prefix=drops)
         parts = [*signs, *(part for part in PARTS if part != "\u2581" or not drops)]
         texts = ["".join(choose.choices(parts, k=choose.randint(0, 12))) for _ in range(150)]
         tok = assert_as_sentencepiece(choose, data, [*texts, *hard_texts(150)])
@@ -194,24 +198,15 @@ def test_a_table_may_not_make_a_text_grow_without_end(tmp_path: Path) -> None:
         load({"m.model": data}).encode("\u263a" * 3_000)
 
 
-@pytest.mark.long
-def test_five_thousand_models_give_the_ids_of_sentencepiece() -> None:
-    choose = random.Random(34)
-    for _ in range(5_000):
-        assert_as_sentencepiece(choose, model_of(choose), [text_of(choose) for _ in range(10)])
-        assert_as_tokenizers(choose, 4)
-
-
 @pytest.mark.parametrize(
-    ("settings", "says"),
+    ("how", "says"),
     [
         ({"normalization_rule_name": "nmt_nfkc", "add_dummy_prefix": True}, "changes a text in a way"),
         ({"treat_whitespace_as_suffix": True}, "has marks of spaces behind words"),
-        ({"remove_extra_whitespaces": True, "add_dummy_prefix": False}, "changes a text in a way"),
     ],
 )
-def test_other_models_are_peers(settings: dict[str, Any], says: str) -> None:
-    data = model_of(random.Random(1), **settings)
+def test_other_models_are_peers(how: dict[str, Any], says: str) -> None:
+    data = model_of(random.Random(1), **how)
     with pytest.raises(FormatError, match=says):
         load({"m.model": data})
     assert not open_files({"m.model": data}).has_merges
@@ -239,12 +234,9 @@ def of_pieces(*made: str) -> Tokenizer:
     return tokenizer_of_pieces("x", pieces_with(*made), made, None, {}, {}, Normalizer(), InputFile("m.model", b""))
 
 
-def test_a_piece_of_what_is_no_piece_is_named() -> None:
+def test_a_piece_made_of_a_later_one_is_whole_and_one_of_what_is_no_piece_is_named() -> None:
     with pytest.raises(FormatError, match="merges 'x', which is no piece"):
         of_pieces("x\u00e9")
-
-
-def test_a_piece_made_of_a_later_one_is_whole() -> None:
     tok = of_pieces("abc", "bc")
     for text in ("abc", "aabcé", "éabc bc"):
         found = tok.explain(text)
@@ -341,10 +333,8 @@ def test_files_of_ours_keep_it(seed: int) -> None:
 
 def test_the_export_to_hugging_face_is_proven() -> None:
     choose = random.Random(8)
-    for _ in range(4):
-        tok = load(file_of(choose))
-        texts = [text_of(choose) for _ in range(200)]
-        assert prove(tok, "hf", dump(tok, "hf"), texts).equal
+    tok = load(file_of(choose))
+    assert prove(tok, "hf", dump(tok, "hf"), [text_of(choose) for _ in range(200)]).equal
 
 
 def test_other_formats_refuse_it() -> None:

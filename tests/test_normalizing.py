@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from tokenizers import Regex, normalizers
 
 from tests.formats_cases import hard_texts, theirs
-from tests.test_live_text import edits, patched
+from tests.test_live_text import check_edits, edits
 from tests.test_pipeline import BYTE_LEVEL, DEEPSEEK, split_at
 from tokviz import Tokenizer, compare, same, train
 from tokviz.base.errors import FormatError, InputError, SpecialTokenError, TokvizError
@@ -73,6 +73,7 @@ def assert_changed_alike(choose: random.Random, text: str) -> None:
     assert not len(typed) or 0 <= typed[0] <= typed[-1] <= len(text.encode())
 
 
+@pytest.mark.longer
 @given(st.randoms(use_true_random=False), st.text(CHARACTERS, max_size=10) | st.sampled_from(hard_texts(300)))
 def test_every_normalizer_changes_a_text_as_tokenizers_does(choose: random.Random, text: str) -> None:
     assert_changed_alike(choose, text)
@@ -132,17 +133,10 @@ def assert_the_same_ids(choose: random.Random) -> None:
             assert laid.data == text.encode() and sorted([*laid.ids[laid.ids >= 0].tolist(), *laid.bare]) == sorted(ids)
 
 
+@pytest.mark.longer
 @given(st.randoms(use_true_random=False))
 def test_files_with_normalizers_give_the_ids_of_tokenizers(choose: random.Random) -> None:
     assert_the_same_ids(choose)
-
-
-@pytest.mark.long
-def test_twenty_thousand_normalizers_and_pipelines_are_as_in_tokenizers() -> None:
-    choose = random.Random(34)
-    for _ in range(20_000):
-        assert_changed_alike(choose, text_of(choose))
-        assert_the_same_ids(choose)
 
 
 # -- what is made of a changed text --
@@ -200,27 +194,9 @@ def test_tokens_are_laid_over_the_typed_text_with_a_reason_at_each_boundary(text
                 assert kinds == {kind for kind, places in counted.items() if at in places} != set()
 
 
-def test_a_normalizer_is_a_reason() -> None:
-    found = compare("ﬁ ﬁ", [TRAINED, CLAUDE]).differences(0, 7)
-    assert "normalizer" in {reason.kind for one in found for reason in one.reasons}
-
-
 @given(st.sampled_from(ALL), edits())
 def test_live_text_is_the_text_encoded_afresh(tok: Tokenizer, edits: list[tuple[int, int, str]]) -> None:
-    live, units = LiveText([tok, TRAINED], "special"), b""
-    seams = np.empty(0, np.int32)
-    pool = ["e\u0301", "ﬁ", " ", "A", "<s>", "the", "\u2581"]
-    for number, (place, length, insert) in enumerate(edits):
-        start = place * (len(units) // 2) // 100
-        stop = min(len(units) // 2, start + length)
-        insert += pool[number % len(pool)]
-        change, _ = live.patch(start, stop, insert)
-        seams = np.concatenate([seams[: change.start], change.seams, seams[change.stop :]])
-        units, whole = patched(units, start, stop, insert)
-        expected = tok.explain(whole, "all")
-        assert seams.tolist() == expected.seams.tolist()
-        assert (change.changed is None) == (expected.typed is None)
-        assert live.standing().shown[0][1] == expected
+    check_edits(tok, "special", edits, "e\u0301", "ﬁ", " ", "A", "<s>", "the", "\u2581")
 
 
 def test_a_text_may_not_grow_without_end() -> None:

@@ -9,11 +9,10 @@ from itertools import pairwise
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from tokenizers import Regex, pre_tokenizers
 
-from tests.benchmarks.pipelines import measured
 from tests.formats_cases import DEEPSEEK, hard_texts, theirs, with_fields
 from tokviz import Tokenizer, train
 from tokviz.base.errors import FormatError, PatternError
@@ -58,28 +57,16 @@ stages = st.randoms(use_true_random=False).map(drawn_stage)
 texts = st.text(st.sampled_from("abc  '12一ゟ.,!s\n\r\tt é"), max_size=14) | st.sampled_from(hard_texts(200))
 
 
+@pytest.mark.longer
+@settings(max_examples=max(60, settings().max_examples))
 @given(texts, st.lists(stages, min_size=1, max_size=4))
 def test_every_pipeline_cuts_as_tokenizers_does(text: str, pipeline: list[Stage]) -> None:
-    assert_cut_alike(text, pipeline)
-
-
-def assert_cut_alike(text: str, pipeline: list[Stage]) -> None:
     splits = [pre_tokenizers.Split(Regex(e), THEIRS[how], inverted) for e, how, inverted in pipeline]
     pieces = pre_tokenizers.Sequence(splits).pre_tokenize_str(text)
     expected = [(len(text[:start].encode()), len(text[:end].encode())) for _, (start, end) in pieces]
     ends = cut(text, pattern := check_pattern(written(pipeline))).tolist()
     gone = left_out(text.encode(), pattern)
     assert [(start, end) for start, end in pairwise([0, *ends]) if not gone[start]] == expected
-
-
-@pytest.mark.long
-def test_twenty_thousand_pipelines_cut_as_tokenizers_does() -> None:
-    chance = random.Random(34)
-    hard = hard_texts(2_000)
-    for _ in range(20_000):
-        pipeline = [drawn_stage(chance) for _ in range(chance.randint(1, 4))]
-        text = "".join(chance.choices("abc  '12一ゟ.,!s\n\r\tt é", k=chance.randint(0, 14)))
-        assert_cut_alike(chance.choice([text, chance.choice(hard)]), pipeline)
 
 
 BYTE_LEVEL = {"type": "ByteLevel", "add_prefix_space": False, "trim_offsets": True, "use_regex": False}
@@ -89,6 +76,7 @@ def split_at(kind: str, sign: str, behavior: str = "Isolated", invert: bool = Fa
     return {"type": "Split", "pattern": {kind: sign}, "behavior": behavior, "invert": invert}
 
 
+TRAINED = train(sample("story").text, 400, pattern="none").tokenizer
 FILES = {
     "DeepSeek": [split_at("Regex", expression) for expression in DEEPSEEK],
     "SmolLM": [{"type": "Digits", "individual_digits": True}, BYTE_LEVEL | {"use_regex": True}],
@@ -114,8 +102,7 @@ FILES = {
 def test_a_file_keeps_its_stages_and_gives_the_ids_of_tokenizers(name: str) -> None:
     last = FILES[name][-1]
     steps = FILES[name] if last.get("type") == "ByteLevel" else [*FILES[name], BYTE_LEVEL]
-    trained = train(sample("story").text, 400, pattern="none").tokenizer
-    fields = json.loads(dump(trained, "hf")["tokenizer.json"])
+    fields = json.loads(dump(TRAINED, "hf")["tokenizer.json"])
     fields |= {
         "pre_tokenizer": {"type": "Sequence", "pretokenizers": steps},
         "normalizer": {"type": "Sequence", "normalizers": []},
@@ -126,7 +113,7 @@ def test_a_file_keeps_its_stages_and_gives_the_ids_of_tokenizers(name: str) -> N
     again = load(dump(loaded, "hf"))
     assert again.pattern == loaded.pattern == load(dump(loaded, "tokviz")).pattern
     whole, rewritten = theirs(files), theirs(dump(loaded, "hf"))
-    for text in [*hard_texts(300), " .^$*+?()[]{}|\\ .", "it's 12, and 1234!?  "]:
+    for text in [*hard_texts(80), " .^$*+?()[]{}|\\ .", "it's 12, and 1234!?  "]:
         ids = loaded.encode_ordinary(text)
         assert ids == whole.encode(text).ids == rewritten.encode(text).ids, text
         assert ids == [id for id in loaded.explain(text).ids.tolist() if id >= 0] == loaded.encode_array(text).tolist()
@@ -152,13 +139,13 @@ def test_what_a_stage_leaves_out_is_a_span_without_a_token() -> None:
         train("ab ab", 257, pattern=tok.pattern)
 
 
-@pytest.mark.parametrize("added", [{}, {"<x>": 300}])
-def test_what_is_left_out_of_many_texts_is_a_span_in_each(added: dict[str, int]) -> None:
+def test_what_is_left_out_of_many_texts_is_a_span_in_each() -> None:
     pattern = written([Stage(r"\s+", "removed"), Stage("gpt2")])
-    tok = Tokenizer("x", [(97, 98), (32, 32)], pattern=pattern, added_tokens=added)
     texts = ["", "ab ", " ab", "", " ", " \n", "a", "b", "", "  ", ""]
-    found = tok.explain_each([text.encode() for text in texts])
-    assert found.ids.tolist() == [id for text in texts for id in tok.explain(text).ids.tolist()]
+    for added in ({}, {"<x>": 300}):
+        tok = Tokenizer("x", [(97, 98), (32, 32)], pattern=pattern, added_tokens=added)
+        found = tok.explain_each([text.encode() for text in texts])
+        assert found.ids.tolist() == [id for text in texts for id in tok.explain(text).ids.tolist()]
 
 
 def test_one_stage_that_leaves_nothing_out_is_a_plain_pattern() -> None:
@@ -223,7 +210,7 @@ def test_steps_that_are_none_are_named(steps: list[dict[str, object]]) -> None:
         load(with_fields(pre_tokenizer={"type": "Sequence", "pretokenizers": [*steps, BYTE_LEVEL]}))
 
 
-@pytest.mark.parametrize("format", ["hf", "gpt2", "tokviz"])
+@pytest.mark.parametrize("format", ["hf", "gpt2"])
 def test_the_export_of_a_pipeline_is_proven(format: str) -> None:
     stages = [Stage(r"\p{N}{1,3}"), Stage(" ", "merged with next"), Stage("[a-c]+", "contiguous", inverted=True)]
     trained = train(sample("story").text, 400, pattern=written([*stages, Stage("gpt2")])).tokenizer
@@ -234,7 +221,3 @@ def test_the_export_of_a_pipeline_is_proven(format: str) -> None:
 def test_a_pipeline_is_not_explained_as_one_expression() -> None:
     with pytest.raises(PatternError, match="it cuts in several stages"):
         take_apart(written([Stage("gpt2")]))
-
-
-def test_the_benchmark_runs() -> None:
-    assert all(seconds > 0 for seconds in measured(0.02, 1))

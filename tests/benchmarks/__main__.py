@@ -26,7 +26,6 @@ WHEN_NAMED = (
     "hostile-visitor",
     "limits",
     "patterns",
-    "pipelines",
     "scaling",
 )
 MODULES = {
