@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
-import base64
 import json
 import random
 from collections.abc import Iterator
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 import tokviz
 from tests.bounded import bounded
 from tests.formats_cases import in_gguf, in_tekken
 from tokviz import Tokenizer
-from tokviz.base.errors import FormatError, TokvizError
+from tokviz.base.errors import TokvizError
 from tokviz.formats import FORMATS, WRITTEN, dump, load
 
 CAT = "the cat in the hat sat on the mat."
@@ -25,29 +26,8 @@ UNMADE = Tokenizer.from_ranks(
 LOADED = [key for key, format in FORMATS.items() if format.read]
 HOLD_BOTH = ("tokviz", "tiktoken", "hf")
 SAY = {"pattern": "cl100k", "special_tokens": dict(TOK.special_tokens)}
-ODD = [
-    None,
-    True,
-    -1,
-    0,
-    97,
-    255,
-    256,
-    2**31,
-    2**70,
-    1.5,
-    "",
-    "é",
-    "a b",
-    "Ġ",
-    "\ud800",
-    "x" * 3_000,
-    [],
-    {},
-    [[]],
-    [97, 98],
-    {"a": 1},
-]
+ODD = [None, True, -1, 0, 97, 255, 256, 2**31, 2**70, 1.5, "", "é", "a b", "Ġ", "\ud800", "x" * 3_000]
+ODD += [[], {}, [[]], [97, 98], {"a": 1}]
 BYTES = b'0129",:[]{}x\\ =A\n\r\xff\x80\x00\xef\xbb\xbf'
 
 
@@ -144,21 +124,13 @@ def assert_sound(tok: Tokenizer) -> None:
     assert [id for id in tok.explain(CAT, "all").ids.tolist() if id >= 0] == ids
 
 
-def check(format: str, n: int, seed: int) -> None:
+@pytest.mark.longer
+@pytest.mark.parametrize("format", LOADED)
+@given(seed=st.integers(0, 10**9))
+def test_damage_is_refused_or_harmless(format: str, seed: int) -> None:
     say = {field: SAY[field] for field in FORMATS[format].asks}
-    refused = sum(assert_refused_or_sound(files, say) for files in mutations(format, n, seed))
-    assert refused > n // 4
-
-
-@pytest.mark.parametrize("format", LOADED)
-def test_damage_is_refused_or_harmless(format: str) -> None:
-    check(format, 200, 11)
-
-
-@pytest.mark.long
-@pytest.mark.parametrize("format", LOADED)
-def test_much_damage_is_refused_or_harmless(format: str) -> None:
-    check(format, 10_000, 12)
+    for files in mutations(format, 5, seed):
+        assert_refused_or_sound(files, say)
 
 
 @pytest.mark.parametrize("format", LOADED)
@@ -166,8 +138,11 @@ def test_files_that_end_too_soon(format: str) -> None:
     say = {field: SAY[field] for field in FORMATS[format].asks}
     files = files_of(TOK, format)
     for name, data in files.items():
-        for size in range(0, len(data), max(1, len(data) // 40)):
+        refused = [
             assert_refused_or_sound({**files, name: data[:size]}, say)
+            for size in range(0, len(data), max(1, len(data) // 20))
+        ]
+        assert sum(refused) > len(refused) // 2
 
 
 @pytest.mark.parametrize(
@@ -190,37 +165,6 @@ def test_files_that_end_too_soon(format: str) -> None:
 def test_hostile_files_are_refused(data: bytes) -> None:
     assert assert_refused_or_sound({"x": data}, {})
     assert assert_refused_or_sound({"x": data}, SAY)
-
-
-@pytest.mark.parametrize(
-    ("format", "field", "value"),
-    [
-        ("tokviz", "made_from", b'{"a": NaN}'),
-        ("tokviz", "made_from", b'{"a": ' + b"[" * 400 + b"]" * 400 + b"}"),
-        ("tokviz", "made_from", b'{"a": ' * 400 + b"1" + b"}" * 400),
-        ("tokviz", "version", b'"' + b"x" * 10_000 + b'"'),
-        ("hf", "added_tokens", b'[{"id": 266, "content": "<s>", "normalized": []}]'),
-        ("hf", "added_tokens", b'[{"id": 266, "content": "' + b"s" * 10_000 + b'"}]'),
-        ("hf", "normalizer", b'{"type": ' + b"[" * 400 + b"]" * 400 + b"}"),
-        ("hf", "pre_tokenizer", b'{"type": "' + b"x" * 10_000 + b'"}'),
-        ("hf", "model", b'{"type": {"a": "' + b"x" * 10_000 + b'"}}'),
-    ],
-)
-def test_hostile_fields_are_refused(format: str, field: str, value: bytes) -> None:
-    name, data = next(iter(dump(TOK, format).items()))
-    fields = {key: json.dumps(old).encode() for key, old in json.loads(data).items()} | {field: value}
-    changed = b",".join(json.dumps(key).encode() + b":" + new for key, new in fields.items())
-    assert assert_refused_or_sound({name: b"{" + changed + b"}"}, {})
-
-
-def test_a_token_that_is_too_long_to_be_looked_up_is_refused_when_it_is_read() -> None:
-    """And not only when a text is encoded."""
-    ((name, data),) = dump(UNMADE, "tokviz").items()
-    model = json.loads(data)
-    model["tokens"].append(base64.b64encode(b"abc" * 100).decode())
-    model["merge_ids"].append(5_000)
-    with pytest.raises(FormatError, match=f"^{name} .*300 bytes.*can be looked up"):
-        load({name: json.dumps({**model, "vocab_size": model["vocab_size"] + 1}).encode()})
 
 
 def test_a_file_past_the_limit_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -12,7 +12,6 @@ from typing import Any
 import pytest
 
 import tokviz
-from tests.formats_cases import in_gguf
 from tokviz import Tokenizer
 from tokviz.base.errors import SettingError, TokvizError
 from tokviz.catalog import saved
@@ -94,13 +93,13 @@ def works(tok: Tokenizer) -> None:
 
 @pytest.mark.parametrize("tok", [TRAINED, MANY, RANKS], ids=["trained", "many texts", "ranks"])
 def test_every_field_of_our_own_format(tok: Tokenizer) -> None:
-    model = json.loads(dump(tok, "tokviz")[next(iter(dump(tok, "tokviz")))])
-    found = 0
-    for path in places(model):
-        for value in WRONG:
+    (data,) = dump(tok, "tokviz").values()
+    model, found = json.loads(data), 0
+    for number, path in enumerate(places(model)):
+        for value in WRONG[number % 3 :: 3]:  # each field gets others
             data = json.dumps(changed(model, path, value)).encode()
             found += refused({"x.json": data}, (*map(str, path[:2]), *TWO.get(str(path[0]), ()), "NaN", "Infinity"))
-    assert found > 400
+    assert found > 130
 
 
 def test_the_library_lists_what_any_field_may_be(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -116,48 +115,6 @@ def test_the_library_lists_what_any_field_may_be(tmp_path: Path, monkeypatch: py
     for one in listed:
         assert one.about and (one.about.fault is None or "damaged" in one.about.fault.what)
         json.dumps([one.name, one.about.origin, one.about.pattern], ensure_ascii=False).encode()
-
-
-@pytest.mark.parametrize("format", ["hf", "gpt2", "vocab-merges"])
-def test_every_field_of_json_files_of_others(format: str) -> None:
-    say = {} if format == "hf" else {"pattern": "gpt2", "special_tokens": "all"}
-    files = dump(TRAINED, format)
-    for name, data in files.items():
-        if not name.endswith("json"):
-            continue
-        model = json.loads(data)
-        for number, path in enumerate(places(model)):
-            for value in WRONG[number % 7 :: 7]:  # each field gets others
-                try:
-                    other = json.dumps(changed(model, path, value)).encode()
-                except TypeError:
-                    continue
-                refused({**files, name: other}, tuple(files), **say)
-
-
-@pytest.mark.parametrize("line", [b"", b" ", b"\xff", b"\xed\xa0\x80", b"1", b"9" * 5_000 + b" 1", b"-1 5", b"a b c"])
-def test_every_line_of_text_files(line: bytes) -> None:
-    for format, say in (
-        ("minbpe", {}),
-        ("tiktoken", {"pattern": "gpt2", "special_tokens": {}}),
-        ("gpt2", {"pattern": "gpt2", "special_tokens": "all"}),
-    ):
-        files = dump(TRAINED, format)
-        name = next(name for name in files if not name.endswith(("json", "vocab")))
-        lines = files[name].split(b"\n")
-        for number in (0, 1, 2, 3, len(lines) // 2, len(lines) - 2):
-            data = b"\n".join([*lines[:number], line, *lines[number + 1 :]])
-            refused({**files, name: data}, (*files, "no format"), **say)
-
-
-def test_every_value_of_a_gguf_file() -> None:
-    for field in ("tokenizer_model", "tokenizer_pre", "token_list", "token_types", "token_merges"):
-        for value in (None, "", "x", ["x"], ["x"] * 400, [""], [0], [7] * 400):
-            try:
-                files = in_gguf(TRAINED, **{field: value})
-            except (ValueError, TypeError, AttributeError, AssertionError):  # their writer refuses it
-                continue
-            refused(files, ("x.gguf",))
 
 
 def test_what_no_training_can_have_said_is_refused_when_it_is_given() -> None:

@@ -53,14 +53,14 @@ def test_names_of_patterns_that_are_known() -> None:
         load(in_gguf(HUG, tokenizer_pre=None))
 
 
-@pytest.mark.parametrize("name", ["deepseek-v3", "deepseek-coder", "smollm", "falcon", "viking", "bloom"])
+@pytest.mark.parametrize("name", ["deepseek-v3", "smollm", "falcon", "bloom"])
 def test_names_of_pipelines_cut_as_their_expressions_one_after_the_other(name: str) -> None:
     pattern = gguf.splits()[name].pattern or ""
     gpt2 = r"'s|'t|'re|'ve|'m|'ll|'d| ?\p{L}+| ?\p{N}+| ?[^\s\p{L}\p{N}]+|\s+(?!\S)"  # as llama.cpp writes it
     expressions = [gpt2 if stage.expression == "gpt2" else stage.expression for stage in stages_of(pattern)]
     splits = [pre_tokenizers.Split(Regex(expression), "isolated") for expression in expressions]
     loaded = load(in_gguf(HUG, tokenizer_pre=name))
-    for text in hard_texts(300):
+    for text in hard_texts(100):
         ends = [len(text[:end].encode()) for _, (_, end) in pre_tokenizers.Sequence(splits).pre_tokenize_str(text)]
         assert cut(text, loaded.pattern).tolist() == ends, text
 
@@ -83,14 +83,11 @@ def test_pieces_with_scores_give_the_ids_of_sentencepiece(prefix: bool) -> None:
     ]
     assert tok.encode("ü", "all")[-2:] == [id_of("<0xC3>"), id_of("<0xBC>")]
     assert tok.decode(tok.encode("é ab")) == "é ab"
-
-
-def test_merges_beside_scores_are_said() -> None:
-    more = {"token_scores": [-float(id) for id in range(len(PIECES))], "token_merges": ["b c", "a b"]}
     said: list[str] = []
-    files = in_gguf(HUG, tokenizer_model="llama", token_list=PIECES, token_types=KINDS, **more)
-    tok = open_files(files, say=said.append)
-    assert tok.encode("abc") == [PIECES.index("\u2581ab"), PIECES.index("c")]
+    beside = files | in_gguf(
+        HUG, tokenizer_model="llama", token_list=PIECES, token_types=KINDS, token_merges=["b c"], **more
+    )
+    assert open_files(beside, say=said.append).encode("abc") == tok.encode("abc")
     assert said == ["x.gguf has merges too, which may say otherwise: llama.cpp goes by the scores, and so it is here."]
 
 
@@ -137,18 +134,14 @@ def test_look_ups_of_a_converted_rank_file_are_read() -> None:
         ({"tokenizer_model": "llama"}, "equal scores"),
         ({"tokenizer_model": "llama", "token_scores": None}, "no score for each token"),
         ({"tokenizer_model": "llama", "token_scores": [-float(i) for i in range(260)]}, "has no token <0x00>"),
-        ({"tokenizer_model": "gemma4"}, "has no token <0x00>"),
         ({"tokenizer_model": "bert"}, r"of the kind 'bert' \(WordPiece\)"),
         ({"tokenizer_model": "other"}, "of the kind 'other'"),
-        ({"tokenizer_model": None}, "no tokenizer in its metadata"),
         ({"token_types": [1] * 259 + [6]}, "kind 6 with the id 259"),
         ({"token_types": [1] * 5}, "what each of the 260 tokens is"),
         ({"token_list": None, "token_types": None}, "no list of tokens"),
         ({"token_merges": None}, "no list of merges"),
         ({"token_merges": ["u g", "h  ug"]}, "merge 2 is no pair"),
-        ({"token_merges": ["u g", "h u"]}, r"'h' and 'u' \(number 2\), but 'hu' is no token"),
         ({"token_list": ["a", "a"], "token_types": [1, 1]}, "'a' has the ids 0 and 1"),
-        ({"token_list": ["a"], "token_types": [1], "token_merges": ["a a"]}, "'aa' is no token"),
         ({"bos_token_id": 5_000}, "bos_token_id is 5000"),
     ],
 )
@@ -166,11 +159,8 @@ BEGINNING = b"GGUF" + struct.pack("<IQQQ", 3, 0, 1, 1)  # and one value, whose n
     [
         (b"GGUF", "at byte 4 it should have 4 bytes more"),
         (b"GGUF" + struct.pack("<IQQ", 1, 0, 0), "version 1 of GGUF"),
-        (b"GGUF" + struct.pack("<IQQ", 3, 0, 0), "no tokenizer in its metadata"),
         (b"GGUF" + struct.pack("<IQQ", 3, 0, 2**60), "at byte 24 it should have 8 bytes more"),
         (BEGINNING + b"a" + struct.pack("<IIQ", 9, 0, 2**62), "bytes more"),  # the gguf package never ends on it
-        (BEGINNING + b"a" + struct.pack("<IIQ", 9, 8, 2**62), "bytes more"),
-        (BEGINNING + b"a" + struct.pack("<IQ", 8, 2**63), "bytes more"),
         (BEGINNING + b"a" + struct.pack("<I", 99), "unknown kind 99"),
         (BEGINNING + b"a" + struct.pack("<I", 9) + struct.pack("<IQ", 9, 1) * 1_000, "nests arrays too deeply"),
         (BEGINNING + b"\xff", "byte 32 is not UTF-8"),
