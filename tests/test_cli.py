@@ -39,24 +39,8 @@ print({"streamlit", "starlette", "pandas"} & {*sys.modules})
     assert run.stdout.splitlines() == ["set()", "set()"]
 
 
-def test_help_and_version() -> None:
+def test_version() -> None:
     assert good("--version") == f"{tokviz.__version__}\n"
-    assert all(
-        name in good("--help")
-        for name in (
-            "train",
-            "count-chunks",
-            "encode",
-            "decode",
-            "show",
-            "count",
-            "compare",
-            "convert",
-            "same",
-            "app",
-        )
-    )
-    assert "--tokenizer" in good("show", "-h")
 
 
 COMMANDS = ["train", "count-chunks", "encode", "decode", "show", "count", "compare", "convert", "same", "app"]
@@ -68,6 +52,7 @@ def test_help_is_whole_in_80_columns(command: str, monkeypatch: pytest.MonkeyPat
     """No sentence is cut off, and no line of a paragraph ends before the next word would not fit."""
     monkeypatch.setenv("COLUMNS", "80")
     said = good(*command.split(), "--help").partition("\n")[2]
+    assert command or all(name in said for name in COMMANDS)
     assert all(len(line) <= 80 for line in said.splitlines()) and not {"...", "│", "<list", "<bool"} & {*said.split()}
     paragraphs = re.split("Arguments:|Options:", said)[0].strip("\n").split("\n\n")
     for line, after in (pair for paragraph in paragraphs for pair in pairwise(paragraph.splitlines())):
@@ -76,14 +61,9 @@ def test_help_is_whole_in_80_columns(command: str, monkeypatch: pytest.MonkeyPat
 
 @pytest.mark.right
 @pytest.mark.parametrize(
-    ("words", "completed"),
-    [
-        ("tokviz comp", ["compare"]),
-        ("tokviz encode -t cl100", ["cl100k_base"]),
-        ("tokviz train --vocab", ["--vocab-size"]),
-    ],
+    ("words", "completed"), [("tokviz encode -t cl100", ["cl100k_base"]), ("tokviz train --vocab", ["--vocab-size"])]
 )
-def test_a_shell_completes_commands_options_and_names(words: str, completed: list[str]) -> None:
+def test_a_shell_completes_options_and_names(words: str, completed: list[str]) -> None:
     environment = {"_TOKVIZ_COMPLETE": "complete_bash", "COMP_WORDS": words, "COMP_CWORD": str(words.count(" "))}
     run = subprocess.run(PROGRAM, cwd=ROOT, env=os.environ | environment, capture_output=True, text=True)
     assert run.stdout.split() == completed
@@ -101,12 +81,10 @@ def test_completion_can_be_installed(tmp_path: Path) -> None:
     assert "_TOKVIZ_COMPLETE" in (tmp_path / ".bash_completions" / "tokviz.sh").read_text()
 
 
-@pytest.mark.parametrize(
-    "arguments", [["nonsense"], ["encode"], ["train", "a.txt"], ["encode", "-t", "gpt2", "--nonsense"]], ids=str
-)
-def test_a_wrong_call_is_2(arguments: list[str]) -> None:
-    result = call(*arguments)
-    assert result.exit_code == 2 and result.stdout == "" and result.stderr
+def test_a_wrong_call_is_2() -> None:
+    for arguments in (["nonsense"], ["encode"], ["train", "a.txt"], ["encode", "-t", "gpt2", "--nonsense"]):
+        result = call(*arguments)
+        assert result.exit_code == 2 and result.stdout == "" and result.stderr
 
 
 @pytest.mark.parametrize("what", GONE)
@@ -189,9 +167,13 @@ def test_a_reader_that_leaves_early_causes_no_traceback(command: str, written: b
 
 @pytest.mark.right
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="only Linux has a device that is always full")
-@pytest.mark.parametrize(("output", "why"), [("/dev/full", "the disk is full"), ("&-", "it is closed")])
 @pytest.mark.parametrize(
-    ("arguments", "ends"), [("encode -t gpt2", 1), ("--help", 1), ("count --help", 1), ("same gpt2 gpt2", 2)]
+    ("arguments", "ends", "output", "why"),
+    [
+        ("encode -t gpt2", 1, "/dev/full", "the disk is full"),
+        ("same gpt2 gpt2", 2, "&-", "it is closed"),
+        ("count --help", 1, "/dev/full", "the disk is full"),
+    ],
 )
 def test_output_that_cannot_be_written_is_an_error(arguments: str, ends: int, output: str, why: str) -> None:
     call_of = f"echo hello | {shlex.join(PROGRAM)} {arguments} >{output}"
@@ -201,7 +183,7 @@ def test_output_that_cannot_be_written_is_an_error(arguments: str, ends: int, ou
 
 @pytest.mark.right
 @pytest.mark.skipif(sys.platform == "win32", reason="Windows has no SIGINT that a test can send")
-@pytest.mark.parametrize("module", ["typer", "numpy", "tokviz.cli.tokens", "regex"])
+@pytest.mark.parametrize("module", ["typer", "regex"])
 def test_ctrl_c_while_modules_are_imported(module: str, tmp_path: Path) -> None:
     """Ctrl+C comes when a certain module is looked for."""
     code = f"""
@@ -242,7 +224,7 @@ def test_ctrl_c_while_it_waits_for_input() -> None:
 def test_ctrl_c_ends_with_130_and_without_a_traceback(tmp_path: Path) -> None:
     """A training under way prints merges; the signal then comes while it makes more."""
     corpus, model = tmp_path / "corpus.txt", tmp_path / "model.json"
-    corpus.write_text(" ".join(f"{number * 7919:b}" for number in range(200_000)), "utf-8")
+    corpus.write_text(" ".join(f"{number * 7919:b}" for number in range(50_000)), "utf-8")
     program = start("train", corpus, "-o", model, "--vocab-size", 900_000, "--pattern", r"[\s\S]{1,2000}", "-v")
     assert program.stdout and program.stderr
     assert program.stdout.readline().split()[:1] == [b"merge"]

@@ -82,24 +82,6 @@ def test_each_kind_of_reason_has_a_sentence(kind: ReasonKind) -> None:
     assert said.startswith("two cuts “20 74 68 FF” of one␛: ") and said.endswith(".") and said.isprintable()
 
 
-def test_a_token_that_was_taken_names_the_merge_and_what_it_used_up() -> None:
-    found = tokviz.compare("soft", [tokviz.reference("gpt2"), tokviz.reference("cl100k_base")])
-    assert not found.regions
-    shown = good("compare", *CHOSEN, stdin="<|endoftext|>")
-    compared = tokviz.compare("<|endoftext|>", [tokviz.reference(name) for name in NAMES])
-    taken = [
-        (reason, cut.b)
-        for cut in compared.differences(0, 13)
-        for reason in cut.reasons
-        if reason.kind == "taken" and reason.by.rank is not None
-    ]
-    assert taken
-    for reason, b in taken:
-        left, right = reason.by.parts
-        assert tokviz.reference(NAMES[b]).merges[reason.by.rank or 0]
-        assert f"its merge {(reason.by.rank or 0) + 1:,} (“{left.decode()}” + “{right.decode()}”) ran first" in shown
-
-
 def test_special_tokens_are_read_only_when_asked_to() -> None:
     plain = json.loads(good("compare", *CHOSEN, "--json", stdin="a<|endoftext|>"))
     special = json.loads(good("compare", *CHOSEN, "--special", "--json", stdin="a<|endoftext|>"))
@@ -107,16 +89,13 @@ def test_special_tokens_are_read_only_when_asked_to() -> None:
     assert all(one["tokens"] > 2 for one in plain["tokenizers"])
 
 
-@pytest.mark.parametrize(("text", "said"), [("", "agree on every boundary"), ("the cat", "agree on every boundary")])
-def test_it_says_when_they_agree(text: str, said: str) -> None:
-    assert said in good("compare", *CHOSEN, stdin=text)
+def test_it_says_when_they_agree() -> None:
+    for text in ("", "the cat"):
+        assert "agree on every boundary" in good("compare", *CHOSEN, stdin=text)
+    lines = good("compare", *CHOSEN, "-n", 0, stdin=TEXT).splitlines()
+    assert len(lines) == 5 and lines[-1].startswith("They disagree in") and lines[-1].endswith("places.")
 
 
 def test_one_tokenizer_is_a_wrong_call() -> None:
     assert call("compare", "-t", "gpt2", stdin="a").exit_code == 2
     assert call("compare", "-t", "gpt2", "-t", "gpt2", stdin="a").exit_code == 2
-
-
-def test_only_the_figures() -> None:
-    lines = good("compare", *CHOSEN, "-n", 0, stdin=TEXT).splitlines()
-    assert len(lines) == 5 and lines[-1].startswith("They disagree in") and lines[-1].endswith("places.")

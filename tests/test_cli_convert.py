@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import re
 import signal
 import sys
 from collections.abc import Sequence
@@ -57,23 +56,14 @@ def test_a_tokenizer_goes_to_each_format_and_back(format: str) -> None:
 
 
 def test_a_known_name_goes_to_files_that_are_the_same_tokenizer() -> None:
-    said = json.loads(good("convert", "gpt2", "--to", "gpt2", "-o", "two files", "--json", "--no-proof"))
+    said = json.loads(good("convert", "gpt2", "--to", "gpt2", "-o", "two files", "--json"))
     assert (said["tokenizer"], said["format"]) == ("gpt2", "gpt2")
-    assert [*said["lost"]] == ["name", "pattern", "special_tokens"] and said[
-        "proof"
-    ] is None  # it has no history that could be lost
+    assert [*said["lost"]] == ["name", "pattern", "special_tokens"]  # it has no history that could be lost
+    assert said["proof"]["equal"] is True and said["proof"]["judge"].startswith("tokenizers ")
     assert [one["path"] for one in said["files"]] == ["two files/encoder.json", "two files/vocab.bpe"]
     assert all(Path(one["path"]).stat().st_size == one["bytes"] for one in said["files"])
     again = tokenizer_named("./two files")  # OpenAI's own files say everything
     assert isinstance(again, Tokenizer) and same(again, tokviz.reference("gpt2")).equal
-
-
-def test_the_package_that_a_format_is_for_proves_what_is_written() -> None:
-    proven = call("convert", "cat.json", "--to", "hf", "-o", "out.json")
-    assert proven.exit_code == 0 and re.search(
-        r"\nProven: tokenizers .* gives the same .* ids for .* texts\.\n$", proven.stderr
-    )
-    assert json.loads(good("same", "cat.json", "out.json", "--json"))["equal"] is True
 
 
 @pytest.mark.parametrize(
@@ -83,17 +73,14 @@ def test_the_package_that_a_format_is_for_proves_what_is_written() -> None:
         (["cat.json", "--to", "hf", "--pattern", "gpt2"], "cat.json says its split pattern itself. Leave yours out."),
         (["nowhere", "--to", "hf"], "There is no tokenizer and no file 'nowhere'."),
         (["nowhere.json", "cat.json", "--to", "hf"], "nowhere.json cannot be read: No such file"),
-        (["./empty", "--to", "hf"], "There is no file in the folder empty."),
         (["./mixed", "--to", "hf"], "mixed/a.json and mixed/b.json are the same part of a tokenizer."),
         (["cat.tiktoken", "--to", "hf"], "Pass --pattern, a regular expression or one of"),
         (["cat.tiktoken", "--to", "hf", "--pattern", "gpt2"], "Pass --special-tokens with their ids"),
         (["cat.tiktoken", "--to", "hf", *ASKED, '{"<s>": 97}'], "cat.tiktoken cannot be read: "),
-        (["cat.tiktoken", "--to", "hf", *ASKED, "neither"], "There is no tokenizer and no file 'neither'."),
     ],
     ids=str,
 )
 def test_what_cannot_be_done_is_refused_by_name_and_writes_nothing(arguments: list[str], said: str) -> None:
-    Path("empty").mkdir()
     Path("mixed").mkdir()
     Path("mixed/a.json").write_bytes(Path("cat.json").read_bytes())
     Path("mixed/b.json").write_bytes(Path("cat.json").read_bytes())
@@ -109,7 +96,6 @@ def test_what_cannot_be_done_is_refused_by_name_and_writes_nothing(arguments: li
     ("arguments", "said"),
     [
         (["gpt2", "--to", "nonsense"], "There is no format 'nonsense' to write"),
-        (["gpt2", "--to", "gguf"], "There is no format 'gguf' to write"),
         (["gpt2", "--to", "hf", "--pattern", "gpt2"], "Leave out --pattern"),
         (["cat.tiktoken", "--to", "hf", "--pattern", "("], "does not compile"),
         (["cat.tiktoken", "--to", "hf", *ASKED, "{1: 2}"], "The special tokens '{1: 2}'"),
@@ -233,8 +219,8 @@ def test_neither_proof_nor_difference_has_an_exit_code_of_its_own() -> None:
     assert json.loads(call("same", "a.json", "b.json", "--json").stdout)["equal"] is None
 
 
-@pytest.mark.parametrize("arguments", [["gpt2", "nowhere"], ["gpt2", "./bad.json"], ["gpt2"]], ids=str)
-def test_an_error_is_no_difference(arguments: list[str]) -> None:
+def test_an_error_is_no_difference() -> None:
     Path("bad.json").write_text('{"format": "tokviz"', "utf-8")
-    result = call("same", *arguments)
-    assert result.exit_code == 2 and result.stdout == "" and result.stderr
+    for arguments in (["gpt2", "nowhere"], ["gpt2", "./bad.json"], ["gpt2"]):
+        result = call("same", *arguments)
+        assert result.exit_code == 2 and result.stdout == "" and result.stderr

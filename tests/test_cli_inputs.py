@@ -38,13 +38,12 @@ def bounded(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
 
 @linux
 @pytest.mark.right
-@pytest.mark.parametrize("device", ["/dev/zero", "link.jsonl"])
 @pytest.mark.parametrize("command", [*READERS, *TRAINERS, f"{TRAINERS[0]} --column text"])
-def test_a_device_is_refused(command: str, device: str) -> None:
+def test_a_device_is_refused(command: str) -> None:
     Path("link.jsonl").symlink_to("/dev/zero")
-    result = call(*command.split(), device)
-    said = ("cannot be read: it is no file, and may never end. Name a file.", "has no columns")  # by its name
-    assert result.exit_code == 1 and any(one in result.stderr for one in said)
+    result = call(*command.split(), "link.jsonl")
+    assert result.exit_code == 1
+    assert "cannot be read: it is no file, and may never end. Name a file." in result.stderr
 
 
 @linux
@@ -60,10 +59,9 @@ def test_a_file_without_an_end_is_refused(command: str, name: str) -> None:
 
 @linux
 @pytest.mark.right
-@pytest.mark.parametrize("command", [*READERS[:2], *TRAINERS])
-def test_the_log_of_the_kernel_is_not_waited_for(command: str) -> None:
+def test_the_log_of_the_kernel_is_not_waited_for() -> None:
     """Who may not read it is told so."""
-    result = call(*command.split(), "/proc/kmsg")
+    result = call("count", "-t", "gpt2", "/proc/kmsg")
     assert result.exit_code in (0, 1) and isinstance(result.exception, SystemExit | None)
 
 
@@ -84,7 +82,7 @@ def test_standard_input_may_be_the_empty_device_but_none_without_an_end(monkeypa
 @pytest.mark.parametrize("command", ["count -t gpt2 --json", "encode -t gpt2", *TRAINERS])
 def test_a_pipe_that_is_named_is_read_once_and_whole(command: str) -> None:
     """As by `<(zcat text.gz)` of a shell, which gives the name of a pipe."""
-    text = "the cat sat on the mat. " * 60_000
+    text = "the cat sat on the mat. " * 6_000
     ids = tokviz.reference("gpt2").encode(text)
     end, begin = os.pipe()
 

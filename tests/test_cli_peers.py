@@ -37,16 +37,9 @@ def test_its_package_encodes(file: str) -> None:
     assert "They disagree in" in said and "a token of WordPiece" in said
 
 
-@pytest.mark.parametrize(
-    ("arguments", "ends"),
-    [
-        (["same", "gpt2", "words.json"], 2),
-        (["convert", "words.json", "--to", "hf", "-o", "out.json"], 1),
-    ],
-    ids=str,
-)
-def test_what_needs_merges_refuses_it_by_name(file: str, arguments: list[str], ends: int) -> None:
-    result = call(*arguments)
-    assert result.exit_code == ends and not Path("out.json").exists()
-    stem = Path(file).stem
-    assert f"The merges of {stem} are not known: {stem}.json is a tokenizer of the type 'WordPiece'." in result.stderr
+def test_what_needs_merges_refuses_it_by_name(file: str) -> None:
+    for arguments, ends in (("same gpt2 words.json", 2), ("convert words.json --to hf -o out.json", 1)):
+        result = call(*arguments.split())
+        assert result.exit_code == ends and not Path("out.json").exists()
+        said = "The merges of words are not known: words.json is a tokenizer of the type 'WordPiece'."
+        assert said in result.stderr

@@ -10,7 +10,6 @@ from typing import Any
 
 import pytest
 from hypothesis import given
-from hypothesis import strategies as st
 from rich.color import ColorSystem
 from rich.console import Console
 from rich.style import Style
@@ -23,7 +22,7 @@ from tokviz.cli import tokens as cli_tokens
 from tokviz.cli.colours import paints
 from tokviz.cli.terminal import PIPE_CLOSED
 from tokviz.cli.tokens import SEAM, drawn
-from tokviz.tokenizer.hues import choose, hues, palette
+from tokviz.tokenizer.hues import hues, palette
 
 HOSTILE = [
     "plain text, nothing else",
@@ -39,13 +38,12 @@ HOSTILE = [
 ]
 
 
-@pytest.mark.parametrize("name", ["gpt2", "cl100k_base", "o200k_base"])
-@pytest.mark.parametrize("text", HOSTILE, ids=ascii)
-def test_encode_and_decode_are_those_of_the_library(name: str, text: str) -> None:
-    ids = good("encode", "-t", name, stdin=text.encode())
-    assert [*map(int, ids.split())] == tokviz.reference(name).encode_ordinary(text)
-    result = call("decode", "-t", name, stdin=ids)
-    assert result.exit_code == 0 and result.stdout_bytes == text.encode()
+def test_encode_and_decode_are_those_of_the_library() -> None:
+    for text in HOSTILE:
+        ids = good("encode", "-t", "gpt2", stdin=text.encode())
+        assert [*map(int, ids.split())] == tokviz.reference("gpt2").encode_ordinary(text)
+        result = call("decode", "-t", "gpt2", stdin=ids)
+        assert result.exit_code == 0 and result.stdout_bytes == text.encode()
 
 
 def test_encode_reads_special_tokens_only_when_asked_to() -> None:
@@ -71,10 +69,10 @@ def test_json_of_encode_decode_and_show(tmp_path: Path) -> None:
 
 
 def test_decode_reads_more_ids_than_a_page_does_and_names_a_wrong_one() -> None:
-    ids = "64, " * 150_000
-    assert good("decode", "-t", "gpt2", stdin=ids) == "a" * 150_000
+    ids = "64, " * 101_000
+    assert good("decode", "-t", "gpt2", stdin=ids) == "a" * 101_000
     wrong = call("decode", "-t", "gpt2", stdin=f"{ids} six")
-    assert wrong.exit_code == 1 and "“six”, number 150,001" in wrong.stderr
+    assert wrong.exit_code == 1 and "“six”, number 101,001" in wrong.stderr
     unknown = call("decode", "-t", "gpt2", stdin="64 99999999")
     assert unknown.exit_code == 1 and "No token has the id 99999999" in unknown.stderr and unknown.stdout == ""
 
@@ -98,12 +96,11 @@ def test_show_marks_every_seam_and_prints_no_control_character(text: str) -> Non
 
 
 @pytest.mark.parametrize("text", HOSTILE, ids=ascii)
-@pytest.mark.parametrize("colours", ["truecolor", "256color"])
-def test_in_colour_only_colours_are_escape_sequences(text: str, colours: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_in_colour_only_colours_are_escape_sequences(text: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv("NO_COLOR", raising=False)
     monkeypatch.setenv("FORCE_COLOR", "1")
     monkeypatch.setenv("TERM", "xterm-256color")
-    monkeypatch.setenv("COLORTERM", colours)
+    monkeypatch.setenv("COLORTERM", "truecolor")
     shown = good("show", "-t", "gpt2", stdin=text.encode())
     colour = re.compile(r"\x1b\[(?:0|[34]8;[25];[\d;]+)m")
     assert colour.search(shown) or not text
@@ -127,18 +124,16 @@ def test_without_enough_colours_the_seams_are_marked(
 
 
 @pytest.mark.right
-@pytest.mark.parametrize("text", ["It's 2008, naïve \u65e5\u672c\u8a9e!\n\n" * 500, "a\nb\n", "", "  \n"], ids=len)
-@pytest.mark.parametrize("options", [["--json"], []], ids=str)
-@pytest.mark.parametrize("colours", ["1", ""])
-def test_what_is_shown_in_pieces_is_what_is_shown_at_once(
-    text: str, options: list[str], colours: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setenv("FORCE_COLOR", colours)
+@pytest.mark.parametrize("text", ["It's 2008, naïve \u65e5\u672c\u8a9e!\n\n" * 50, "a\nb\n", "", "  \n"], ids=len)
+def test_what_is_shown_in_pieces_is_what_is_shown_at_once(text: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("TERM", "xterm-256color")
-    monkeypatch.setattr(cli_tokens, "AT_ONCE", 10**9)
-    whole = good("show", "-t", "gpt2", *options, stdin=text.encode())
-    monkeypatch.setattr(cli_tokens, "AT_ONCE", 7)
-    assert good("show", "-t", "gpt2", *options, stdin=text.encode()) == whole
+    for colours, options in (("1", []), ("", []), ("", ["--json"])):
+        monkeypatch.setenv("FORCE_COLOR", colours)
+        shown = []
+        for at_once in (10**9, 7):
+            monkeypatch.setattr(cli_tokens, "AT_ONCE", at_once)
+            shown.append(good("show", "-t", "gpt2", *options, stdin=text.encode()))
+        assert shown[0] == shown[1]
 
 
 @pytest.mark.right
@@ -167,14 +162,6 @@ def test_neighbours_on_a_line_differ_in_hue(text: str) -> None:
     for i in range(1, len(tokens)):
         if b"\n" not in tokens[i - 1].data:
             assert chosen[i] not in palette()["clashes"][chosen[i - 1]]
-
-
-@given(st.integers(0, 6), st.integers(0, 6))
-def test_a_hue_is_kept_unless_it_clashes(home: int, before: int) -> None:
-    assert choose(home, None) == home
-    chosen = choose(home, before)
-    assert chosen not in palette()["clashes"][before]
-    assert chosen == home or home in palette()["clashes"][before]
 
 
 @pytest.mark.parametrize("system", [ColorSystem.EIGHT_BIT, ColorSystem.TRUECOLOR], ids=lambda system: system.name)

@@ -14,7 +14,7 @@ from tokviz.base.errors import PatternError
 from tokviz.catalog import saved
 from tokviz.formats.tokviz import dump, loads
 from tokviz.split import cutting
-from tokviz.training.learning import ENDED, Stopped
+from tokviz.training.learning import ENDED
 
 TEXTS = ("the cat in the hat sat on the mat. ", "the hat of the cat, and \x1b[31m नमस्ते\n")
 
@@ -27,8 +27,7 @@ def corpus(tmp_path: Path) -> list[Path]:
     return paths
 
 
-@pytest.mark.parametrize("tie", ["first", "lowest", "hf"])
-@pytest.mark.parametrize("pattern", ["gpt2", "none", r"\S+|\s+"])
+@pytest.mark.parametrize(("tie", "pattern"), [("lowest", "none"), ("hf", r"\S+|\s+")])
 def test_the_model_is_that_of_the_library(corpus: list[Path], tmp_path: Path, tie: str, pattern: str) -> None:
     out = tmp_path / "mine.json"
     good("train", *corpus, "-o", out, "--vocab-size", 275, "--tie", tie, "--pattern", pattern, "--threads", 3)
@@ -82,10 +81,9 @@ def test_json_says_what_came_of_it(corpus: list[Path], tmp_path: Path) -> None:
     assert result.stderr.count("\n") == 5
 
 
-@pytest.mark.parametrize(("asked", "stopped"), [(["--vocab-size", 257], "size"), (["--min-count", 100], "min_count")])
-def test_it_says_why_it_stopped(corpus: list[Path], tmp_path: Path, asked: list[object], stopped: Stopped) -> None:
-    result = call("train", *corpus, "-o", tmp_path / "mine.json", *asked)
-    assert result.exit_code == 0 and ENDED[stopped] in result.stderr and result.stdout == ""
+def test_it_says_why_it_stopped(corpus: list[Path], tmp_path: Path) -> None:
+    result = call("train", *corpus, "-o", tmp_path / "mine.json", "--min-count", 100)
+    assert result.exit_code == 0 and ENDED["min_count"] in result.stderr and result.stdout == ""
 
 
 def test_a_corpus_that_is_not_utf8_is_refused_or_repaired(tmp_path: Path) -> None:
@@ -96,12 +94,6 @@ def test_a_corpus_that_is_not_utf8_is_refused_or_repaired(tmp_path: Path) -> Non
     repaired = call("train", corpus, "-o", out, "--vocab-size", 260, "--repair")
     assert repaired.exit_code == 0 and "20 faults became U+FFFD" in repaired.stderr
     assert tokviz.load(out).merges == tokviz.train("caf\ufffd " * 20, vocab_size=260).tokenizer.merges
-
-
-def test_standard_input_and_special_tokens(tmp_path: Path) -> None:
-    out = tmp_path / "mine.json"
-    good("train", "-", "-o", out, "--vocab-size", 258, "--special-token", "<s>", stdin="aaab<s>aaab")
-    assert tokviz.load(out).special_tokens == {"<s>": 258}
 
 
 def test_a_model_that_exists_is_replaced_only_when_asked_to(corpus: list[Path], tmp_path: Path) -> None:
@@ -124,46 +116,27 @@ def test_one_that_appears_meanwhile_is_kept(
     assert {path.name for path in tmp_path.iterdir()} == {"mine.json", *(path.name for path in corpus)}
 
 
-@pytest.mark.parametrize(
-    "arguments",
-    [
-        ["-o", "nowhere/mine.json"],
-        ["-o", "."],
-        ["nowhere.txt", "-o", "mine.json"],
-    ],
-    ids=" ".join,
-)
-def test_what_is_wrong_is_said_and_nothing_is_written(
-    corpus: list[Path], arguments: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.chdir(tmp_path)
-    before = {*tmp_path.iterdir()}
-    result = call("train", corpus[0], *arguments)
-    assert result.exit_code == 1 and result.stderr.startswith("Error: ") and result.stderr.count("\n") == 1
-    assert {*tmp_path.iterdir()} == before
-
-
 @pytest.mark.right
 @pytest.mark.parametrize(
-    "arguments",
+    ("arguments", "ends"),
     [
-        ["--vocab-size", "5"],
-        ["--vocab-size", "2000000"],
-        ["--tie", "coin"],
-        ["--min-count", "0"],
-        ["--pattern", "("],
-        ["--repair", "--dask", "local"],
-        ["--threads", "2", "--dask", "local"],
+        ("-o nowhere/mine.json", 1),
+        ("-o .", 1),
+        ("nowhere.txt -o mine.json", 1),
+        ("-o mine.json --vocab-size 5", 2),
+        ("-o mine.json --tie coin", 2),
+        ("-o mine.json --pattern (", 2),
+        ("-o mine.json --repair --dask local", 2),
     ],
-    ids=" ".join,
 )
-def test_a_wrong_call_is_2_and_writes_nothing(
-    corpus: list[Path], arguments: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+def test_a_wrong_call_is_said_and_writes_nothing(
+    corpus: list[Path], arguments: str, ends: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)
     before = {*tmp_path.iterdir()}
-    result = call("train", corpus[0], "-o", "mine.json", *arguments)
-    assert result.exit_code == 2 and result.stdout == "" and result.stderr
+    result = call("train", corpus[0], *arguments.split())
+    assert result.exit_code == ends and result.stdout == "" and result.stderr
+    assert ends == 2 or (result.stderr.startswith("Error: ") and result.stderr.count("\n") == 1)
     assert {*tmp_path.iterdir()} == before
 
 

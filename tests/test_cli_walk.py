@@ -44,9 +44,8 @@ def test_patterns_name_what_git_names(repository: Path, outer: str, inner: str) 
 
 
 @pytest.mark.right
-@pytest.mark.parametrize("stars", [9, 100])
-def test_a_pattern_of_many_stars_comes_to_an_end(tmp_path: Path, stars: int) -> None:
-    write(tmp_path, {".gitignore": "*a" * stars + "b", "a" * 250: "a"})
+def test_a_pattern_of_many_stars_comes_to_an_end(tmp_path: Path) -> None:
+    write(tmp_path, {".gitignore": "*a" * 100 + "b", "a" * 250: "a"})
     assert tree(tmp_path) == [".gitignore", "a" * 250]
 
 
