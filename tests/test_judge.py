@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import ast
-import base64
 import contextlib
 import json
 import re
@@ -60,22 +59,6 @@ def test_the_snippet_of_each_format_gives_the_same_ids(format: str, tok: Tokeniz
             assert list(encode(probe)) == tok.encode(probe, "all")
 
 
-@pytest.mark.long
-@settings(max_examples=50)
-@given(tok=drawn_tokenizers)
-def test_every_format_that_takes_a_tokenizer_is_proved(tok: Tokenizer) -> None:
-    for format in WRITTEN:
-        if format == "tiktoken" and not (tok.pattern in PATTERNS and prefix_free(tok.special_tokens)):
-            continue
-        with contextlib.suppress(FormatError):
-            found = prove(tok, format, dump(tok, format), probes(tok, CAT, generated=200))
-            assert (
-                found.equal
-                or (found.equal is None and not found.unequal and "covers none" in found.why)
-                or ("signs that tokenizers may read otherwise" in found.why)
-            )
-
-
 def trained(pattern: str) -> Tokenizer:
     specials = ["<|endoftext|>", "<é \n>", '"""']
     return tokviz.train(sample("story").text, 700, pattern=pattern, special_tokens=specials, name="probes").tokenizer
@@ -84,12 +67,9 @@ def trained(pattern: str) -> Tokenizer:
 @pytest.mark.parametrize(
     ("format", "pattern", "judge"),
     [
-        ("tokviz", "gpt2", "tokviz"),
         ("minbpe", "cl100k", "tokviz"),
-        ("gpt2", "cl100k", "tokenizers"),
-        ("vocab-merges", "o200k", "tokenizers"),
-        *(("tiktoken", pattern, "tiktoken") for pattern in ("none", "gpt2", "cl100k")),
-        *(("hf", pattern, "tokenizers") for pattern in ("gpt2", "cl100k", "o200k", r"\s+(?!\S)|\S+|\s+")),
+        ("tiktoken", "none", "tiktoken"),
+        ("hf", r"\s+(?!\S)|\S+|\s+", "tokenizers"),
     ],
 )
 def test_the_real_package_gives_the_same_ids_on_a_thousand_texts(format: str, pattern: str, judge: str) -> None:
@@ -109,19 +89,14 @@ def forged(format: str, files: dict[str, bytes]) -> dict[str, bytes]:
     """The same files with the ids of two tokens exchanged."""
     name = next(iter(files))
     if format == "tiktoken":
-        swapped = {b"%s 256" % base64.b64encode(b"ug"): b"%s 257", b"%s 257" % base64.b64encode(b"hug"): b"%s 256"}
-        lines = [swapped[line] % line.split()[0] if line in swapped else line for line in files[name].splitlines()]
-        return {name: b"\n".join(lines) + b"\n"}
+        lines = files[name].replace(b"dWc= 256", b"dWc= 257").replace(b"aHVn 257", b"aHVn 256")
+        return {name: lines}
     content = json.loads(files[name])
-    if format == "hf":
-        vocab = content["model"]["vocab"]
-        vocab["u"], vocab["s"] = vocab["s"], vocab["u"]
-    else:
-        content["u"], content["s"] = content["s"], content["u"]
+    content["u"], content["s"] = content["s"], content["u"]
     return files | {name: json.dumps(content).encode()}
 
 
-@pytest.mark.parametrize("format", ["tiktoken", "hf", "gpt2"])
+@pytest.mark.parametrize("format", ["tiktoken", "gpt2"])
 def test_a_forged_file_is_found_out_with_the_place(format: str) -> None:
     texts = ["a cat", "é, hugs", "sun"]
     found = prove(HUG, format, forged(format, dump(HUG, format)), texts)
@@ -143,17 +118,14 @@ def judged_by(code: str, monkeypatch: pytest.MonkeyPatch, package: str = "tiktok
     ("code", "why"),
     [
         ("import os; os._exit(7)", r"ended without an answer \(7\)\.$"),
-        ("import os\ndef encode(text): os.abort()", r"ended without an answer \(-?\d+\)\.$"),
         ("def encode(text): raise ValueError('odd\\ntext')", r"failed at probe 1: ValueError: odd text\.$"),
         ("class Panic(BaseException): pass\ndef encode(text): raise Panic('!')", "failed at probe 1: Panic: !"),
-        ("def encode(text): return [int('x')]", "failed at probe 1: ValueError"),
         pytest.param(
             "def encode(text): return bytearray(8 << 30)",
             "failed at probe 1: MemoryError",
             marks=pytest.mark.skipif(sys.platform != "linux", reason="Only Linux limits the memory of a process"),
         ),
         ("import nowhere", "cannot load the files: ModuleNotFoundError: No module named 'nowhere'"),
-        ("encoder = 1", "cannot load the files: AttributeError"),
     ],
 )
 def test_a_judge_that_fails_leaves_a_verdict(code: str, why: str, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -253,8 +225,7 @@ def test_every_format_has_a_snippet_and_no_other() -> None:
 
 
 @pytest.mark.right
-@pytest.mark.parametrize("name", ["../tokenizer.json", "a/b", "..", "", "a\\b"])
-def test_a_file_name_that_leaves_the_folder_of_the_judge_is_refused(name: str) -> None:
-    tok = tokviz.Tokenizer("hug", [(117, 103)])
-    with pytest.raises(InputError, match="leads to another folder"):
-        prove(tok, "tiktoken", {name: b""}, ["hug"])
+def test_a_file_name_that_leaves_the_folder_of_the_judge_is_refused() -> None:
+    for name in ("../tokenizer.json", "a/b", "..", "", "a\\b"):
+        with pytest.raises(InputError, match="leads to another folder"):
+            prove(HUG, "tiktoken", {name: b""}, ["hug"])

@@ -91,9 +91,8 @@ def test_a_temporary_folder_is_deleted_unless_somebody_has_it(tmp_path: Path, mo
         (errno.EIO, "Input/output error"),
     ],
 )
-@pytest.mark.parametrize("step", ["open", "fsync"])
 def test_what_the_disk_refuses_is_said_and_nothing_is_left(
-    number: int, said: str, step: str, folder: Path, monkeypatch: pytest.MonkeyPatch
+    number: int, said: str, folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     saved.save(TOKS[0], "old")
     before = (folder / "old.json").read_bytes()
@@ -101,11 +100,13 @@ def test_what_the_disk_refuses_is_said_and_nothing_is_left(
     def refuse(*_: object) -> None:
         raise OSError(number, os.strerror(number))
 
-    monkeypatch.setattr(os, step, refuse)
-    for save in (lambda: saved.save(TOKS[1], "new"), lambda: saved.replace(TOKS[1], "old")):
-        with pytest.raises(SettingError, match=rf"(new|old)\.json cannot be written: .*{said}"):
-            save()
-    monkeypatch.undo()
+    for module, step in ((os, "open"), (os, "fsync"), (Path, "replace")):
+        with monkeypatch.context() as patched:
+            patched.setattr(os, "link", refuse)  # so a disk without links
+            patched.setattr(module, step, refuse)
+            for save in (lambda: saved.save(TOKS[1], "new"), lambda: saved.replace(TOKS[1], "old")):
+                with pytest.raises(SettingError, match=rf"(new|old)\.json cannot be written: .*{said}"):
+                    save()
     assert [path.name for path in folder.iterdir()] == ["old.json"]
     assert (folder / "old.json").read_bytes() == before
 

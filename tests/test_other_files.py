@@ -10,7 +10,6 @@ import gzip
 import io
 import json
 import re
-import tarfile
 import zipfile
 from dataclasses import dataclass
 from pathlib import Path
@@ -164,16 +163,6 @@ def test_a_bare_name_of_a_folder_is_a_folder(tmp_path: Path, monkeypatch: pytest
     assert found.stdout.split() == [*map(str, IDS)] and "README.md" in found.stderr
 
 
-@pytest.mark.parametrize("change", [{"truncation": TRUNCATION}, {"padding": PADDING}, {"model_dropout": 1.0}], ids=str)
-def test_what_is_left_aside_decides_no_id(change: dict[str, Any]) -> None:
-    data = changed(**change)
-    theirs = tokenizers.Tokenizer.from_buffer(data)
-    theirs.no_truncation()
-    theirs.no_padding()
-    theirs.model.dropout = None
-    assert open_files({"tokenizer.json": data}).encode(TEXT) == theirs.encode(TEXT).ids
-
-
 @pytest.mark.parametrize(
     "change",
     [
@@ -222,17 +211,13 @@ def test_a_peer_says_which_part_of_its_file_tokviz_does_not_honour() -> None:
 @pytest.mark.parametrize(
     "data",
     [
-        RANKS + b"\n\n\n",
-        b"\n\n" + RANKS,
-        RANKS.replace(b"\n", b"\n\n"),
+        b"\n\n" + RANKS + b"\n\n\n",
         RANKS.replace(b" ", b"\t"),
-        RANKS.replace(b" ", b"  "),
-        RANKS.replace(b"\n", b" \n"),
+        RANKS.replace(b" ", b"  ").replace(b"\n", b" \n"),
         RANKS.replace(b"\n", b"\r\n") + b"\r\n",
-        RANKS.replace(b"\n", b"\r"),
-        RANKS.removesuffix(b"\n"),
+        RANKS.replace(b"\n", b"\r").removesuffix(b"\r"),
     ],
-    ids=range(9),
+    ids=range(5),
 )
 def test_rank_files_are_read_as_tiktoken_reads_them(data: bytes, tmp_path: Path) -> None:
     (tmp_path / "x.tiktoken").write_bytes(data)
@@ -244,12 +229,6 @@ def test_rank_files_are_read_as_tiktoken_reads_them(data: bytes, tmp_path: Path)
 
 
 # -- what comes in the place of a tokenizer --
-
-
-def tar() -> bytes:
-    with tarfile.open(fileobj=(made := io.BytesIO()), mode="w") as archive:
-        archive.addfile(tarfile.TarInfo("tokenizer.json"))
-    return made.getvalue()
 
 
 def zipped(name: str) -> bytes:
@@ -270,35 +249,23 @@ def split_gguf(number: int) -> bytes:
 
 
 NEIGHBOURS: dict[str, tuple[str, bytes, str]] = {
-    "git-lfs with CRLF": ("tokenizer.model", POINTER.replace(b"\n", b"\r\n"), "a pointer of git-lfs"),
     "git-lfs for weights": ("model.safetensors", POINTER, "a pointer of git-lfs"),
-    "git-lfs for GGUF": ("model.gguf", POINTER, "a pointer of git-lfs"),
     "git-xet": ("tokenizer.json", b"# xet version 0\nfilesize = 12\nhash = 'ab'\n", "a pointer of git-xet"),
     "git-annex, unlocked": ("vocab.json", b"/annex/objects/SHA256E-s12--ab.json\n", "a pointer of git-annex"),
-    "git-annex, its link": ("vocab.json", b"../.git/annex/objects/4K/x/SHA256E-s12--ab.json", "a pointer of git-annex"),
     "DVC": ("tokenizer.json.dvc", b"outs:\n- md5: ab\n  size: 12\n  path: tokenizer.json\n", "a pointer of DVC"),
     "a link as text": ("tokenizer.json", b"../../blobs/0f0f0f0f", "the text of a symbolic link"),
     "HTML with a mark": ("x.json", b"\xef\xbb\xbf" + PAGE, "a web page, “404 Not Found”"),
-    "HTML in small letters": ("x.json", b"\n\n  <html lang='en'>\n<head>\n", "a web page"),
-    "HTML with a script first": ("x.json", b"<script>location='/login'</script>", "a web page"),
     "XML of a store": (
         "tokenizer.json",
         b'<?xml version="1.0"?>\n<Error><Code>AccessDenied</Code><Message>Access Denied</Message></Error>',
         "XML, as some servers answer, “Access Denied”",
     ),
     "the answer of a hub": ("tokenizer.json", b"Entry not found", "an answer of a server"),
-    "the answer of a forge": ("tokenizer.json", b"404: Not Found", "an answer of a server"),
-    "an answer about a gate": ("merges.txt", b"Access to model x is restricted.", "an answer of a server"),
     "an answer with a code first": ("vocab.json", b'{"code": 404, "message": "Not Found"}', "of a server, “Not Found”"),
-    "an answer with errors": ("vocab.json", b'{"errors": [{"code": 403}]}', "an answer of a server"),
     "an answer with detail": ("tokenizer.json", b'{"detail": "Rate limited"}', "an answer of a server, “Rate limited”"),
     "white space": ("tokenizer.json", b" \n\n", "empty"),
-    "only a mark": ("tokenizer.json", b"\xef\xbb\xbf", "empty"),
     "gzip of a tokenizer": ("tokenizer.json.gz", gzip.compress(changed()), "compressed by gzip"),
-    "gzip of a page": ("x.tiktoken", gzip.compress(PAGE), "compressed by gzip"),
     "zstd": ("tokenizer.json", b"\x28\xb5\x2f\xfd" + bytes(9), "compressed, or an archive"),
-    "xz": ("tokenizer.json", b"\xfd7zXZ\0" + bytes(9), "compressed, or an archive"),
-    "tar": ("model.tar", tar(), "compressed, or an archive"),
     "zip of a model": ("model.zip", zipped("tokenizer.json"), "a zip archive"),
     "weights of PyTorch": ("pytorch_model.bin", zipped("archive/data.pkl"), "the weights of a model"),
     "a pickle": ("tokenizer.pkl", b"\x80\x04\x95\0\0\0\0\0\0\0\0}.", "a pickle of Python"),
@@ -306,7 +273,6 @@ NEIGHBOURS: dict[str, tuple[str, bytes, str]] = {
     "the format before GGUF": ("model.bin", b"lmgg" + bytes(20), "the format that came before GGUF"),
     "part 2 of 3 of GGUF": ("m-00002-of-00003.gguf", split_gguf(1), "part 2 of a model that was split"),
     "GGUF without a tokenizer": ("mmproj.gguf", split_gguf(0), "has no tokenizer in its metadata"),
-    "a PDF": ("paper.pdf", b"%PDF-1.7", "a PDF"),
     "a picture": ("x.png", b"\x89PNG\r\n", "a picture"),
     "config.json": ("config.json", CONFIG, "a configuration, and no tokenizer"),
     "a configuration that begins with an id": (
@@ -314,14 +280,10 @@ NEIGHBOURS: dict[str, tuple[str, bytes, str]] = {
         b'{"bos_token_id": 1, "eos_token_id": 2, "transformers_version": "4.57.0"}',
         "a configuration",
     ),
-    "params.json": ("params.json", b'{"dim": 4096, "n_layers": 32, "norm_eps": 1e-05}', "a configuration"),
     "tokenizer_config.json": ("tokenizer_config.json", b'{"tokenizer_class": "X"}', "a configuration"),
-    "special_tokens_map.json": ("special_tokens_map.json", b'{"bos_token": "<s>"}', "a configuration"),
     "the index of weights": ("model.safetensors.index.json", b'{"metadata": {}, "weight_map": {}}', "a configuration"),
     "other JSON": ("tokenizer.json", b'{"a": 1.5, "b": 2}', "JSON with the names 'a', 'b', and no tokenizer"),
-    "vocab.json alone": ("vocab.json", VOCAB, "has ids, but no merges. Add vocab.bpe or merges.txt."),
     "merges.txt alone": ("merges.txt", MERGES, "has merges, but no ids. Add encoder.json or vocab.json."),
-    "a README": ("README.md", b"# A model\n", "text, and no tokenizer"),
     "cut off": ("tokenizer.json", changed()[:-9], "is damaged"),
     **{
         f"{codec}, {'with' if mark else 'without'} a mark": (
@@ -365,7 +327,7 @@ def test_a_vocabulary_may_have_any_words(ids: dict[str, int]) -> None:
 # -- folders --
 
 FOLDERS: dict[str, tuple[dict[str, bytes], str]] = {
-    "ranks beside a configuration": ({"a.tiktoken": RANKS, "params.json": NEIGHBOURS["params.json"][1]}, ""),
+    "ranks beside a configuration": ({"a.tiktoken": RANKS, "params.json": CONFIG}, ""),
     "two files beside a list of added ids": (
         {"vocab.json": VOCAB, "merges.txt": MERGES, "added_tokens.json": b'{"<think>": 300}', "config.json": CONFIG},
         "",
@@ -410,14 +372,13 @@ RUSSIAN = "Привет, мир! Это русский текст с разны�
 CHINESE = "你好,世界!这是一个中文文本,有几个句子。\n" * 9
 JAPANESE = "カタカナとひらがなと漢字。\nこれは日本語のテキストです。\n" * 9
 ENCODED = [
-    *((FRENCH, codec, "may be Latin-1") for codec in ("latin-1", "iso-8859-15")),
-    *((RUSSIAN, codec, "another encoding") for codec in ("koi8-r", "cp1251", "iso-8859-5", "cp866")),
-    *((CHINESE, codec, "another encoding") for codec in ("gbk", "gb18030", "big5")),
+    (FRENCH, "latin-1", "may be Latin-1"),
+    *((RUSSIAN, codec, "another encoding") for codec in ("koi8-r", "cp1251")),
     *((JAPANESE, codec, "another encoding") for codec in ("shift-jis", "euc-jp")),
     ("She said “don’t” – and left.\n", "cp1252", "another encoding"),
     *(
         (text, codec, f"looks like {codec[:6].upper()}")
-        for text in ("<!DOCTYPE html>\r\n", FRENCH, RUSSIAN, CHINESE, JAPANESE)
+        for text in ("<!DOCTYPE html>\r\n", RUSSIAN, CHINESE)
         for codec in ("utf-16-le", "utf-16-be", "utf-32-le", "utf-32-be")
     ),
     *((FRENCH, codec, f"begins with the mark of {codec.upper()}") for codec in ("utf-16", "utf-32")),

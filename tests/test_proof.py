@@ -10,7 +10,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import tokviz
@@ -32,14 +32,6 @@ HARD = [
 ]
 
 
-@pytest.mark.parametrize("name", REFERENCES)
-def test_tiktoken_agrees_with_the_references(name: str) -> None:
-    tok, judge = tokviz.reference(name), reference_witness(name)
-    for text in [*HARD, *(path.read_text("utf-8") for path in SAMPLES)]:
-        assert proof(tok, text, tok.explain(text), judge) == Proof(True)
-        assert proof(tok, text, tok.explain(text, allowed_special="all"), judge) == Proof(True)
-
-
 @given(
     st.text("aab c'é\n1", max_size=200),
     st.sampled_from(["none", "gpt2", "cl100k", "o200k"]),
@@ -53,24 +45,11 @@ def test_tiktoken_agrees_with_every_trained_tokenizer(corpus: str, pattern: str,
     assert proof(tok, text, tok.explain(text, allowed_special="all")) == Proof(True)
 
 
-def test_a_real_training_agrees() -> None:
-    text = "".join(path.read_text("utf-8") for path in SAMPLES)
-    for pattern in ("none", "cl100k"):
-        tok = tokviz.train(text, vocab_size=900, pattern=pattern).tokenizer
-        assert proof(tok, text, tok.explain(text)) == Proof(True)
-
-
 def test_merges_that_no_training_learns_are_found_out() -> None:
     """'abc' is never reached pair by pair, as 'bc' comes first; tiktoken goes by bytes and makes it of a and bc."""
     tok = Tokenizer("doctored", [(98, 99), (97, 98), (257, 99)], pattern="none")
     assert proof(tok, "so be it", tok.explain("so be it")) == Proof(True)
     assert proof(tok, "é, bc, abc", tok.explain("é, bc, abc")) == Proof(False, 8)
-
-
-def test_two_merges_in_the_wrong_order_are_found_out() -> None:
-    right = Tokenizer("right", [(97, 98), (98, 99)], pattern="gpt2")
-    wrong = Tokenizer("wrong", [(98, 99), (97, 98)], pattern="gpt2")
-    assert proof(right, "é abc", wrong.explain("é abc")) == Proof(False, 3)
 
 
 def test_one_wrong_id_is_found_at_its_byte() -> None:
@@ -121,12 +100,11 @@ def test_other_faults_are_not_hidden() -> None:
             proof(tok, "abc", tok.explain("abc"), Stub(fault))
 
 
-@pytest.mark.parametrize("name", REFERENCES)
-def test_a_million_spaces_break_nothing(name: str) -> None:
+def test_a_million_spaces_break_nothing() -> None:
     """tiktoken's regex engine gives up on them. Encoding them here takes seconds, and the proof needs only the text."""
     text = " " * 1_000_000 + "x"
     encoding = Encoding(text.encode(), np.full(len(text), SPLIT))
-    assert proof(tokviz.reference(name), text, encoding, reference_witness(name)) == Proof(None)
+    assert proof(tokviz.reference("gpt2"), text, encoding, reference_witness("gpt2")) == Proof(None)
 
 
 def test_what_tiktoken_cannot_stand_for() -> None:
@@ -153,7 +131,10 @@ def test_ids_with_gaps_and_another_alphabet() -> None:
     assert proof(tok, text, tok.explain(text, allowed_special="all")) == Proof(True)
 
 
-@given(st.text(), st.sampled_from(REFERENCES))
+@settings(max_examples=max(60, settings().max_examples))
+@given(
+    st.text() | st.sampled_from([*HARD, *(path.read_text("utf-8") for path in SAMPLES)]), st.sampled_from(REFERENCES)
+)
 def test_ids_tokens_and_bytes_are_those_of_tiktoken_on_any_text(text: str, name: str) -> None:
     tok = tokviz.reference(name)
     for encoding in (tok.explain(text), tok.explain(text, allowed_special="all")):

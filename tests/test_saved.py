@@ -15,7 +15,6 @@ import pytest
 
 import tokviz
 from tokviz import Tokenizer
-from tokviz.base import files
 from tokviz.base.errors import FormatError, SettingError
 from tokviz.catalog import saved
 from tokviz.formats.tokviz import dump, loads
@@ -47,7 +46,7 @@ def test_a_name_that_people_know_is_taken() -> None:
     assert saved.rename("llama3 (2)", "cl100k_base") == "cl100k_base (2)"
 
 
-@pytest.mark.parametrize("letter", ["a", "é", "猫", "🦜"])
+@pytest.mark.parametrize("letter", ["a", "🦜"])
 def test_a_long_name_in_any_script_is_cut_to_what_a_file_can_have(letter: str) -> None:
     names = [saved.save(Tokenizer("own", []), letter * 300) for _ in range(2)]
     assert set(names[0]) == {letter} and names[1] == f"{names[0]} (2)"
@@ -90,39 +89,6 @@ def no_room(*_: object) -> None:
     raise OSError(errno.ENOSPC, "No space left on device")
 
 
-@pytest.mark.parametrize("fails", [(os, "fsync"), (Path, "replace")], ids=["writing", "moving"])
-def test_a_failed_save_frees_the_name(fails: tuple[object, str], folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(os, "link", no_links)
-    monkeypatch.setattr(*fails, no_room)
-    with pytest.raises(SettingError, match=r"own\.json cannot be written: the disk is full"):
-        saved.save(Tokenizer("own", []), "own")
-    assert list(folder.iterdir()) == []
-
-
-def test_a_name_appears_only_with_the_whole_file(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    seen, link = [], os.link
-
-    def looking(part: Path, path: Path) -> None:
-        seen.append((saved.names(), part.stat().st_size > 0))
-        link(part, path)
-
-    monkeypatch.setattr(os, "link", looking)
-    saved.save(Tokenizer("own", []), "own")
-    assert seen == [([], True)]
-    assert [file.name for file in folder.iterdir()] == ["own.json"]
-
-
-@pytest.mark.parametrize("links", [True, False])
-def test_create_leaves_a_file_that_is_there(links: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    if not links:
-        monkeypatch.setattr(os, "link", no_links)
-    path = tmp_path / "a.json"
-    assert files.create(path, b"first")
-    assert not files.create(path, b"second")
-    assert path.read_bytes() == b"first"
-    assert [file.name for file in tmp_path.iterdir()] == ["a.json"]
-
-
 def test_a_folder_that_cannot_be_made(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / "file").write_bytes(b"")
     monkeypatch.setenv("TOKVIZ_SAVED", str(tmp_path / "file" / "saved"))
@@ -147,11 +113,11 @@ def test_a_renamed_tokenizer_has_its_name_in_the_file_too_and_takes_none_that_is
     assert (folder / "other (2).json").stat() == before
 
 
-@pytest.mark.parametrize(("name", "new", "error"), [("own", "...", SettingError), ("gone", "new", FormatError)])
-def test_a_rename_that_fails_changes_nothing(folder: Path, name: str, new: str, error: type[Exception]) -> None:
+def test_a_rename_that_fails_changes_nothing() -> None:
     saved.save(Tokenizer("own", []), "own")
-    with pytest.raises(error):
-        saved.rename(name, new)
+    for name, new, error in (("own", "...", SettingError), ("gone", "new", FormatError)):
+        with pytest.raises(error):
+            saved.rename(name, new)
     assert saved.names() == ["own"]
 
 
