@@ -10,12 +10,12 @@ from hypothesis import strategies as st
 
 import tokviz
 from tests.strategies import wild_texts
-from tokviz import SPLIT, Node
+from tokviz import Node
 from tokviz.base.errors import InputError
 from tokviz.base.text import clean
 from tokviz.vocabulary.card import CHARACTERS, FAMILY, card, card_at
 from tokviz.vocabulary.family import Family
-from tokviz.vocabulary.steps import STEPPED, chunk_steps
+from tokviz.vocabulary.steps import STEPPED
 
 CL100K = tokviz.reference("cl100k_base")
 
@@ -40,6 +40,7 @@ def test_the_record_of_every_token_is_the_vocabularys_and_the_merges(trained: to
         assert parents == made.get(id)
         wholes = [whole for whole, pair in made.items() if id in pair]
         assert told["family"]["n"] == len(wholes)
+        assert (told["steps"] is None) == (kind == "special")
         assert [child["id"] for child in told["family"]["children"]] == wholes[:FAMILY]
         if kind == "merge":
             assert trained.merges[told["birth"]["rank"]] == made[id]
@@ -79,16 +80,6 @@ def test_a_split_character_is_named_with_its_place() -> None:
     assert na == {"text": "न", "code": "U+0928", "name": "DEVANAGARI LETTER NA", "start": 2, "end": 5}
 
 
-def test_the_steps_are_those_of_the_chunk() -> None:
-    encoding = CL100K.explain("The newest")
-    steps = card_at(CL100K, encoding, 5)["steps"]
-    assert (steps["start"], steps["end"]) == (3, 10)
-    rows = chunk_steps(CL100K, b" newest")
-    assert steps["rows"] == [{"ends": row.ends, "ids": row.ids, "ranks": row.ranks, "next": row.next} for row in rows]
-    closed = {row.ends[row.next]: row.ranks[row.next] for row in rows if row.next is not None}
-    assert [closed.get(i, SPLIT) for i in range(7)] == encoding.seams[3:].tolist()
-
-
 def test_in_a_chunk_too_long_to_step_through_the_token_stands_alone() -> None:
     text = "newest" * STEPPED
     tok = tokviz.train("newest newest newest", 261, pattern="none").tokenizer
@@ -105,13 +96,6 @@ def test_a_token_too_long_to_step_through_has_no_steps() -> None:
     assert told["end"] == 512 and told["birth"]["merges"] == 511 and told["steps"] is None
 
 
-def test_a_special_token_has_neither_steps_nor_merges(trained: tokviz.Tokenizer) -> None:
-    encoding = trained.explain("the<|e|>", allowed_special="all")
-    told = card_at(trained, encoding, 4, family=Family(trained))
-    assert (told["kind"], told["id"]) == ("special", trained.special_tokens["<|e|>"])
-    assert (told["birth"], told["steps"], told["family"]["n"]) == (None, None, 0)
-
-
 @pytest.mark.parametrize("size", [256, 270, 290])
 def test_at_a_smaller_size_it_is_that_tokenizers(trained: tokviz.Tokenizer, size: int) -> None:
     text = "the newest नमस्ते"
@@ -120,10 +104,6 @@ def test_at_a_smaller_size_it_is_that_tokenizers(trained: tokviz.Tokenizer, size
     for token in smaller.explain(text).tokens():
         now = card_at(trained, trained.explain(text), token.start, size, family)
         assert now == card_at(smaller, smaller.explain(text), token.start, family=own)
-
-
-def test_a_family_can_wait(trained: tokviz.Tokenizer) -> None:
-    assert card_at(trained, trained.explain("the"), 0)["family"] is card(trained, 257)["family"] is None
 
 
 @pytest.mark.parametrize("start", [-1, 3, 10])

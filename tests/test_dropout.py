@@ -56,11 +56,6 @@ def test_the_extremes_are_those_of_the_package_tokenizers() -> None:
             assert encode_with_dropout(STORY, text, p, 1).ids.tolist() == from_package(text, float(p))
 
 
-def test_between_the_extremes_a_text_is_cut_in_many_ways() -> None:
-    drawn = {tuple(encode_with_dropout(STORY, "the river and the wood", 0.3, seed).ids.tolist()) for seed in range(50)}
-    assert len(drawn) > 20
-
-
 def test_what_makes_no_sense_is_refused() -> None:
     for p in (-0.1, 1.1, "0.5", None, float("nan")):
         with pytest.raises(SettingError, match="from 0 to 1"):
@@ -90,5 +85,7 @@ def test_the_other_orders_do_differ() -> None:
         name: sum(encode_with(name, SMALL, text) != encode_with("rank", SMALL, text) for text in texts)
         for name in ENCODERS
     }
+    drawn = {tuple(encode_with_dropout(STORY, "the river and the wood", 0.3, seed).ids.tolist()) for seed in range(50)}
+    assert len(drawn) > 20
     assert differing["rank"] == differing["learned"] == 0
     assert all(differing[name] > 3 for name in ("reversed", "longest", "left"))

@@ -3,10 +3,7 @@
 from __future__ import annotations
 
 import random
-import re
 from collections.abc import Mapping
-from importlib.util import find_spec
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -15,7 +12,7 @@ from hypothesis import assume, example, given
 from hypothesis import strategies as st
 
 import tokviz
-from tests.formats_cases import hard_texts, theirs
+from tests.formats_cases import theirs
 from tokviz import WHOLE, Tokenizer, kernels
 from tokviz.base.errors import FormatError, SpecialTokenError
 from tokviz.base.text import clean
@@ -25,7 +22,6 @@ from tokviz.comparison.reason_sentences import sentence
 from tokviz.comparison.reasons import Reason, reasons_at
 from tokviz.comparison.same import same
 from tokviz.formats import dump, load
-from tokviz.formats.tiktoken import read_ranks
 from tokviz.formats.witness import EVERYTHING, witness
 from tokviz.split.cutting import PATTERNS
 from tokviz.tokenizer.merge_table import MergeTable
@@ -222,23 +218,3 @@ def test_the_references_have_none(name: str) -> None:
     tok = tokviz.reference(name)
     assert "lookups" in vars(tok._vocabulary.table), "nobody searches for them"
     assert MergeTable.of_ranks(tok.rank_file).lookups == {}
-
-
-LLAMA = find_spec("llama_models")
-
-
-@pytest.mark.long
-@pytest.mark.skipif(LLAMA is None, reason="The package llama-models, with the vocabulary of Llama 3, is not installed.")
-def test_llama_3_is_tiktokens() -> None:
-    assert LLAMA is not None and LLAMA.submodule_search_locations
-    folder = Path(LLAMA.submodule_search_locations[0]) / "llama3"
-    data = (folder / "tokenizer.model").read_bytes()
-    (pattern,) = re.findall(r'pat_str = r"(.+)"', (folder / "tokenizer/tokenizer.py").read_text("utf-8"))
-    tok = load({"llama3.model": data}, pattern=pattern, special_tokens={"<|begin_of_text|>": 128_000})
-    assert (len(tok.lookups), tok.vocab_size) == (695, 128_000)
-    theirs = judge(tok, read_ranks(data))
-    chance, texts = random.Random(3), hard_texts(500)
-    some = [token.decode() for token in tok.lookups if token.decode("utf-8", "ignore").encode() == token]
-    texts += ["".join(chance.choices([*some, " ", ".", "\n", "é"], k=chance.randint(1, 12))) for _ in range(500)]
-    for text in texts:
-        assert tok.explain(text).ids.tolist() == tok.encode_ordinary(text) == theirs.encode_ordinary(text)

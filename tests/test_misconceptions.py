@@ -115,55 +115,31 @@ def the_one(text: str, kind: str, k: int = 0, merges: int = 5, pattern: str = "g
     return one, plain(refutation(one, training.tokenizer.vocab))
 
 
-@pytest.mark.parametrize(
-    ("text", "kind", "k", "pair", "counts", "said"),
-    [
-        ("bcab", "tie", 0, b"ab", (1, 1), "a + b occurs once, as does b + c. The tie goes to the first in the corpus."),
-        (
-            "bcaaaabc",
-            "overlap",
-            0,
-            b"bc",
-            (2, 2),
-            "Places that overlap count too: aaa has a + a twice. b + c occurs 2 times, and a + a 3 times.",
-        ),
-        (
-            "n t n t n t",
-            "boundary",
-            0,
-            b"n ",
-            (3, 0),
-            "At 3 places, first at byte 0, a chunk ends between the two tokens. No merge crosses the end of a chunk. "
-            "n + · occurs nowhere, and · + t 3 times.",
-        ),
-        (
-            "abcabcab",
-            "earlier",
-            1,
-            b"bc",
-            (2, 0),
-            "Before the last merge b + c occurred 2 times, but each merge changes the counts. "
-            "b + c occurs nowhere, and ab + c 2 times.",
-        ),
-        (
-            "ab ab ab ab cd xcd ycd",
-            "distinct",
-            0,
-            b"cd",
-            (3, 3),
-            "c + d occurs 3 times in distinct chunks, but a chunk counts as often as it occurs. "
-            "c + d occurs 3 times, and a + b 4 times.",
-        ),
-        (
-            "xaxbxcdede",
-            "token",
-            0,
-            b"xa",
-            (3, 1),
-            "x occurs 3 times, but pairs are counted, not tokens. x + a occurs once",
-        ),
-    ],
-)
+CASES = [
+    ("bcab", "tie", 0, b"ab", (1, 1), "a + b occurs once, as does b + c. The tie goes to the first in the corpus."),
+    (
+        "bcaaaabc",
+        "overlap",
+        0,
+        b"bc",
+        (2, 2),
+        "Places that overlap count too: aaa has a + a twice. b + c occurs 2 times,",
+    ),
+    ("n t n t n t", "boundary", 0, b"n ", (3, 0), "At 3 places, first at byte 0, a chunk ends between the two tokens."),
+    ("abcabcab", "earlier", 1, b"bc", (2, 0), "Before the last merge b + c occurred 2 times, but each merge changes"),
+    (
+        "ab ab ab ab cd xcd ycd",
+        "distinct",
+        0,
+        b"cd",
+        (3, 3),
+        "c + d occurs 3 times in distinct chunks, but a chunk counts",
+    ),
+    ("xaxbxcdede", "token", 0, b"xa", (3, 1), "x occurs 3 times, but pairs are counted, not tokens. x + a occurs once"),
+]
+
+
+@pytest.mark.parametrize(("text", "kind", "k", "pair", "counts", "said"), CASES)
 def test_a_small_corpus_for_each(text: str, kind: str, k: int, pair: bytes, counts: tuple[int, int], said: str) -> None:
     one, words = the_one(text, kind, k)
     assert (bytes(one.pair), one.believed, one.count) == (pair, *counts)

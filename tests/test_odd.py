@@ -16,7 +16,6 @@ from tests.strategies import PATTERNS, wild_texts
 from tests.test_lookups import of_ranks, rank_files
 from tests.test_use import by_trees
 from tokviz import Tokenizer
-from tokviz.base.errors import SettingError
 from tokviz.base.text import clean
 from tokviz.split.cutting import cut, cut_each
 from tokviz.ui.frame.tokenizers import reference_witness
@@ -87,14 +86,6 @@ def test_what_is_unused_and_what_is_absorbed_is_so_in_the_trees(
     }
     assert {residue.id: residue for residue in found} == naive
     assert found == sorted(found, key=lambda residue: (residue.share, -residue.made, residue.id))
-
-
-def test_a_share_or_a_number_that_is_out_of_range_is_refused() -> None:
-    training = tokviz.train("aaab", vocab_size=258)
-    use = use_in_training(training)
-    for wrong in ({"most_share": 1.5}, {"most_share": float("nan")}, {"least_made": 0}):
-        with pytest.raises(SettingError):
-            residues(training.tokenizer, use, **wrong)  # type: ignore[arg-type]
 
 
 def check_unreachable(tok: Tokenizer) -> None:

@@ -20,12 +20,12 @@ from hypothesis import strategies as st
 import tokviz
 from tests.peers_cases import FILES, SPECIALS, file_of, peer
 from tests.strategies import wild_texts
-from tokviz import OPEN, SPLIT, WHOLE, Tokenizer, TokvizError
+from tokviz import OPEN, SPLIT, WHOLE, TokvizError
 from tokviz.base.errors import FormatError, InputError, SettingError, SpecialTokenError, UnknownIdError
 from tokviz.base.text import clean, read_text
 from tokviz.comparison.comparison import compare_in_pieces
 from tokviz.cost.figures import facts_of, tally
-from tokviz.formats import dump, load, open_files
+from tokviz.formats import load, open_files
 from tokviz.split.specials import Reading, allowed_special
 from tokviz.tokenizer.live_text import LiveText
 from tokviz.tokenizer.peers import WHOLE_LIMIT, Peer
@@ -161,12 +161,6 @@ def test_special_tokens_are_read_all_or_none() -> None:
         tok.explain_ids([99_999])
     with pytest.raises(InputError, match="as a whole"):
         next(tok.explain_in_pieces("a" * (WHOLE_LIMIT + 1), 1))
-
-
-def test_what_tokviz_can_honour_stays_its_own() -> None:
-    own = Tokenizer("hug", [(117, 103)])
-    found = open_files(dump(own, "hf"))
-    assert isinstance(found, Tokenizer) and found.merges == own.merges
 
 
 @pytest.mark.parametrize("kind", ["WordPiece", "Unigram", "SentencePiece Unigram"])

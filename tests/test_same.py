@@ -14,8 +14,7 @@ from hypothesis import strategies as st
 import tokviz
 from tests import naive, strategies
 from tokviz import Sameness, Tokenizer, same
-from tokviz.base.errors import PatternError, SettingError
-from tokviz.comparison.suspects import as_texts
+from tokviz.base.errors import PatternError
 from tokviz.split.cut_alike import compare_cuts
 from tokviz.split.cutting import ANY, PATTERNS, cut
 from tokviz.split.specials import Reading, allowed_special
@@ -246,26 +245,16 @@ def test_a_tokenizer_is_certified_against_itself_made_anew(seed: int, one: bool,
     assert found.equal
 
 
-@pytest.mark.parametrize("seed", range(8))
-def test_two_trainings_are_told_apart(seed: int) -> None:
-    choose = random.Random(seed)
-    a, b = (trained(choose, choose.choice(strategies.PATTERNS)) for _ in range(2))
-    assert check(a, b, 50)[0].equal is False
-
-
-@pytest.mark.parametrize(("pattern", "clause", "instead"), CLAUSES)
-def test_cuts_differ_exactly_on_the_texts_named(pattern: str, clause: str, instead: str) -> None:
-    other = pattern.replace(clause, instead)
-    assert other != pattern
-    found = compare_cuts(pattern, other)
-    assert found is not None
-    assert found.complete
-    assert found.texts
-    for text in found.texts:
-        assert cut(text, pattern).tolist() != cut(text, other).tolist()
-    shortest = len(found.texts[0])
-    for text in random_texts(random.Random(4), 500):
-        assert len(text) >= shortest or cut(text, pattern).tolist() == cut(text, other).tolist()
+def test_cuts_differ_exactly_on_the_texts_named() -> None:
+    texts = [*random_texts(random.Random(4), 200)]
+    for pattern, clause, instead in CLAUSES:
+        other = pattern.replace(clause, instead)
+        found = compare_cuts(pattern, other)
+        assert found is not None and found.complete and found.texts
+        for text in found.texts:
+            assert cut(text, pattern).tolist() != cut(text, other).tolist()
+        for text in (text for text in texts if len(text) < len(found.texts[0])):
+            assert cut(text, pattern).tolist() == cut(text, other).tolist()
 
 
 @pytest.mark.parametrize(("pattern", "clause", "instead"), REWRITTEN)
@@ -277,13 +266,6 @@ def test_a_pattern_written_in_another_way_is_certified(pattern: str, clause: str
     found, _ = check(a, b, 500)
     assert found.equal
     assert "pairs of states" in found.certificate[-1]
-
-
-def test_a_pattern_that_leaves_gaps_differs_from_one_that_does_not() -> None:
-    a, b = (Tokenizer("gaps", [], pattern=pattern) for pattern in (r"\w+|\W+", r"\w+|[^\w!]+"))
-    found = same(a, b).difference
-    assert found is not None
-    assert (found.kind, found.text, found.ids) == ("pattern", "!", ((33,), None))
 
 
 def test_a_cut_that_only_few_tokens_reach_across_is_found() -> None:
@@ -328,14 +310,6 @@ def test_the_order_of_merges_that_never_compete_is_not_certified() -> None:
     assert (found.kind, found.text) == ("merge", "abc")
 
 
-@given(st.binary(min_size=1, max_size=6))
-def test_texts_contain_the_token(token: bytes) -> None:
-    texts = list(as_texts(token))
-    assert all(token in text.encode() for text in texts)
-    if token.decode("utf-8", "ignore").encode() == token:
-        assert texts == [token.decode()]
-
-
 def test_tokens_of_thousands_of_bytes_are_told_apart() -> None:
     """Few texts are tried for them, and their names in a sentence are short."""
     tok = Tokenizer("x", [(97, 97), *((id, id) for id in range(256, 268))], pattern="none")
@@ -343,9 +317,3 @@ def test_tokens_of_thousands_of_bytes_are_told_apart() -> None:
     assert found is not None
     assert (found.kind, found.text) == ("merge", "a" * 2**13)
     assert len(found.why) < 500
-
-
-@pytest.mark.parametrize("wrong", [None, "gpt2", 7])
-def test_only_tokenizers_are_compared(wrong: object) -> None:
-    with pytest.raises(SettingError, match="is not a tokenizer"):
-        same(tokviz.reference("gpt2"), wrong)  # type: ignore[arg-type]

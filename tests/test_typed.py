@@ -39,9 +39,7 @@ PAIRS = tuple[tuple[int, float], ...]
         ({"keys": ["a"], "tie": 1, "inner": {"from": 0, "insert": "", "quiet": True}}, Hello | Patch, HELLO),
         ([[1, 2], [3, 0.5]], PAIRS, ((1, 2), (3, 0.5))),
         ([0, 2**31 - 1], NUMBERS, [0, 2**31 - 1]),
-        ([], NUMBERS, []),
         ({"a": None}, dict[str, int | None], {"a": None}),
-        (None, Patch | None, None),
         ({"a": [1, {}]}, Any, {"a": [1, {}]}),
     ],
 )
@@ -62,7 +60,6 @@ def test_what_fits_is_read(value: Any, kind: Any, found: Any) -> None:
         ({"keys": ["a"], "inner": {"from": 1}}, Patch | Hello, "'inner.insert' is missing"),
         ([[1, 2], [3]], PAIRS, "'[1]' is [3], which is not a list of 2"),
         ([0, 2**31], NUMBERS, "'[1]' is 2147483648, which is not a whole number from 0 on"),
-        ([0, True], NUMBERS, "'[1]' is True, which is not a whole number"),
         ({"a b": "1"}, dict[str, JsonCount], "'['a b']' is '1', which is not a whole number"),
         (5, Patch | None, "it is 5, which is not an object"),
     ],

@@ -10,89 +10,59 @@ import json
 from itertools import pairwise
 from pathlib import Path
 
-import pytest
-
 import tokviz
+from tests import naive
 from tokviz.split.cutting import cut
 
 TRUE = json.loads((Path(__file__).parent / "data" / "worked_examples.json").read_text(encoding="utf-8"))
 
 
-def tokens_learned(training: tokviz.Training) -> list[str]:
-    return [training.tokenizer.vocab[merge.id].decode() for merge in training.merges]
+TRAINED = ["wikipedia", "aab", "train10", "demo_class", "demo_regex"]
+
+
+def trained(key: str, size: int | None = None, tie: str = "first") -> tokviz.Training:
+    example = TRUE[key]
+    corpus = example["text"] if "text" in example else example["corpus"]
+    return tokviz.train(corpus, size or example["vocab_size"], pattern=example.get("pattern", "none"), tie=tie)
 
 
 def test_no_example_is_left_out() -> None:
-    """Each has its test below; a new one in the file needs one too."""
-    sizes = {"vocab", "tiktoken"}
-    trained = {"wikipedia", "aab", "hat_pairs", "hat_merge_th", "train10", "exercise1", "demo_class", "demo_regex"}
-    others = {"regex_chunks", "exercise3", "cost_prompt_tokens", "exercise2_tokens"}
-    assert set(TRUE) == {"tie", "note"} | sizes | trained | others
+    """Each is looked at below; a new one in the file has to be too."""
+    others = {"hat_pairs", "hat_merge_th", "exercise1", "exercise3", "regex_chunks", "vocab", "tiktoken"}
+    of_cost = {"cost_prompt_tokens", "exercise2_tokens"}  # see test_cost
+    assert set(TRUE) == {"tie", "note", *TRAINED, *others, *of_cost}
+
+
+def test_trainings() -> None:
+    for key in TRAINED:
+        example, tok = TRUE[key], trained(key).tokenizer
+        encodings = example["encode"] if "encode" in example else {example["text"]: example["ids"]}
+        assert {text: tok.encode(text) for text in encodings} == encodings
+    assert [trained("aab").tokens_at(k) for k in range(3)] == TRUE["aab"]["trace_lengths"]
+    ten = trained("train10")
+    learned = [(merge.left, merge.right, merge.id, merge.count, merge.tokens_after) for merge in ten.merges]
+    said = TRUE["train10"]["merges"]
+    assert learned == [(*merge["pair"], merge["id"], merge["count"], merge["tokens_after"]) for merge in said]
+    assert [ten.tokenizer.vocab[merge.id].decode() for merge in ten.merges] == [merge["bytes"] for merge in said]
+    for size, n in TRUE["exercise1"]["tokens"].items():
+        assert len(trained("exercise1", int(size)).tokenizer.encode(TRUE["exercise1"]["test"])) == n
 
 
 def test_wikipedia() -> None:
     """The ids alone would not tell: under another tie rule they are the same, from other tokens."""
-    example = TRUE["wikipedia"]
     for tie, tokens in (("first", "tokens_first"), ("lowest", "tokens_minpair")):
-        training = tokviz.train(example["text"], example["vocab_size"], pattern="none", tie=tie)
-        assert tokens_learned(training) == example[tokens]
-        assert training.tokenizer.encode(example["text"]) == example["ids"]
+        training = trained("wikipedia", tie=tie)
+        learned = [training.tokenizer.vocab[merge.id].decode() for merge in training.merges]
+        assert learned == TRUE["wikipedia"][tokens]
+        assert training.tokenizer.encode(TRUE["wikipedia"]["text"]) == TRUE["wikipedia"]["ids"]
 
 
-def test_aab() -> None:
-    example = TRUE["aab"]
-    training = tokviz.train(example["text"], example["vocab_size"], pattern="none")
-    assert training.tokenizer.encode(example["text"]) == example["ids"]
-    assert [training.tokens_at(k) for k in range(3)] == example["trace_lengths"]
-    encoding = training.tokenizer.explain(example["text"])
-    assert encoding.tokens_at.tolist() == example["trace_lengths"]
-
-
-def test_top_pairs_of_the_hat() -> None:
-    example = TRUE["hat_pairs"]
-    found = tokviz.train(example["text"], 256, pattern="none").candidates(0, n=5)
-    assert [[chr(pair.left), chr(pair.right), pair.count] for pair in found] == example["top5"]
-
-
-def test_one_merge_of_the_hat() -> None:
-    example = TRUE["hat_merge_th"]
-    tok = tokviz.Tokenizer("th", [(ord("t"), ord("h"))], pattern="none")
-    ids = tok.encode(TRUE["hat_pairs"]["text"])
-    assert ids == example["ids"]
-    assert len(ids) == example["len"]
-    assert tokviz.train(TRUE["hat_pairs"]["text"], 257, pattern="none").tokenizer.merges == tok.merges
-
-
-def test_ten_merges() -> None:
-    example = TRUE["train10"]
-    training = tokviz.train(example["text"], example["vocab_size"], pattern="none")
-    assert [
-        {
-            "pair": [merge.left, merge.right],
-            "id": merge.id,
-            "bytes": training.tokenizer.vocab[merge.id].decode(),
-            "count": merge.count,
-            "tokens_after": merge.tokens_after,
-        }
-        for merge in training.merges
-    ] == example["merges"]
-    for text, ids in example["encode"].items():
-        assert training.tokenizer.encode(text) == ids
-
-
-def test_vocabularies_of_two_sizes() -> None:
-    example = TRUE["exercise1"]
-    for size, n in example["tokens"].items():
-        tok = tokviz.train(example["corpus"], int(size), pattern="none").tokenizer
-        assert len(tok.encode(example["test"])) == n
-
-
-@pytest.mark.parametrize("demo", ["demo_class", "demo_regex"])
-def test_demos(demo: str) -> None:
-    example = TRUE[demo]
-    tok = tokviz.train(example["corpus"], example["vocab_size"], pattern=example.get("pattern", "none")).tokenizer
-    for text, ids in example["encode"].items():
-        assert tok.encode(text) == ids
+def test_the_pairs_of_the_hat() -> None:
+    text, example = TRUE["hat_pairs"]["text"], TRUE["hat_merge_th"]
+    training = tokviz.train(text, 257, pattern="none")
+    found = training.candidates(0, n=5)
+    assert [[chr(pair.left), chr(pair.right), pair.count] for pair in found] == TRUE["hat_pairs"]["top5"]
+    assert training.tokenizer.encode(text) == example["ids"] and len(example["ids"]) == example["len"]
 
 
 def test_chunks_of_two_patterns() -> None:
@@ -105,33 +75,22 @@ def test_chunks_of_two_patterns() -> None:
 def test_one_pass_in_learned_order_is_no_bug() -> None:
     """Going through the merges once, in order, is the same as taking the lowest rank there is again and again."""
     example = TRUE["exercise3"]
-    merges = [(left, right) for left, right, _ in example["merges"]]
-    ids = [id for *_, id in example["merges"]]
+    merges, ids = [(left, right) for left, right, _ in example["merges"]], [id for *_, id in example["merges"]]
     tok = tokviz.Tokenizer("the", merges, pattern="none", merge_ids=ids)
     for text in ("the cat", " the cat"):
         assert tok.encode(text) == example[text]
         once = list(text.encode())
         for pair, id in zip(merges, ids, strict=True):
-            i = 0
-            while i < len(once) - 1:
-                if (once[i], once[i + 1]) == pair:
-                    once[i : i + 2] = [id]
-                i += 1
+            once = naive.merge(once, pair, id)
         assert (once == tok.encode(text)) is example["buggy_equals_fixed"]
 
 
-@pytest.mark.parametrize("example", TRUE["tiktoken"])
-def test_ids_of_the_references(example: str) -> None:
-    name, text = example.split("|", 1)
-    tok = tokviz.reference(name)
-    assert tok.encode(text) == TRUE["tiktoken"][example]
-    assert tok.decode(TRUE["tiktoken"][example]) == text
-
-
-@pytest.mark.parametrize("name", TRUE["vocab"])
-def test_sizes_of_the_references(name: str) -> None:
-    values, tok = TRUE["vocab"][name], tokviz.reference(name)
-    assert tok.vocab_size == values["mergeable"]
-    assert len(tok.special_tokens) == values["special"]
-    assert tok.n_vocab == values["n_vocab"]
-    assert [id for id in range(tok.n_vocab) if id not in tok.vocab] == values.get("unused", [])
+def test_the_references() -> None:
+    for example, ids in TRUE["tiktoken"].items():
+        name, text = example.split("|", 1)
+        assert tokviz.reference(name).encode(text) == ids and tokviz.reference(name).decode(ids) == text
+    for name, values in TRUE["vocab"].items():
+        tok = tokviz.reference(name)
+        figures = tok.vocab_size, len(tok.special_tokens), tok.n_vocab
+        assert figures == (values["mergeable"], values["special"], values["n_vocab"])
+        assert [id for id in range(tok.n_vocab) if id not in tok.vocab] == values.get("unused", [])
