@@ -48,20 +48,6 @@ def test_a_few_such_characters_among_words_do_not_matter() -> None:
     assert figures.words("১২৩ 123 ๓") == 3  # digits are no letters
 
 
-# Per word, per token, per vocabulary
-
-
-def test_tokens_per_word_is_sum_over_sum() -> None:
-    tok = tokviz.reference("gpt2")
-    one, six = tok.explain("unforgettable"), tok.explain("The cat sat on the mat")
-    assert (len(one), len(six)) == (3, 6)
-    assert figures.tokens_per_word(one) == 3
-    assert figures.tokens_per_word([one, six]) == 9 / 7
-    assert figures.tokens_per_word([one, tok.explain("")]) == 3
-    for without in (tok.explain(""), [], tok.explain("你好"), [tok.explain("a cat"), tok.explain("你好")]):
-        assert figures.tokens_per_word(without) is None
-
-
 # The tally
 
 ONES = ("gpt2", "cl100k_base", "own")

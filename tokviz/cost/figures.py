@@ -45,35 +45,6 @@ _KINDS = (
 _EXACT = Context(prec=60)  # digits; more than any price needs, so that costs are exact
 
 
-@dataclass(frozen=True, slots=True)
-class Figures:
-    """Holds the size of one text under one tokenizer. A ratio is None if there is nothing to divide by."""
-
-    tokens: int
-    bytes: int
-    characters: int
-
-    @property
-    def bytes_per_token(self) -> float | None:
-        """Compression: bytes over tokens, higher is better."""
-        return self.bytes / self.tokens if self.tokens else None
-
-    @property
-    def characters_per_token(self) -> float | None:
-        """Unicode code points over tokens."""
-        return self.characters / self.tokens if self.tokens else None
-
-
-def figures(encoding: Encoding) -> Figures:
-    """Compute the figures of an encoded text.
-
-    >>> import tokviz
-    >>> figures(tokviz.reference("gpt2").explain("naïve")).bytes_per_token
-    3.0
-    """
-    return Figures(len(encoding), len(encoding.data), len(_text(encoding)))
-
-
 def words(text: str) -> int | None:
     """Count the words in a text; None if its script does not separate them.
 
@@ -81,22 +52,6 @@ def words(text: str) -> int | None:
     (3, None, 8)
     """
     return facts_of(text).words
-
-
-def tokens_per_word(encodings: Encoding | Iterable[Encoding]) -> float | None:
-    """Divide the tokens of all texts together by their words together: fertility, of which lower is better.
-
-    This is not a mean of ratios. None if there are no words, or if the words of one of the texts cannot be counted.
-
-    >>> import tokviz
-    >>> gpt2 = tokviz.reference("gpt2")
-    >>> tokens_per_word([gpt2.explain("unforgettable"), gpt2.explain("The cat sat on the mat")])  # (3 + 6) / (1 + 6)
-    1.2857142857142858
-    """
-    texts = [encodings] if isinstance(encodings, Encoding) else list(encodings)
-    counts = [words(_text(encoding)) for encoding in texts]
-    n_words = sum(count for count in counts if count is not None)
-    return sum(map(len, texts)) / n_words if n_words and None not in counts else None
 
 
 @dataclass(frozen=True, slots=True)
@@ -178,7 +133,7 @@ class HowOften(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Tally(Figures):
+class Tally:
     """Holds all counts of one text under one tokenizer. A ratio is None if there is nothing to divide by.
 
     words: None if the script does not separate them.
@@ -187,11 +142,24 @@ class Tally(Figures):
     closed: int64[merges], how many seams each merge closed, in rank order.
     """
 
+    tokens: int
+    bytes: int
+    characters: int
     words: int | None
     split: int
     ids: HowOften = field(repr=False)
     lengths: HowOften = field(repr=False)
     closed: Counts = field(repr=False)
+
+    @property
+    def bytes_per_token(self) -> float | None:
+        """Compression: bytes over tokens, higher is better."""
+        return self.bytes / self.tokens if self.tokens else None
+
+    @property
+    def characters_per_token(self) -> float | None:
+        """Unicode code points over tokens."""
+        return self.characters / self.tokens if self.tokens else None
 
     @property
     def tokens_per_word(self) -> float | None:
