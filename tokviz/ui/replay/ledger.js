@@ -52,7 +52,7 @@ export class Ledger {
         "Pair",
         (k) => this.textOf(left[k]),
         (k) => vocabulary.pair(left[k], right[k]),
-        6,
+        5,
       ),
       chips(
         "Token",
@@ -66,7 +66,9 @@ export class Ledger {
     ];
     // A column of figures is as wide as its largest figure or its title, so that scrolling never changes a width.
     const width = ({ room, title, widest }) =>
-      room ? `minmax(${room}em, ${room}fr)` : `${Math.max(widest.length, title.length) + 0.5}ch`;
+      room
+        ? `minmax(${room}em, ${room}fr)`
+        : `${Math.max(widest.length, ...title.split(" ").map((word) => word.length)) + 0.5}ch`;
     this.rows.root.style.setProperty("--widths", this.columns.map(width).join(" "));
     this.arrange();
   }
