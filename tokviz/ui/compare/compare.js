@@ -14,6 +14,8 @@ import { pairFor, pairsOf, reason } from "./reason.js";
 import { Ruler } from "./ruler.js";
 
 const REST = 300; // ms after a key, before Python is asked for reasons
+const KNOWN = 1000; // ms after which Python hears where the reader is, if the reasons are here already
+const AHEAD = 12; // disagreements whose reasons are asked for at once
 const FIGURES = 800; // ms without a key, before the figures in the tabs follow
 
 class Compare extends Workbench {
@@ -51,7 +53,7 @@ class Compare extends Workbench {
     if (isFirst && data.opened.pair) this.wantedPair = data.opened.pair; // keys
     super.update(data, tell);
     if (isFirst && data.opened.region !== null) this.selected = regionFrom(this.regions, data.opened.region);
-    this.compare();
+    this.compare(0);
   }
 
   // A box has its head above it, and no choice: the chips have it.
@@ -79,7 +81,7 @@ class Compare extends Workbench {
 
   changed() {
     super.changed();
-    this.compare();
+    this.compare(REST);
   }
 
   wasTyped() {
@@ -88,7 +90,8 @@ class Compare extends Workbench {
     this.figuring = setTimeout(() => this.act("renew"), FIGURES);
   }
 
-  compare() {
+  // wait: ms before Python is asked why.
+  compare(wait) {
     const before = this.regions[this.selected];
     const whole = this.shown;
     const panels = [...this.panels.values()].filter(
@@ -109,7 +112,7 @@ class Compare extends Workbench {
     this.ruler.selected = this.selected;
     this.ruler.load(whole, this.rows, this.regions);
     this.drawPage();
-    this.wonder(REST);
+    this.wonder(wait);
   }
 
   // lane: the number of the tokenizer whose ticks were clicked; null for none.
@@ -117,7 +120,7 @@ class Compare extends Workbench {
     this.selected = i;
     this.ruler.choose(i, shows);
     this.explain(lane);
-    this.wonder(0);
+    this.wonder(this.pairs ? KNOWN : 0);
     this.drawPage();
   }
 
@@ -155,30 +158,34 @@ class Compare extends Workbench {
     if (this.pairs.has(known)) this.wantedPair = null;
   }
 
-  // Ask Python for the reasons, when the text is the same there.
+  // Ask Python for the reasons here and in the next few places, when the text is the same there.
   wonder(wait) {
     clearTimeout(this.wondering);
-    const region = this.regions[this.selected];
-    if (!region || this.pairs) return;
+    const { rows, regions, selected } = this;
+    const [start] = regions[selected] ?? [];
+    if (start === undefined) return;
+    const [, stop] = regions[Math.min(regions.length, selected + AHEAD) - 1];
     this.wondering = setTimeout(() => {
       if (this.open && (this.busy || this.sent !== this.value)) return this.wonder(REST);
-      const { rows } = this;
-      const fields = {
-        keys: rows.map(({ key }) => key),
-        sum: sumOf(this.shown.text),
-        start: region[0],
-        stop: region[1],
-      };
+      const fields = { keys: rows.map(({ key }) => key), sum: sumOf(this.shown.text), start, stop };
       this.asker
         .ask("compare.why", fields)
-        .then(({ differences }) => {
-          if (rows !== this.rows) return; // the text has changed since
-          this.answers.set(region[0], pairsOf(differences));
-          this.explain();
-          this.drawPage();
-        })
+        .then((answer) => rows === this.rows && this.take(answer, start)) // else the text has changed since
         .catch(this.asker.tell);
     }, wait);
+  }
+
+  // differences: all of the place at `start`, and of those that end at `stop` or before.
+  take({ differences, stop }, start) {
+    const found = Map.groupBy(differences, (one) => regionAt(this.regions, one.start));
+    const isNew = !this.pairs;
+    for (const [i, some] of found) {
+      const [from, to] = this.regions[i];
+      if (from === start || to <= stop) this.answers.set(from, pairsOf(some));
+    }
+    if (!isNew) return;
+    this.explain();
+    this.drawPage();
   }
 
   // --- what is drawn ---

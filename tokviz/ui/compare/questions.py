@@ -22,7 +22,7 @@ from tokviz.ui.server.ask import Answer, question
 from tokviz.ui.server.pool import ANSWERS, PEER_ANSWERS, Pool, pool_about
 from tokviz.ui.server.visitor import Visitor
 
-EXPLAINED = 400  # bytes of a place that are explained
+EXPLAINED = 400  # bytes that are explained at once
 
 Keys = Annotated[list[str], range(TOKENIZERS_LIMIT + 1)]
 
@@ -42,7 +42,8 @@ def sum_of(text: str) -> int:
 def why(me: Visitor, keys: Keys, sum: int, start: int, stop: int) -> Answer:
     """Why these tokenizers disagree in the bytes from start to stop: each difference in which b cuts a token of a.
 
-    sum: of the text that the browser has. The place is remembered for the next visit.
+    sum: of the text that the browser has. The place is remembered for the next visit. The answer says at which byte it
+    stops, if not at the one asked for.
     """
     there = {shown.key: shown.tokenizer for shown in at_hand(me)}
     text = clean(beginning(me.text, limits.TEXT_UNITS))
@@ -52,8 +53,8 @@ def why(me: Visitor, keys: Keys, sum: int, start: int, stop: int) -> Answer:
         raise InputError("There is no such place in the text.", "Reload the page.")
     compared = comparison(me, tuple(there[key] for key in keys), text, me.specials)
     me.state(CompareState).ruler = RulerPlace(sum, start)
-    found = compared.differences(start, min(stop, start + EXPLAINED))
-    return {"differences": [_told(one, compared) for one in found]}
+    stop = min(stop, start + EXPLAINED)
+    return {"stop": stop, "differences": [_told(one, compared) for one in compared.differences(start, stop)]}
 
 
 def comparison(me: Visitor, tokenizers: tuple[AnyTokenizer, ...], text: str, reading: Reading) -> Comparison:
