@@ -96,7 +96,7 @@ export class TextField {
       ${
         length &&
         html`<p class="note"><span><b>This text has ${figure(length)} characters, and ${figure(limit)} fit here.</b> You can
-          read its beginning, but not change it. Compare counts all of it; “Clear the text” makes room for another.</span></p>`
+          read its beginning, but not change it; “Clear the text” makes room for another.</span></p>`
       }
       <p class=${this.refusals.length ? "note bad" : "unseen"} role="status"><span>${this.refusals.map(
         ({ names, token, at }) => html`<b>${listed(names)} ${names.length > 1 ? "refuse" : "refuses"} this text.</b>
