@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
-from functools import partial
 from urllib.parse import urlencode
 
 import pytest
@@ -135,7 +134,7 @@ def test_the_tabs_fit_a_phone_and_a_link_to_an_old_tab_opens_its_fold(browser: B
         assert first != "Words: what costs most"
         for scheme in ("light", "dark"):
             page.emulate_media(color_scheme=scheme)
-            eventually(partial(page.locator(".shown:has(.cards)").get_attribute, "data-theme"), scheme)
+            expect(page.locator(f".shown:not([data-theme={scheme}])")).to_have_count(0)
             fits(page)
             axe(settled(page))
         assert page.evaluate(SMALLER, LEAST) == []

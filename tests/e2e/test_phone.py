@@ -136,8 +136,8 @@ def test_every_control_is_large_enough_for_a_finger_and_the_tools_of_a_table_cov
             if path == "/replay":  # as it opens; in the light in test_try_it
                 axe(page)
 
-        # Compare has tables
-        above = page.get_by_test_id("stSelectbox").last
+        page.goto("/compare?tab=cost")
+        above = page.locator("summary", has_text="Price with each model")
         table = page.get_by_test_id("stDataFrame").last
         table.scroll_into_view_if_needed()
         tools = table.get_by_test_id("stElementToolbarButtonContainer")
