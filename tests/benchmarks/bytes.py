@@ -70,6 +70,10 @@ def _choose(page: Page) -> None:
     pick(page, page.get_by_role("button", name="Add a tokenizer"), "GPT-2")
 
 
+def _take_away(page: Page) -> None:
+    page.get_by_role("button", name="Take GPT-2 away").first.click()
+
+
 def _open_entry(page: Page) -> None:
     page.get_by_role("link", name="cl100k_base", exact=True).first.click()
 
@@ -87,6 +91,7 @@ STEPS: dict[str, tuple[str, Callable[[Page], None] | None]] = {
     "Library: one opened": ("/library", _open_entry),
     "Replay": ("/replay", None),
     "Compare": ("/compare", None),
+    "Compare: a tokenizer taken away": ("/compare", _take_away),
     "Vocabulary": ("/vocabulary", None),
     "Train": ("/train", None),
     "Train: to Write": ("/train", _write),

@@ -12,11 +12,12 @@ from functools import cache
 from typing import Any
 
 from tokviz.base.errors import UnknownNameError
-from tokviz.base.wording import count_of, listed
+from tokviz.base.wording import listed
 from tokviz.catalog.packages import packaged_as, plain_name
 from tokviz.catalog.references import Model, families, models, name_tables, references, tokenizer_for
 from tokviz.cost.figures import cost
 from tokviz.formats.bundled import offered, packaged
+from tokviz.tokenizer.peers import size_in_words
 from tokviz.ui.frame.address import TOKENIZERS_LIMIT, Query, shortened
 from tokviz.ui.frame.tokenizers import ShownTokenizer, at_hand
 from tokviz.ui.kit.data import glyph
@@ -68,7 +69,7 @@ class Chosen:
     @property
     def _facts(self) -> str:
         if self.shown.own:
-            return count_of(self.shown.tokenizer.n_vocab, "token")
+            return size_in_words(self.shown.tokenizer)
         price = _price(self.model)
         said = [f"{price} a million tokens" if price else _unpriced(self.model, "open model, no price")]
         return ", ".join(filter(None, [*said, _context(self.model)]))
