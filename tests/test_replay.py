@@ -151,7 +151,8 @@ def player(app: AppTest) -> Any:
 def tell(app: AppTest, **moved: Any) -> AppTest:
     """What the browser does when the reader has come to rest."""
     data = json.loads(player(app).json)
-    told = {"id": data["id"], **data["place"], **moved}
+    about = {name: moved.pop(name, now) for name, now in (("id", data["id"]), ("stamp", data["place"]["stamp"]))}
+    told = {**about, "place": {**data["place"], **moved}}
     app.session_state["replay.player"] = {"place": told}
     return app.run()
 

@@ -75,7 +75,8 @@ def rule_of(app: AppTest) -> str:
 def go(app: AppTest, step: int) -> AppTest:
     """What the player's script tells when it has come to rest at a step."""
     (player,) = components(app, "replay")
-    app.session_state["replay.player"] = {"place": {**player["place"], "id": player["id"], "step": step}}
+    place = {**player["place"], "step": step}
+    app.session_state["replay.player"] = {"place": {"id": player["id"], "stamp": place["stamp"], "place": place}}
     return app.run()
 
 

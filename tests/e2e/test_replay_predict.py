@@ -38,7 +38,10 @@ ACTS = """options => {
   window.acts = {
     switch() { press("Predict first"); },
     present() { root.querySelector("dialog").dispatchEvent(new KeyboardEvent("keydown", { key: "p" })); },
-    reload() { mount({ ...data, place: { ...data.place, ...told.findLast(([name]) => name === "place")?.[1] } }); },
+    reload() {
+      const last = told.findLast(([name]) => name === "place");
+      mount({ ...data, place: { ...data.place, ...last?.[1].place } });
+    },
     sort() { root.querySelector(".titles button").click(); },
     reveal() { root.querySelector(".act").click(); return until(() => root.querySelector(".option.winner")); },
   };

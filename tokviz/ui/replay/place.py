@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from typing import Any, NamedTuple
 
 from tokviz.ui.frame.address import Link
@@ -16,16 +16,11 @@ from tokviz.ui.server.visitor import SAMPLE, Visitor
 
 
 class ToldPlace(NamedTuple):
-    """A place as the browser tells it. id, stamp: of the data that it is about; the rest as in `ReplayPlace`."""
+    """A place as the browser tells it. id, stamp: of the data that it is about."""
 
     id: str
     stamp: int
-    step: int
-    start: int
-    length: int
-    every: bool | None
-    presenting: bool
-    predicting: bool
+    place: ReplayPlace
 
 
 def agreed(me: Visitor, key: str, id: str) -> dict[str, Any]:
@@ -37,11 +32,13 @@ def agreed(me: Visitor, key: str, id: str) -> dict[str, Any]:
     """
     state, kept = me.state(ReplayState), kept_in_session(f"{key}.place")
     told = heard(widget_value(key), "place", ToldPlace)
-    if told and told[:2] == (id, state.moved) and told.length in LENGTHS and min(told.step, told.start) >= 0:
-        state.place = ReplayPlace(state.place.of, *told[2:])
+    if told and told[:2] == (id, state.moved):
+        place = told.place
+        if place.length in LENGTHS and min(place.step, place.start) >= 0:
+            state.place = replace(place, of=state.place.of)
     if told is None or kept.get("about") != (id, state.moved):
-        place = {**asdict(state.place), "stamp": state.moved, "own": bool(state.text)}
-        kept.update(about=(id, state.moved), place=place)
+        sent = {**asdict(state.place), "stamp": state.moved, "own": bool(state.text)}
+        kept.update(about=(id, state.moved), place=sent)
     return dict(kept["place"])
 
 

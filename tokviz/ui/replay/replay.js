@@ -234,7 +234,8 @@ class Replay {
   }
 
   tellPlace() {
-    this.page.setStateValue("place", { ...this.at, id: this.data.id, presenting: this.root.open });
+    const place = { ...this.at, presenting: this.root.open };
+    this.page.setStateValue("place", { id: this.data.id, stamp: this.at.stamp, place });
   }
 
   // A question about what plays. After something else is shown, it has no answer.
