@@ -61,15 +61,6 @@ export function shape(name, attributes = {}, text = "") {
   return element;
 }
 
-// A button; `label` is what screen readers say if its text is not enough.
-export function makeButton(className, text, press, label = "") {
-  const element = make("button", className, text);
-  element.type = "button";
-  if (label) element.setAttribute("aria-label", label);
-  element.addEventListener("click", press);
-  return element;
-}
-
 // A field for text that counts as it is typed: a phone corrects nothing in it, and begins nothing with a capital.
 export function asTyped(field) {
   field.spellcheck = false;

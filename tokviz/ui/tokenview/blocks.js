@@ -1,6 +1,6 @@
 // The token view: a text as coloured tokens. This file cuts the text into blocks and lines and draws those in sight;
 // drawing.js draws the tokens of a line, steps.js goes from step to step, and pointing.js answers to pointer and keys.
-// panel.js puts figures and switches around the view, and Replay puts its player on it.
+// panel.js puts figures and menus around the view, column.js is one of several, and Replay puts its player on it.
 //
 //   .view > .block > .line > .k > .t      or, out of sight,      .view > .block.bare > span
 //
