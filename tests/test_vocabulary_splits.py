@@ -43,8 +43,8 @@ def settings(app: AppTest) -> SplitSettings:
 
 
 def table(app: AppTest) -> pd.DataFrame:
-    (found,) = app.dataframe
-    return found.value.set_index("split pattern")
+    found = blocks(app, "table")[0]
+    return pd.DataFrame(found["rows"], columns=found["titles"]).set_index("split pattern")
 
 
 def title(app: AppTest) -> str:
@@ -53,7 +53,7 @@ def title(app: AppTest) -> str:
 
 def pieces(app: AppTest) -> list[list[Any]]:
     """The rows of the clauses."""
-    (table,) = blocks(app, "table")
+    _, table = blocks(app, "table")
     rows: list[list[Any]] = table["rows"]
     return rows
 
@@ -160,7 +160,7 @@ def test_a_tokenizer_with_its_own_pattern_and_a_peer(lab: AppTest) -> None:
     state.of = me(lab).add("in stages", Tokenizer("in stages", [], pattern=written(stages))).key
     assert table(explain(lab, "tokenizer"))["what it does"]["the tokenizer's"] == "3 stages, one after the other"
     assert lab.code[0].value == f"isolated: \\d\ncontiguous, inverted: {HOSTILE}\nisolated: gpt2"
-    assert notes(lab) == "" and not blocks(lab, "table")
+    assert notes(lab) == "" and len(blocks(lab, "table")) == 1
     state.of = me(lab).add_peer("words", peer("WordPiece")).key
     assert title(lab.run()).startswith("These patterns cut the text into 1 to ")
     assert "tokens" not in table(lab) and not lab.exception

@@ -16,7 +16,6 @@ from tokviz.ui.frame.say import plain
 
 LONG_NAME = 30  # characters
 FORMULA = re.compile(r"(?:^|(?<=;))(?=[=+\-@\t\r\n＝＋－＠])")  # where one begins; some take the wide signs too
-LONG_TABLE = 1_000  # rows that are sent to the browser of a longer table
 
 
 def csv(table: pd.DataFrame) -> str:
@@ -40,12 +39,10 @@ def frame(
     *,
     alt: str = "",
     page: str = "compare",
-    most: int | None = None,
 ) -> None:
     """Draw a table, and a button for its CSV.
 
-    name: for the widgets' keys and the file. alt: what a screen reader says. page: goes into the widgets' keys. most:
-    rows that are drawn; the CSV has all of them.
+    name: for the widgets' keys and the file. alt: what a screen reader says. page: goes into the widgets' keys.
     """
     written = writers(table)
     config: dict[str, Any] = {}
@@ -60,17 +57,14 @@ def frame(
             config[column] = st.column_config.TextColumn(alignment="right")
         else:
             config[column] = st.column_config.TextColumn(width=_width(table[column]))
-    drawn = table if most is None else table.head(most)
     st.dataframe(
-        drawn.style.format(dict[Any, Any](written), na_rep=NONE) if written else drawn,
+        table.style.format(dict[Any, Any](written), na_rep=NONE) if written else table,
         hide_index=True,
         column_config=config,
         placeholder=NONE,
         key=f"{page}.table.{name}",
         alt=alt or None,
     )
-    if len(drawn) < len(table):
-        st.caption(f"The first {len(drawn):,} of {len(table):,} rows. The CSV has all of them.")
     csv_button("CSV", lambda: table, name, f"{page}.csv.{name}")
 
 

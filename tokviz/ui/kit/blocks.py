@@ -92,8 +92,9 @@ def data_of(value: Any) -> Any:
         return [*map(data_of, value)]
     said = {field.name: getattr(value, field.name) for field in fields(value)}
     data = {name: _plain(each) if isinstance(each, bytes) else data_of(each) for name, each in said.items()}
-    if isinstance(value, Chip):
-        data["size"] = len(value.data)
+    if isinstance(value, Chip):  # a page has many of them: what is not said of one is left out
+        data = {name: said for name, said in data.items() if said not in ("", None, False)}
+        data |= {"data": data.get("data", ""), "size": len(value.data)}
     if isinstance(value, Series):
         data["glyph"] = glyph(value.series)
     return {"kind": type(value).__name__.lower(), **data}

@@ -23,7 +23,7 @@ from tokviz.tokenizer.peers import AnyTokenizer
 from tokviz.tokenizer.tokenizer import Tokenizer
 from tokviz.ui.frame.field import field
 from tokviz.ui.frame.say import note, plain, say
-from tokviz.ui.frame.tables import frame
+from tokviz.ui.frame.tables import csv_button
 from tokviz.ui.frame.tokenizers import ShownTokenizer
 from tokviz.ui.frame.widgets import bind
 from tokviz.ui.server.visitor import Visitor
@@ -161,7 +161,9 @@ def _kept(me: Visitor, key: Hashable, make: Callable[[], T]) -> T | TokvizError:
 def _compared(shown: ShownTokenizer, outcomes: Mapping[str, Outcome], patterns: Mapping[str, str]) -> None:
     title = finding(shown, outcomes)
     st.subheader(plain(title), anchor=False)
-    frame(outcomes_table(outcomes, patterns), "splits", page="vocabulary", alt=title)
+    rows = outcomes_table(outcomes, patterns)
+    show(Table(list(rows), rows.values.tolist(), title), key="vocabulary.splits.outcomes")
+    csv_button("Save CSV", lambda: rows, "splits", "vocabulary.splits.csv")
     if not shown.tokenizer.has_merges:
         said = f"{shown.name} does not cut text by such a pattern, so only the chunks are counted."
     else:
