@@ -9,7 +9,7 @@ from starlette.applications import Starlette
 from starlette.testclient import TestClient
 from streamlit.testing.v1 import AppTest
 
-from tests.pages import SHORT, app, at, button, components, field, me, notes
+from tests.pages import SHORT, app, at, button, components, field, me, notes, type_in, typed_in
 from tokviz import train
 from tokviz.base.errors import InputError
 from tokviz.teach.lessons.course import course
@@ -87,13 +87,12 @@ def test_predictions_tasks_and_questions_of_ones_own_are_added(app: AppTest) -> 
 
     choose(app, "own")
     for key, text in (("title", HOSTILE), ("answer.a", "Yes"), ("answer.c", HOSTILE)):
-        field(app, "text_input", f"class.{key}").set_value(text)
-    app.run()
+        type_in(app, f"class.{key}", text)
     field(app, "selectbox", "class.right").set_value("c").run()
     button(app, "Add the question").click().run()
     own = room.plan[-1]
     assert (own.title, [option.text for option in own.options], own.right) == (HOSTILE, ["Yes", HOSTILE], 1)
-    assert field(app, "text_input", "class.title").value == ""
+    assert typed_in(app, "class.title") == ""
 
 
 @pytest.mark.parametrize(
@@ -113,11 +112,11 @@ def test_a_task_of_a_lesson_is_a_question_with_the_hints_as_its_proofs(tasks: li
 def test_what_was_refused_stays_in_its_fields(app: AppTest) -> None:
     room = opened(app)
     choose(app, "own")
-    field(app, "text_input", "class.title").set_value("Why?").run()
+    type_in(app, "class.title", "Why?")
     button(app, "Add the question").click().run()
     assert "A question cannot have 0 options." in notes(app)
     at(app, "tokens")
-    assert field(at(app, "class"), "text_input", "class.title").value == "Why?"
+    assert typed_in(at(app, "class"), "class.title") == "Why?"
     assert room.n_questions == 5
 
 

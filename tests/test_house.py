@@ -109,10 +109,9 @@ def test_no_module_imports_itself_by_a_detour() -> None:
     assert not left, f"in a circle, or above one: {sorted(left)}"
 
 
-# The folders of tokviz/ui, the lowest first: each imports only from those before it. A page imports from no other page but
-# in these pairs. A class does the steps of the course.
+# The folders of tokviz/ui, the lowest first. Each imports only from those before it.
 UI_FOLDERS = ("kit", "server", "frame", "tokenview")
-PAIRS = {("classroom", "learn"), ("train", "library")}
+PAIRS = {("classroom", "learn"), ("train", "library")}  # a page imports from another page only here
 SCRIPT = re.compile(r'from "(\.[^"]+)"|import\("(\.[^"]+)"\)')
 
 

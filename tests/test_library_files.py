@@ -10,12 +10,13 @@ from streamlit.testing.v1 import AppTest
 import tokviz
 from tests.formats_cases import HUG, in_gguf
 from tests.hostile.files import tekken
-from tests.pages import SHORT, app, at, button, me, notes, upload
+from tests.pages import SHORT, app, at, button, me, notes, type_in, upload
 from tokviz.base.json_files import LARGE
 from tokviz.catalog import saved
 from tokviz.catalog.references import reference
 from tokviz.formats import FORMATS, WRITTEN, dump
 from tokviz.ui.library import found_files
+from tokviz.ui.library.state import LibraryState
 from tokviz.ui.server.line import LINE
 from tokviz.ui.server.registry import VISITORS
 
@@ -24,6 +25,11 @@ __all__ = ["app"]
 TOK = tokviz.train(SHORT, 280, special_tokens=["<|end|>"], name="shells").tokenizer
 MODEL = saved.dump(TOK)
 HOSTILE = "<img src=x onerror=alert(1)> **b** :red[y] $x$"
+
+
+def answer(app: AppTest, name: str, text: str) -> None:
+    """Say beside the first files what they do not say."""
+    type_in(app, f"library.{me(app).state(LibraryState).found[0].key}.{name}", text)
 
 
 @pytest.mark.parametrize("key", WRITTEN)
@@ -37,9 +43,9 @@ def test_a_file_of_each_format_opens_by_its_content(app: AppTest, key: str) -> N
         app.selectbox[0].set_value("gpt2").run()
         app.selectbox[1].set_value("list" if key == "tiktoken" else "all").run()
         if key == "tiktoken":
-            app.text_area[0].set_value("<|a|> 300\n<|b|> three").run()
+            answer(app, "special_list", "<|a|> 300\n<|b|> three")
             assert "Line 2 of the special tokens is no text with an id." in notes(app)
-            app.text_area[0].set_value("<|a|> 300\n<|b|> 301").run()
+            answer(app, "special_list", "<|a|> 300\n<|b|> 301")
     said = notes(app)
     assert f"can be opened: {format.title.partition(':')[0]}" in said
     assert ("Nothing is lost." in said) == (key == "tokviz")
@@ -121,14 +127,14 @@ def test_nothing_is_guessed_and_wrong_answers_are_said(app: AppTest) -> None:
     upload(at(app, "library"), *dump(HUG, "gpt2").items())
     assert [box.value for box in app.selectbox] == [None, None]
     app.selectbox[0].set_value("custom").run()
-    app.text_input[0].set_value("(a").run()
+    answer(app, "custom", "(a")
     app.selectbox[1].set_value("list").run()
     assert "does not compile" in notes(app) and button(app, "**Add it**").disabled
-    app.text_input[0].set_value("cl100k_base").run()
+    answer(app, "custom", "cl100k_base")
     assert "Did you mean cl100k?" in notes(app) and button(app, "**Add it**").disabled
-    app.text_input[0].set_value(r"\w+|\W+").run()
+    answer(app, "custom", r"\w+|\W+")
     assert "has tokens that no merge makes" in notes(app) and "list all of them" in notes(app)
-    app.text_area[0].set_value("<|a|>\n<|b|>").run()
+    answer(app, "special_list", "<|a|>\n<|b|>")
     button(app, "**Add it**").click().run()
     assert me(app).trained[0].tokenizer.pattern == r"\w+|\W+"
 

@@ -75,9 +75,8 @@ def test_a_class_question_takes_the_answer_that_was_typed_last(app: AppTest) -> 
     room = open_room(app)
     choose_kind(app, "own")
     for key, text in (("title", "Is it so?"), ("answer.a", "Yes"), ("answer.b", "No")):
-        field(app, "text_input", f"class.{key}").set_value(text)
-    app.run()
-    field(app, "text_input", "class.answer.c").set_value("Sometimes")
+        type_in(app, f"class.{key}", text)
+    leave_field(app, "class.answer.c", "Sometimes")
     button(app, "Add the question").click().run()
     assert [option.text for option in room.plan[-1].options] == ["Yes", "No", "Sometimes"]
 

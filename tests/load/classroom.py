@@ -120,9 +120,9 @@ async def teach(person: Person, room: ClassRoom, going: Going) -> None:
 
 async def ask(page: Page, seat: Seat, room: ClassRoom, turn: int) -> None:
     """Ask one question, wait for all votes, and compare the result with what the students say they voted."""
-    await page.set("text_input", "class.title", string_value=f"{page.person.mark} {turn}: which one?")
-    for name, option in zip("abc", OPTIONS, strict=True):
-        await page.set("text_input", f"class.answer.{name}", string_value=option)
+    await page.type_in("Your question", f"{page.person.mark} {turn}: which one?")
+    for letter, option in zip("ABC", OPTIONS, strict=True):
+        await page.type_in(f"Answer {letter}", option)
     before = seat.state["of"]
     await page.press("class.add")
     await seat.until(of=before + 1)

@@ -26,7 +26,7 @@ def hour(stage: str, *, student: bool = False) -> Act:
             answer(settled(learner), "B").wait_for()
         if until >= STAGES.index("voted"):
             answer(learner, "B").click()
-            said(learner, "Committed: B.")
+            said(learner, "You voted B.")
         if until >= STAGES.index("told"):
             settled(teacher).keyboard.press("v")
             learner.locator(".option.is-right").wait_for()

@@ -10,12 +10,13 @@ import streamlit as st
 from tokviz.base.errors import InputError
 from tokviz.base.wording import count_of
 from tokviz.catalog.samples import sample
-from tokviz.teach.questions import LETTERS, OPTION_LIMIT, TITLE_LIMIT, Question, own_question, prediction
+from tokviz.teach.questions import LETTERS, Question, own_question, prediction
 from tokviz.teach.rooms.room import Room
 from tokviz.training.train import Training, train
 from tokviz.ui.classroom.drafts import ANSWERS, DraftState, OwnDraft, PredictionDraft
 from tokviz.ui.classroom.lesson_tasks import askable_tasks, task_question
 from tokviz.ui.frame.buttons import pressed, say_trouble
+from tokviz.ui.frame.field import bound_field
 from tokviz.ui.frame.tokenizers import sample_training
 from tokviz.ui.frame.widgets import as_shown, bind
 from tokviz.ui.server.visitor import SAMPLE, Visitor
@@ -99,7 +100,7 @@ def _predicted(me: Visitor, draft: PredictionDraft) -> Sequence[Make]:
     if not 1 <= draft.first <= most:
         raise InputError(f"This training has {count_of(most, 'merge')}.", f"Choose one of 1 to {most:,}.")
     if not 1 <= draft.many <= AT_ONCE:
-        raise InputError("This is no number of questions.", f"Choose 1 to {AT_ONCE} merges.")
+        raise InputError(f"This would be {draft.many:,} questions.", f"Choose 1 to {AT_ONCE} merges in a row.")
     steps = range(draft.first - 1, min(draft.first - 1 + draft.many, most))
     return [partial(prediction, training, step) for step in steps]
 
@@ -112,8 +113,10 @@ def _predictions(me: Visitor) -> None:
     left.selectbox(
         "Merges of", [*there], format_func=lambda key: there[key][0], **bind("class.of", "prediction.of", DraftState)
     )
-    middle.number_input("First merge to predict", step=1, **bind("class.first", "prediction.first", DraftState))
-    right.number_input("Merges in a row", step=1, **bind("class.many", "prediction.many", DraftState))
+    with middle:
+        bound_field("First merge to predict", "class.first", "prediction.first", DraftState, least=1)
+    with right:
+        bound_field("Merges in a row", "class.many", "prediction.many", DraftState, least=1)
 
 
 def _tasks(me: Visitor) -> None:
@@ -126,15 +129,12 @@ def _tasks(me: Visitor) -> None:
 
 def _own(me: Visitor) -> None:
     draft = me.state(DraftState).own
-    st.text_input("Your question", max_chars=TITLE_LIMIT, **bind("class.title", "own.title", DraftState))
+    bound_field("Your question", "class.title", "own.title", DraftState)
     places = [place for _ in range(0, len(ANSWERS), 2) for place in st.columns(2)]  # in the order of letters on a phone
     for i, (name, place) in enumerate(zip(ANSWERS, places, strict=True)):
-        place.text_input(
-            f"Answer {LETTERS[i]}",
-            max_chars=OPTION_LIMIT,
-            placeholder="" if i < 2 else "may stay empty",
-            **bind(f"class.answer.{name}", f"own.{name}", DraftState),
-        )
+        with place:
+            empty = "" if i < 2 else "may stay empty"
+            bound_field(f"Answer {LETTERS[i]}", f"class.answer.{name}", f"own.{name}", DraftState, placeholder=empty)
     given = draft.answers
     if draft.right not in given:
         draft.right = ""

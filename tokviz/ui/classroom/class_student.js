@@ -161,7 +161,7 @@ class Student {
     if (this.step) return [this.above(), TO_STEP, leave];
     return html`${this.above()}
       <h1>You are in</h1>
-      <p class="quiet">The question comes by itself. Keep this page open.</p>
+      <p class="quiet">The question appears here by itself. Keep this page open.</p>
       ${leave}`;
   }
 
@@ -199,7 +199,7 @@ class Student {
     if (result) return this.verdict(result);
     const isCommitted = room.choice !== null && !(room.isLost && room.vote); // what is not sent is told above
     if (isCommitted)
-      return { claim: `Committed: ${LETTERS[room.choice]}.`, parts: ["You can change it until the reveal."] };
+      return { claim: `You voted ${LETTERS[room.choice]}.`, parts: ["You can change it until the reveal."] };
     if (room.round !== 2) return null;
     const first = mine.first === null ? "" : `Your first was ${LETTERS[mine.first]}. `;
     return { claim: "Second vote.", parts: [`${first}Talk with your neighbour, then choose again.`] };

@@ -70,7 +70,7 @@ def bound_field(
     label: str,
     key: str,
     name: str,
-    of: type[PageState],
+    of: type[PageState] | object,
     *,
     least: int = 0,
     step: int = 1,

@@ -71,7 +71,7 @@ function forget(key) {
 }
 
 // A browser may keep nothing, or be full: then the draft is in the page alone.
-function stored(act, key, ...value) {
+export function stored(act, key, ...value) {
   try {
     return sessionStorage[act](PREFIX + key, ...value);
   } catch {

@@ -63,7 +63,8 @@ def _view_as_left(step: Step, own: Sequence[Chosen], shown: Shown | None, state:
     """The view with the inputs that the visitor left there. If they cannot be shown, `fault` says why, and `typed` has
     what its fields hold."""
     if not shown or not step.view or ("inputs", step.id) not in state.kept:
-        return view_data(step, shown)
+        view = view_data(step, shown)
+        return view and view | {"isNew": True}
     inputs = state.recall("inputs", step.id)
     try:
         return view_data(step, step.show(own, inputs))

@@ -17,7 +17,7 @@ export class Find {
     const rows = this.found.map((id) => steps.find((step) => step.id === id));
     const says = this.words.trim()
       ? `${rows.length} of ${quantity(steps.length, "step")}`
-      : "In titles, sentences and tasks";
+      : "Searches titles, sentences and tasks";
     const toggle = ({ currentTarget }) => this.toggle(currentTarget.parentElement, !this.isOpen);
     const close = ({ currentTarget }) => this.toggle(currentTarget.closest(".find"), false);
     const go = (by) => (event) => {
@@ -38,7 +38,7 @@ export class Find {
       <div class="scrim" @click=${close}></div>
       <div class="menu-panel" role="dialog" aria-label="Find a step" tabindex="-1" ?hidden=${!this.isOpen}>
         <div class="menu-top"><b>Find a step</b><button type="button" class="plain" @click=${close}>Close ×</button></div>
-        <input type="search" aria-label="Words of the step" autocomplete="off" autocapitalize="off" autocorrect="off" spellcheck="false" maxlength="80"
+        <input type="search" aria-label="Words in the step" autocomplete="off" autocapitalize="off" autocorrect="off" spellcheck="false" maxlength="80"
           .value=${live(this.words)} @input=${({ target }) => this.seek(target.value)}>
         <p class="quiet small" role="status">${says}</p>
         ${rows.map(

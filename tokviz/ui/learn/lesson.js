@@ -12,6 +12,7 @@
 import { Asker } from "../kit/ask.js";
 import { addressOf, copyText, saveFile } from "../kit/copy_and_save.js";
 import { asStatus, isPageFocused, make, mount } from "../kit/elements.js";
+import { stored } from "../kit/field.js";
 import { html, render } from "../kit/html.js";
 import { Presenter } from "../kit/presenter.js";
 import { figure, quantity } from "../kit/words.js";
@@ -163,6 +164,10 @@ class Lesson {
     this.view.show(view);
     for (const [name, value] of Object.entries(view.typed || {})) this.view.fill(name, value);
     if (view.fault) drawFault(this.stage, view.fault);
+    const left = this.draft("inputs");
+    if (!left || !view.isNew) return;
+    for (const [name, value] of Object.entries(left)) this.view.fill(name, value);
+    this.change(left);
   }
 
   // The hint is above the answers that are chosen, so that it is seen with them, and below what is typed.
@@ -177,12 +182,26 @@ class Lesson {
     this.doing = new TASKS[kind](box, start, {
       attempt: (said) => this.attempt(said),
       typed: (said) => this.typed(said),
+      keep: (said) => this.keep("answer", said),
     });
     const parts = this.doing.choices ? [this.says, this.taskBox] : [this.taskBox, this.says];
     this.task.append(this.taskTitle, this.state, ...parts, this.voice.root);
     if (answer !== undefined) this.doing.restore(answer);
     this.drawState("not done", []);
     if (judged) this.drawJudged(judged, false);
+    const left = this.draft("answer");
+    if (answer !== undefined || left === null) return;
+    this.doing.restore(left);
+    if (!this.doing.isHandedIn) this.typed(left);
+  }
+
+  // The tab keeps what was typed in a step, in case that the server forgets it. kind: "answer" or "inputs".
+  keep(kind, value) {
+    stored("setItem", `${kind}.${this.step.id}`, JSON.stringify(value));
+  }
+
+  draft(kind) {
+    return JSON.parse(stored("getItem", `${kind}.${this.step.id}`));
   }
 
   // open: whether it is unfolded.
@@ -270,6 +289,7 @@ class Lesson {
 
   change(inputs) {
     const { id } = this.step;
+    this.keep("inputs", inputs);
     this.ask("view", { step: id, changes: inputs }).then(
       ({ view }) => {
         if (id !== this.step.id) return;
@@ -282,6 +302,7 @@ class Lesson {
 
   // The answer so far. It is judged when the typing rests.
   typed(answer) {
+    this.keep("answer", answer);
     clearTimeout(this.resting);
     this.voice.forget();
     if (!this.done.has(this.step.id)) this.drawState("not done", []); // a hint is of the answer before

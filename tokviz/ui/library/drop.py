@@ -15,6 +15,7 @@ from tokviz.split.cutting import CUSTOM, PATTERNS
 from tokviz.tokenizer.peers import AnyTokenizer
 from tokviz.ui.frame import shelf
 from tokviz.ui.frame.buttons import pressed, say_trouble
+from tokviz.ui.frame.field import bound_field
 from tokviz.ui.frame.field_lengths import too_long
 from tokviz.ui.frame.say import note, say
 from tokviz.ui.frame.uploads import file_uploader, let_go, named, too_much, uploaded
@@ -100,7 +101,7 @@ def _fields(found: Found, key: str) -> None:
         choices = [*PATTERNS, CUSTOM]
         st.selectbox("Split pattern", choices, index=None, placeholder=CHOOSE, **_answer(said, "pattern", key))
     if said.pattern == CUSTOM:
-        st.text_input("Your split pattern, a regular expression", **_answer(said, "custom", key))
+        bound_field("Your split pattern, a regular expression", f"{key}.custom", "custom", said)
     if "special_tokens" in found.asks:
         st.selectbox(
             "Special tokens",
@@ -112,7 +113,7 @@ def _fields(found: Found, key: str) -> None:
         )
     if said.specials == "list":
         ids = ", each with a space and its id" if found.leftovers is None else ""
-        st.text_area(f"Special tokens, one per line{ids}", height=100, **_answer(said, "special_list", key))
+        bound_field(f"Special tokens, one per line{ids}", f"{key}.special_list", "special_list", said, lines=4)
 
 
 def _choice(found: Found, specials: str) -> str:

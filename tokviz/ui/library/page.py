@@ -56,7 +56,7 @@ def page() -> None:
         with part():
             one(me, entry)
         return
-    with shell.head_beside("Library", "All tokenizers there are, to open, to use and to take along."):
+    with shell.head_beside("Library", "Tokenizers you can open, use and save."):
         _choose_group(there)
     links.say_faults()
     if entry:

@@ -8,6 +8,8 @@ import { Task } from "./task.js";
 const LOOKS = { done: "is-right", "not yet": "is-wrong" };
 
 export class NumberTask extends Task {
+  isHandedIn = true; // by a press, and not while it is typed
+
   draw() {
     const handIn = (event) => {
       event.preventDefault();
@@ -15,6 +17,6 @@ export class NumberTask extends Task {
     };
     return html`<form class="number" @submit=${handIn}><input type="text" inputmode="decimal" maxlength="40" spellcheck="false"
       autocapitalize="off" autocorrect="off" autocomplete="off" aria-label="Your number" class=${LOOKS[this.state] ?? ""}
-      value=${this.answer ?? nothing}><span class="unit">${this.unit}</span><button>Check</button></form>`;
+      value=${this.answer ?? nothing} @input=${({ target }) => this.on.keep(target.value)}><span class="unit">${this.unit}</span><button>Check</button></form>`;
   }
 }
