@@ -16,9 +16,6 @@ export function ticksTo(most) {
   return Array.from({ length: Math.floor(most / step) + 1 }, (_, i) => i * step);
 }
 
-// Nothing, half and all: on such a scale one sees where the tokens are halved.
-export const halvesOf = (most) => [...new Set([0, Math.round(most / 2), most])];
-
 export class StepCurve {
   // size: width, height, and the margins left, right, top and bottom, in units of the drawing. ticks(most): the numbers
   // that stand beside it. go(k): the reader chose step k.
