@@ -140,7 +140,10 @@ def test_the_page_says_it_until_it_is_left(app: AppTest) -> None:
     assert said not in notes(at(app, "compare")) and said not in notes(at(app, "tokens"))
 
 
-def test_who_pressed_something_has_done_something(app: AppTest) -> None:
+def test_who_typed_or_pressed_something_has_done_something(app: AppTest) -> None:
+    typed = Visitor()
+    typed.type("so it goes", "here")
+    assert typed.active and not Visitor().active
     app = at(app, "train")
     app.session_state["tokviz.visitor"].active = False
     button(app, "Start over").click().run()

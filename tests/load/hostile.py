@@ -18,6 +18,7 @@ from websockets.asyncio.client import ClientConnection
 from tests.load.page import opened
 from tests.load.person import Heard, Person, Wrong
 from tests.load.training import UPLOADER
+from tokviz.ui.server.cookie import COOKIE, new_key
 
 RUNS_AWAY = r"(?:a|aa)+$|[\s\S]"  # on RUNAWAY it would take longer than the universe is old
 RUNAWAY = "a" * 60 + "!"
@@ -41,6 +42,7 @@ BIG, KEPT = (
 WAYS = (  # to attack: methods of `Attacker`
     *("runs_away_live", "runs_away_in_training", "trains_much", "opens_model_files", "never_reads"),
     *("uploads_unasked", "floods", "million_characters", "huge_fields", "connects", "searches", "slow_request"),
+    *("comes_anew", "joins_falsely"),
 )
 PAUSE_S = 0.5  # after an attempt that was refused
 _ERROR = re.compile(rb'"error": ?("(?:[^"\\]|\\.)*")')
@@ -261,6 +263,24 @@ class Attacker:
                 asks = {"n": n, "ask": "vocabulary.list", "of": "o200k_base", "choice": search, "token": None}
                 await socket.send(json.dumps(asks))
             await self._listen(person, socket, 20)
+
+    async def comes_anew(self, person: Person) -> None:
+        """Page after page, each under a new cookie, so that there is room for nobody else's work."""
+        for n in range(50):
+            another = Person(self.url, 600 + n, self.heard, self.address)
+            await another.arrive()
+            async with opened(another, ""):
+                pass
+
+    async def joins_falsely(self, person: Person) -> None:
+        """Wrong codes for a class, under a new cookie each time, which are to slow the others of the network."""
+        for _ in range(100):
+            another = Person(self.url, 700, self.heard, self.address)
+            another.cookies = {COOKIE: new_key()}
+            async with another.socket("/tokviz/class") as socket:
+                await socket.send(json.dumps({"role": "student"}))
+                await socket.send(json.dumps({"join": "ZZZZ"}))
+                await self._listen(another, socket, 0.5)
 
     async def slow_request(self, person: Person) -> None:
         """A hundred requests, of which a byte comes each second."""

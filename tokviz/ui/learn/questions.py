@@ -32,6 +32,7 @@ def show(me: Visitor, key: str, step: str) -> Answer:
 def view(me: Visitor, step: str, changes: dict[str, Any]) -> Answer:
     """The view of a step with other inputs. changes: by name."""
     shown = course().step(step)
+    me.active = True
     me.state(LearnState).keep("inputs", shown.id, changes)
     return {"view": view_data(shown, shown.show(own_of(me), changes))}
 
@@ -42,6 +43,7 @@ def attempt(me: Visitor, step: str, said: Any, typing: bool = False) -> Answer:
 
     typing: more of it may be typed, so only what it is comes back, and it is not judged.
     """
+    me.active = True
     state, shown = me.state(LearnState), course().step(step)
     task = shown.make_task(shown.show(own_of(me)))
     if task is None:

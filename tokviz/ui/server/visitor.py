@@ -273,6 +273,11 @@ class Visitor(Lending):
 
     # -- the text --
 
+    def type(self, text: str, view: str) -> None:
+        """Set the text that was typed, by somebody who thereby has done something here."""
+        super().type(text, view)
+        self.active = True
+
     def lend(self, text: str) -> None:
         """Show a text that is not the visitor's own, with no token pinned."""
         super().lend(text)

@@ -221,6 +221,7 @@ class Writing(Conversation):
             with patching():
                 text.replace(said.start, said.stop, said.insert)
             written.type(text.text, self.view)
+            me.active = True
             await self.train(me, text, said.v)
 
     async def greet(self, me: Visitor, written: Written, hello: Hello) -> None:
