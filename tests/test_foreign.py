@@ -39,6 +39,7 @@ from tokviz.formats import peer_packages as packages
 from tokviz.formats.peer_packages import OPEN, WORD_PIECE
 from tokviz.tokenizer.live_text import LiveText
 from tokviz.tokenizer.peers import Peer
+from tokviz.tokenizer.tokenizer import Tokenizer
 from tokviz.ui.server import limits, peer_process, work
 from tokviz.ui.server.line import LINE
 from tokviz.ui.server.peer_process import Foreign, Worker
@@ -46,7 +47,7 @@ from tokviz.ui.server.pool import PEER_ANSWERS, PEERS, pool_about
 from tokviz.ui.server.sizes import size
 from tokviz.ui.server.visitor import Visitor
 from tokviz.ui.server.work import Progress, Steps, Work
-from tokviz.ui.tokenview.socket import pool_for
+from tokviz.ui.tokenview.socket import ANY_CHUNKS, BY_PACKAGE, NAMED, pool_for, rests_above
 
 __all__ = ["app"]
 
@@ -221,6 +222,9 @@ def test_others_go_on_while_a_page_or_a_piece_of_work_waits(monkeypatch: pytest.
 def test_who_types_or_asks_under_a_peer_takes_no_thread_of_others() -> None:
     tok, gpt2 = peer("WordPiece"), reference("gpt2")
     assert pool_for(LiveText([gpt2, tok])) is PEERS and pool_about(tok) is PEER_ANSWERS
+    assert rests_above(LiveText([gpt2, gpt2])) == NAMED // 2 and rests_above(LiveText([gpt2, tok])) == BY_PACKAGE // 2
+    whole = Tokenizer("whole", [], pattern="none")
+    assert rests_above(LiveText([gpt2, whole])) == ANY_CHUNKS // 2 and rests_above(LiveText([])) == NAMED
     assert {pool_for(LiveText([gpt2])), pool_about(gpt2), pool_about(None)}.isdisjoint({PEERS, PEER_ANSWERS})
 
 

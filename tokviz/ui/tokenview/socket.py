@@ -37,6 +37,7 @@ from starlette.websockets import WebSocket, WebSocketDisconnect
 
 from tokviz.base.errors import TokvizError
 from tokviz.comparison.proof import proof
+from tokviz.split.cutting import PATTERNS
 from tokviz.split.specials import Reading
 from tokviz.tokenizer.encoding import Encoding
 from tokviz.tokenizer.live_text import LiveText, SeamChange, Standing
@@ -74,9 +75,9 @@ MESSAGE_LIMIT = 2_000_000  # characters of a message; the browser sends a long t
 TOKENIZERS_LIMIT = 8
 
 SHORT = 20_000  # UTF-16 units under all tokenizers together that are encoded in the event loop; more, in a thread
-# UTF-16 units that are encoded in some 40 ms, of which a key has so many at most: under a tokenizer whose chunks an
-# automaton cuts, under one with an expression or a pipeline of its own, and under that of another package.
-AT_EACH_KEY, BY_EXPRESSION, BY_PACKAGE = 2_000_000, 150_000, 20_000
+# UTF-16 units that are encoded in some 40 ms: under a tokenizer with a named pattern; under one without chunks, or with
+# an expression or a pipeline of its own; and under that of another package.
+NAMED, ANY_CHUNKS, BY_PACKAGE = 2_000_000, 120_000, 20_000
 
 SEAM_BYTES = 5  # of memory, for each byte of a text under each tokenizer
 
@@ -147,8 +148,8 @@ def pool_for(text: LiveText) -> Pool:
 
 def rests_above(text: LiveText) -> int:
     """The UTF-16 units above which a text is encoded only when nobody has typed for a moment."""
-    pool = pool_for(text)
-    most = BY_PACKAGE if pool is PEERS else AT_EACH_KEY if pool is TYPING else BY_EXPRESSION
+    patterns = {side.tokenizer.pattern for side in text.sides}
+    most = BY_PACKAGE if None in patterns else NAMED if patterns <= PATTERNS.keys() - {"none"} else ANY_CHUNKS
     return most // max(len(text.sides), 1)
 
 
