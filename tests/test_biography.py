@@ -11,16 +11,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import tokviz
-from tests.strategies import wild_texts
 from tokviz import Tokenizer
 from tokviz.base.errors import UnknownIdError
-from tokviz.base.text import clean
 from tokviz.split.cutting import cut
 from tokviz.vocabulary.biography import birth, children, merge_tree
 from tokviz.vocabulary.family import Family
 from tokviz.vocabulary.occurrences import Place, in_text, in_training
-from tokviz.vocabulary.steps import STEPPED, chunk_steps
-from tokviz.vocabulary.use import use_in_text, use_in_training
+from tokviz.vocabulary.use import use_in_training
 
 Token = tuple[int, int, int]  # id, first byte, end
 Lives = dict[int, dict[tuple[int, int], int | None]]  # id -> (first byte, end) -> the rank that took it, or None
@@ -81,21 +78,6 @@ def replayed(tok: Tokenizer, text: str, special: str = "") -> Replay:
                 if (chunk[i][0], chunk[i + 1][0]) == pair:
                     chunk[i : i + 2] = [replay.joined(chunk[i], chunk[i + 1], rank, 256 + rank)]
                 i += 1
-    return replay
-
-
-def stepped(tok: Tokenizer, text: str) -> Replay:
-    """The same under a reference tokenizer, chunk by chunk."""
-    replay = Replay()
-    for at, data, _ in pieces_of(text, "", tok.pattern):
-        tokens: list[Token] = []
-        for i, step in enumerate(steps := chunk_steps(tok, data)):
-            if not i:
-                tokens = [replay.born(id, at + k, at + k + 1) for k, id in enumerate(step.ids)]
-            if step.next is not None:
-                here, rank = step.next, step.ranks[step.next]
-                assert rank is not None
-                tokens[here : here + 2] = [replay.joined(*tokens[here : here + 2], rank, steps[i + 1].ids[here])]
     return replay
 
 
@@ -161,35 +143,6 @@ def test_a_training_tells_the_life_of_each_token_as_a_naive_replay(
         if told:
             record = training.merges[told.rank]
             assert (told.count, told.replaced, told.tied) == (record.count, fate.made, record.tied)
-
-
-@pytest.mark.parametrize("name", ["gpt2", pytest.param("o200k_base", marks=pytest.mark.long)])
-def test_a_reference_tokenizer_tells_the_life_of_each_token_in_a_text(name: str) -> None:
-    tok, family = tokviz.reference(name), Family(tokviz.reference(name))
-    pairs = dict(zip(tok.merge_ids.tolist(), tok.merges, strict=True))
-
-    @given(wild_texts)
-    def check(text: str) -> None:
-        text = clean(text)
-        if any(len(chunk) > STEPPED for chunk in chunks_of(text, tok.pattern)):
-            return
-        replay, data = stepped(tok, text), text.encode()
-        pieces = [*tok.explain_in_pieces(text, 9)]
-        use = use_in_text(pieces, len(tok.merge_ids))
-        for id in replay.lives:
-            found = in_text(tok, id, pieces)
-            fate = found.fate()
-            assert (fate.made, fate.remain, Counter(dict(fate.absorbers))) == replay.figures(id)
-            for remaining in (True, False):
-                assert found.places(remaining=remaining)[0] == replay.places(id, remaining=remaining)
-            assert all(data[start:end] == tok.vocab[id] for start, end in replay.lives[id])
-            check_tree(tok, id, pairs)
-            takers = dict(fate.absorbers)
-            assert takers.keys() <= {*family.wholes_of(id).tolist()}
-            for child in children(family, id, use, n=20)[0]:
-                assert child.took == takers.get(child.rank, 0)
-
-    check()
 
 
 def test_tokens_that_no_pair_makes() -> None:

@@ -337,14 +337,6 @@ def test_the_export_to_hugging_face_is_proven() -> None:
     assert prove(tok, "hf", dump(tok, "hf"), [text_of(choose) for _ in range(200)]).equal
 
 
-def test_other_formats_refuse_it() -> None:
-    tok = load({"m.model": model_of(random.Random(5), user_defined_symbols=[])})
-    for format in ("minbpe", "gpt2", "tiktoken", "vocab-merges"):
-        for one in (tok, tok.with_normalizer(None)):
-            with pytest.raises(FormatError, match="has a normalizer"):
-                dump(one, format)
-
-
 def test_ids_of_any_kind_are_explained_again() -> None:
     choose = random.Random(2)
     ids = [*TOK.vocab]

@@ -178,8 +178,3 @@ def test_hues_that_may_be_neighbours_differ_in_each_system_of_colours(system: Co
     assert all(
         contrast(f"rgb{tuple(ground)}", f"rgb{tuple(ink)}") > 7 for ground, ink in zip(grounds, inks, strict=True)
     )
-
-
-def test_no_terminal_no_paints() -> None:
-    assert paints(Console(force_terminal=False)) is None
-    assert len(paints(Console(force_terminal=True, color_system="truecolor", no_color=False)) or ()) == 7

@@ -103,12 +103,6 @@ def test_a_text_that_was_read_is_taken_as_it_is() -> None:
     assert origin == {"name": "broken.txt", "bytes": 6, "sha256": hashlib.sha256(b"abc\xff").hexdigest()}
 
 
-def test_an_iterator_is_read_once() -> None:
-    texts = iter(["ab", "ab"])
-    assert tokviz.train(texts, 257).merges[0].count == 2
-    assert next(texts, None) is None
-
-
 def test_an_iterator_is_read_lazily(monkeypatch: pytest.MonkeyPatch) -> None:
     """A text is asked for when those before it are counted, and let go then; nothing is asked for before the start."""
     monkeypatch.setattr(reading, "BLOCK", 10)
@@ -177,10 +171,6 @@ def test_very_many_texts_get_one_sum(monkeypatch: pytest.MonkeyPatch) -> None:
     assert (summed["texts"], summed["bytes"], training.text_ends) == (4, 5, None)
     swapped = tokviz.train(["b", "a", "c", "dd"], 257).tokenizer.made_from["texts"]
     assert swapped["sha256_of_sums"] != summed["sha256_of_sums"]
-
-
-def test_counts_have_no_origin() -> None:
-    assert tokviz.train(tokviz.count_chunks("abab"), 257).tokenizer.made_from["texts"] is None
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="elsewhere a file's name is always Unicode")

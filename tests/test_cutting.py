@@ -251,11 +251,6 @@ def test_any_string_cuts_the_text_whole_or_is_an_error(pieces: list[str]) -> Non
         assert "".join(chunks(text, pattern)) == text
 
 
-def test_a_name_is_the_name() -> None:
-    assert chunks("none of it", "none") == ["none of it"]
-    assert chunks("nonenone", "(?:none)") == ["none", "none"]
-
-
 def test_every_named_pattern_says_where_it_comes_from() -> None:
     for name, pattern in cutting.PATTERNS.items():
         assert pattern.name == name

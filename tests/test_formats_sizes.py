@@ -47,12 +47,6 @@ def test_the_tree_of_a_long_token_is_made_where_it_is_looked_at() -> None:
     assert (tree.start, tree.id) == (2**18 - 1, 97)
 
 
-def test_the_merges_of_a_rank_file_with_a_long_token_are_found() -> None:
-    pairs = Tokenizer("doubled", DOUBLED[:12], pattern="none")
-    ranks = {token: id for id, token in pairs.vocab.items()}
-    assert Tokenizer.from_ranks("ranks", ranks, pattern="none", special_tokens={}).merges == pairs.merges
-
-
 @pytest.mark.parametrize(
     "data",
     [

@@ -24,7 +24,7 @@ from tests.formats_cases import CAT, HUG, drawn_tokenizers
 from tests.strategies import wild_texts
 from tests.test_formats_tiktoken import prefix_free
 from tokviz import Tokenizer
-from tokviz.base.errors import FormatError, InputError, PatternError, UnknownNameError
+from tokviz.base.errors import FormatError, InputError, PatternError
 from tokviz.base.text import clean
 from tokviz.catalog.samples import sample, samples
 from tokviz.comparison import export, judge
@@ -196,13 +196,6 @@ def test_a_pattern_that_the_files_leave_out_and_the_package_reads_otherwise() ->
     assert found.equal is None and "signs that tokenizers may read otherwise" in found.why
 
 
-def test_the_steps_say_how_far_it_is() -> None:
-    steps = [*prove_steps(HUG, "hf", dump(HUG, "hf"), probes(HUG, generated=200))]
-    assert [step.stage for step in steps] == sorted((step.stage for step in steps), key=["encode", "judge"].index)
-    assert [step.result is None for step in steps] == [True] * (len(steps) - 1) + [False]
-    assert steps[-1].done == steps[-1].of == steps[-1].result.probes
-
-
 def test_probes_have_the_text_the_samples_and_special_tokens() -> None:
     tok = Tokenizer("hug", HUG.merges, special_tokens={"<|é|>": 300})
     found = probes(tok, "the \ud800 text")
@@ -215,13 +208,6 @@ def test_probes_have_the_text_the_samples_and_special_tokens() -> None:
 @given(st.text(st.characters(exclude_categories=())))
 def test_a_literal_is_the_text(text: str) -> None:
     assert ast.literal_eval(python_text(text)) == text
-
-
-def test_every_format_has_a_snippet_and_no_other() -> None:
-    for format in WRITTEN:
-        assert ast.parse(snippet(HUG, format, list(dump(HUG, format))).code)
-    with pytest.raises(UnknownNameError, match="no snippet for the format 'x'"):
-        snippet(HUG, "x", ["x"])
 
 
 @pytest.mark.right

@@ -11,7 +11,6 @@ import tiktoken
 from hypothesis import assume, example, given
 from hypothesis import strategies as st
 
-import tokviz
 from tests.formats_cases import theirs
 from tokviz import WHOLE, Tokenizer, kernels
 from tokviz.base.errors import FormatError, SpecialTokenError
@@ -24,7 +23,6 @@ from tokviz.comparison.same import same
 from tokviz.formats import dump, load
 from tokviz.formats.witness import EVERYTHING, witness
 from tokviz.split.cutting import PATTERNS
-from tokviz.tokenizer.merge_table import MergeTable
 from tokviz.vocabulary.card import card_at
 from tokviz.vocabulary.family import Family
 
@@ -209,12 +207,3 @@ def test_one_that_is_too_long_to_be_looked_up_is_refused() -> None:
     ranks = data + b"%s 300\n" % (b"YWJj" * 100)
     with pytest.raises(FormatError, match=r"^long cannot be read: A token of 300 bytes.* is made by no pair"):
         load({"long": ranks}, pattern="none", special_tokens={})
-
-
-@pytest.mark.parametrize(
-    "name", ["gpt2", *(pytest.param(f"{name}_base", marks=pytest.mark.long) for name in ("cl100k", "o200k"))]
-)
-def test_the_references_have_none(name: str) -> None:
-    tok = tokviz.reference(name)
-    assert "lookups" in vars(tok._vocabulary.table), "nobody searches for them"
-    assert MergeTable.of_ranks(tok.rank_file).lookups == {}

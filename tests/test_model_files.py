@@ -9,17 +9,15 @@ from typing import Any
 
 import pytest
 import tiktoken
-import tokenizers
 
 import tokviz
-from tests.formats_cases import CAT, HUG, in_gguf, in_tekken, split_by, with_fields
-from tests.peers_cases import FILES, file_of
+from tests.formats_cases import HUG, in_gguf, in_tekken, split_by, with_fields
+from tests.peers_cases import file_of
 from tokviz import Tokenizer
 from tokviz.base.errors import FormatError
 from tokviz.formats import FORMATS, WRITTEN, dump
 from tokviz.formats.parts import UnsaidError
 from tokviz.split.cutting import PATTERNS
-from tokviz.tokenizer.peers import Peer
 
 OURS = {**{key: dump(HUG, key) for key in WRITTEN if key != "tiktoken"}, "gguf": in_gguf(HUG), "tekken": in_tekken(HUG)}
 OURS["tiktoken"] = dump(HUG.with_special_tokens({}), "tiktoken")
@@ -46,18 +44,6 @@ def test_a_file_or_folder_of_each_format_opens(key: str, tmp_path: Path) -> None
     assert tok.decode(tok.encode("a hug<|b|>", "all")) == "a hug<|b|>"
     assert tokviz.load(tmp_path, **(asked if FORMATS[key].asks else {})).vocab == tok.vocab
     assert tokviz.load(str(path), **(asked if FORMATS[key].asks else {}), name="other").name == "other"
-
-
-@pytest.mark.parametrize("kind", FILES)
-def test_what_only_a_package_can_honour_is_a_peer(kind: str, tmp_path: Path) -> None:
-    name, data = file_of(kind)
-    tok = tokviz.load(put(tmp_path, {name: data}))
-    assert isinstance(tok, Peer) and tok.kind == kind and tok.name == Path(name).stem
-    if name.endswith(".json"):
-        theirs = tokenizers.Tokenizer.from_buffer(data)
-        theirs.no_truncation()
-        theirs.no_padding()
-        assert tok.encode_ordinary(CAT) == theirs.encode(CAT, add_special_tokens=False).ids
 
 
 @pytest.mark.parametrize("end", [b"\n", b""])

@@ -8,7 +8,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-import tokviz
 from tests.strategies import hostile_tokenizers
 from tokviz import Tokenizer
 from tokviz.base.errors import SpecialTokenError
@@ -16,8 +15,6 @@ from tokviz.tokenizer.special_edits import (
     HIGHEST_ID,
     SpecialRow,
     faults,
-    first_id,
-    free_id,
     parsed,
     rows_of,
     special_tokens_in,
@@ -72,11 +69,6 @@ def test_the_next_free_id_that_a_fault_names_is_free(tok: Tokenizer, rows: list[
 def test_each_fault_names_what_is_in_the_way(row: SpecialRow, said: str) -> None:
     free = [SpecialRow("<|b|>", "258"), SpecialRow("<|a|>", "300")]
     assert faults(HUG, [*rows_of(HUG), row]) == ["", "", said] and rows_of(HUG) == free
-
-
-def test_free_ids_of_a_reference_lie_above_its_tokens() -> None:
-    gpt2 = tokviz.reference("gpt2")
-    assert (first_id(gpt2), free_id(gpt2, rows_of(gpt2)), free_id(gpt2, [])) == (50_256, 50_257, 50_256)
 
 
 @pytest.mark.right

@@ -29,11 +29,6 @@ def test_utf8_comes_back_as_it_was(text: str, bom: bool) -> None:
     assert read.sha256 == hashlib.sha256(raw).hexdigest()
 
 
-@pytest.mark.parametrize("kind", [bytes, bytearray, memoryview])
-def test_takes_every_kind_of_bytes(kind) -> None:
-    assert tokviz.read_text(kind(b"abc")).text == "abc"
-
-
 @pytest.mark.parametrize(
     ("data", "offset", "says"),
     [

@@ -113,21 +113,6 @@ def test_truncated_is_the_tokenizer_of_a_shorter_training(setting, data: st.Data
         assert short.made_from["truncated_to"] == 256 + k
 
 
-def test_none_is_changed_in_place() -> None:
-    tok = tokviz.train(CAT, 266, pattern="none", special_tokens=["<s>"]).tokenizer
-    before, text = dump(tok), CAT + "<s><t>"
-    ids = tok.encode(text, "all")
-    vocab = dict(tok.vocab)
-    tok.truncated(258).encode(text, "all")
-    other = tok.with_special_tokens({"<t>": 900})
-    other.encode(text, "all")
-    tok.renamed("other").encode(text, "all")
-    assert other.special_tokens == {"<t>": 900}  # the whole set, not one more
-    assert 266 not in other.vocab
-    assert tok.renamed("other").name == "other"
-    assert (tok.name, tok.vocab, tok.encode(text, "all"), dump(tok)) == ("trained", vocab, ids, before)
-
-
 # What contradicts itself
 
 

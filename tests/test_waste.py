@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import random
 from collections import Counter
 from itertools import groupby
 
@@ -17,7 +16,6 @@ from tests.test_lookups import SMALL
 from tokviz import Tokenizer
 from tokviz.base.errors import TokvizError
 from tokviz.base.text import clean
-from tokviz.catalog.samples import sample
 from tokviz.cost.waste import GROUPS, LEADING, waste
 from tokviz.cost.waste.groups import LINE_TIMES, Labelled, label_steps
 from tokviz.tokenizer.encoding import Encoding, Token
@@ -151,15 +149,6 @@ def test_repeated_lines_are_one_group_with_all_that_is_in_them() -> None:
     # one time less, and it is none
     few = waste(text.replace(line, line + "!", 1), tok)
     assert "boilerplate" not in {cost.group.key for cost in few.groups}
-
-
-def test_hexadecimal_is_dear_though_no_merge_can_help() -> None:
-    random_bytes = random.Random(3).randbytes
-    ids = "".join(f'  "id": "{random_bytes(16).hex()}",\n' for _ in range(50))
-    dearest = waste(sample("story").text[:6_000] + ids, tokviz.reference("cl100k_base")).groups[0]
-    assert dearest.group.key == "hexadecimal" and dearest.over_average > 300
-    assert dearest.n_bytes / dearest.tokens < 2
-    assert dearest.leading[0].total >= dearest.leading[1].total > 0
 
 
 def test_a_text_that_a_tokenizer_cannot_read_is_refused() -> None:
