@@ -40,7 +40,6 @@ def test_the_record_of_every_token_is_the_vocabularys_and_the_merges(trained: to
         assert parents == made.get(id)
         wholes = [whole for whole, pair in made.items() if id in pair]
         assert told["family"]["n"] == len(wholes)
-        assert (told["steps"] is None) == (kind == "special")
         assert [child["id"] for child in told["family"]["children"]] == wholes[:FAMILY]
         if kind == "merge":
             assert trained.merges[told["birth"]["rank"]] == made[id]
@@ -94,6 +93,13 @@ def test_a_token_too_long_to_step_through_has_no_steps() -> None:
     tok = tokviz.train("a" * 4_096, 268, pattern="none").tokenizer
     told = card_at(tok, tok.explain("a" * 512), 0)
     assert told["end"] == 512 and told["birth"]["merges"] == 511 and told["steps"] is None
+
+
+def test_a_special_token_has_neither_steps_nor_merges(trained: tokviz.Tokenizer) -> None:
+    encoding = trained.explain("the<|e|>", allowed_special="all")
+    told = card_at(trained, encoding, 4, family=Family(trained))
+    assert (told["kind"], told["id"]) == ("special", trained.special_tokens["<|e|>"])
+    assert (told["birth"], told["steps"], told["family"]["n"]) == (None, None, 0)
 
 
 @pytest.mark.parametrize("size", [256, 270, 290])

@@ -83,11 +83,14 @@ def test_pieces_with_scores_give_the_ids_of_sentencepiece(prefix: bool) -> None:
     ]
     assert tok.encode("ü", "all")[-2:] == [id_of("<0xC3>"), id_of("<0xBC>")]
     assert tok.decode(tok.encode("é ab")) == "é ab"
+
+
+def test_merges_beside_scores_are_said() -> None:
+    more = {"token_scores": [-float(id) for id in range(len(PIECES))], "token_merges": ["b c", "a b"]}
     said: list[str] = []
-    beside = files | in_gguf(
-        HUG, tokenizer_model="llama", token_list=PIECES, token_types=KINDS, token_merges=["b c"], **more
-    )
-    assert open_files(beside, say=said.append).encode("abc") == tok.encode("abc")
+    files = in_gguf(HUG, tokenizer_model="llama", token_list=PIECES, token_types=KINDS, **more)
+    tok = open_files(files, say=said.append)
+    assert tok.encode("abc") == [PIECES.index("\u2581ab"), PIECES.index("c")]
     assert said == ["x.gguf has merges too, which may say otherwise: llama.cpp goes by the scores, and so it is here."]
 
 
