@@ -134,7 +134,7 @@ def test_the_tabs_fit_a_phone_and_a_link_to_an_old_tab_opens_its_fold(browser: B
         assert first != "Words: what costs most"
         for scheme in ("light", "dark"):
             page.emulate_media(color_scheme=scheme)
-            expect(page.locator(f".shown:not([data-theme={scheme}])")).to_have_count(0)
+            expect(page.locator(f".shown[data-theme]:not([data-theme={scheme}])")).to_have_count(0)
             fits(page)
             axe(settled(page))
         assert page.evaluate(SMALLER, LEAST) == []
