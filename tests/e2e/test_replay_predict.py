@@ -38,10 +38,7 @@ ACTS = """options => {
   window.acts = {
     switch() { press("Predict first"); },
     present() { root.querySelector("dialog").dispatchEvent(new KeyboardEvent("keydown", { key: "p" })); },
-    reload() {
-      const last = told.findLast(([name]) => name === "place");
-      mount({ ...data, place: { ...data.place, ...last?.[1].place } });
-    },
+    reload() { mount({ ...data, place: { ...data.place, ...window.last } }); },
     sort() { root.querySelector(".titles button").click(); },
     reveal() { root.querySelector(".act").click(); return until(() => root.querySelector(".option.winner")); },
   };
@@ -58,14 +55,19 @@ SEEN = """async ([data, order]) => {
       chip => chip.checkVisibility({ visibilityProperty: true })) ? "list" : "",
   ].filter(Boolean);
   const found = [];
-  let predicting = false;
+  window.last = { predicting: false, presenting: false };
+  const look = (act, when) => {
+    if (last.predicting && seen().length) found.push([order, act, when, seen()]);
+  };
   for (const act of order) {
     acts[act]();
-    predicting ||= act === "switch";
-    for (const when of ["at once", "later"]) {
-      if (predicting && seen().length) found.push([order, act, when, seen()]);
-      await new Promise(done => setTimeout(done, 300));  // the place was told
-    }
+    if (act === "switch") last.predicting = true;
+    if (act === "present") last.presenting = true;
+    look(act, "at once");
+    const isTold = ([name, { place }]) =>
+      name === "place" && place.predicting === last.predicting && place.presenting === last.presenting;
+    await (act === "reload" ? new Promise(done => setTimeout(done, 50)) : until(() => told.some(isTold)));
+    look(act, "later");
   }
   return found;
 }"""

@@ -96,6 +96,7 @@ class Replay {
     this.own.load(data);
     this.present(this.at.presenting && this.last > 0);
     if (past) this.rest();
+    if (this.predicting) this.guess.ask(); // before the first key
   }
 
   loadMerges(data) {
@@ -159,6 +160,7 @@ class Replay {
     Object.assign(this.at, fields);
     this.draw();
     this.rest();
+    if (this.predicting) this.guess.ask();
   }
 
   // --- steps ---
