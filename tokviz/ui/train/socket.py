@@ -12,8 +12,8 @@ A connection holds one corpus of one visitor and its settings. The browser speak
 
 "same" says whether the server has the text of the browser already. If so, the whole training follows as the answer to
 change 0. If not, the server begins with an empty text, and the browser sends all of its own as the first patch. The
-text and its settings are kept as the visitor's written corpus. If `view` is "", they are kept no longer than the
-connection, and "same" is false: so a lesson can show a corpus of its own.
+text is kept as the visitor's written corpus; its settings are the page's to keep. If `view` is "", the text is kept no
+longer than the connection, and "same" is false: so a lesson can show a corpus of its own.
 
 Settings have the fields of `TrainSettings` without `sample`; `custom` is the split pattern if `pattern` is "custom",
 and `special` has one special token in each line. The answer to "keep" is {"keep": n, "key", "name"}, or
@@ -214,7 +214,7 @@ class Writing(Conversation):
         elif isinstance(said, Keep):
             await self.keep(me, written, text.text, said)
         elif isinstance(said, Settings):
-            written.settings = self.settings = said.settings
+            self.settings = said.settings  # the page keeps them: a browser may say what was there before
             await self.train(me, text, said.v)
         else:
             check_room(me, self.training, TRAINING_BYTES * (len(said.insert) - (said.stop - said.start)))
@@ -228,7 +228,7 @@ class Writing(Conversation):
         """Begin with the visitor's text if the browser has the same, else with none."""
         same = bool(hello.view) and has_text(written.text, hello.length, hello.sum)
         self.view, self.text = hello.view, EditedText(written.text if same else "", limits.WRITTEN_UNITS)
-        written.settings = self.settings = hello.settings
+        self.settings = hello.settings
         with me.lock:
             me.live_texts.update([self.text, self.training])
         await send(self.websocket, json.dumps({"hello": True, "same": same}))
