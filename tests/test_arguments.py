@@ -45,26 +45,6 @@ NO_STR = "not a string"
 Row = tuple[Callable[[], object], type[TokvizError], str]
 
 
-def number(call: Callable[[object], object]) -> Row:
-    return (lambda: call(True), SettingError, WHOLE)
-
-
-def text(call: Callable[[object], object]) -> Row:
-    return (lambda: call(b"abc"), InputError, "which is bytes. Decode it with tokviz.read_text")
-
-
-def ids(call: Callable[[object], object]) -> Row:
-    return (lambda: call([97, "98"]), InputError, f"'98' at position 1, which is {WHOLE}")
-
-
-def specials(call: Callable[[object], object], name: str) -> Row:
-    return (lambda: call("<s>"), SpecialTokenError, f"{name} is '<s>', which is no collection")
-
-
-def token(call: Callable[[object], object]) -> Row:
-    return (lambda: call([97]), InputError, "not bytes")
-
-
 ROWS: list[Row] = [
     # Tokenizer: what it is made of
     (lambda: Tokenizer(5, []), InputError, NO_STR),
@@ -73,7 +53,6 @@ ROWS: list[Row] = [
     (lambda: Tokenizer("x", [(97, 98), (97, 98, 99)]), FormatError, "Merge 2"),
     (lambda: Tokenizer("x", [(97.0, 98)]), InputError, WHOLE),
     (lambda: Tokenizer("x", [(97, 2**70)]), FormatError, OUT),
-    (lambda: Tokenizer("x", [], alphabet="abc"), InputError, "no collection of ids"),
     (lambda: Tokenizer("x", [], alphabet=range(3)), FormatError, "3 ids"),
     (lambda: Tokenizer("x", [(97, 98)], merge_ids=5), InputError, "no collection of ids"),
     (lambda: Tokenizer("x", [(97, 98)], merge_ids=np.array([2**40])), FormatError, OUT),
@@ -96,15 +75,13 @@ ROWS: list[Row] = [
     (lambda: TOK.renamed(None), InputError, NO_STR),
     (lambda: TOK.with_special_tokens(None), SpecialTokenError, "does not map"),
     (lambda: TOK.truncated(255), SettingError, "from 256 to 260"),
-    (lambda: TOK.truncated(261), SettingError, "from 256 to 260"),
     *(
         (lambda value=value: TOK.truncated(value), SettingError, WHOLE)
         for value in (1.5, True, None, "1", [1], np.float64(2), np.bool_(True))
     ),
     # Tokenizer: text to ids and back
     *((lambda value=value: TOK.encode(value), InputError, NO_STR) for value in (None, 5, ["a"])),
-    text(TOK.encode),
-    text(TOK.encode_ordinary),
+    (lambda: TOK.encode(b"abc"), InputError, "which is bytes. Decode it with tokviz.read_text"),
     *(
         (lambda ends=ends: TOK.explain_chunks(b"hughu", ends), InputError, "do not rise from above 0 to 5")
         for ends in ([3], [], [3, 9], [4, 2, 5], [3, 3, 5], [-1, 5], [0, 5], [2.5, 5.0], 5, None, "5")
@@ -114,12 +91,9 @@ ROWS: list[Row] = [
         (lambda value=value: TOK.encode(CAT, allowed_special=value), SpecialTokenError, "allowed_special is ")
         for value in (5, None, [5], [["<s>"]], b"<s>")
     ),
-    specials(lambda value: TOK.encode(CAT, allowed_special=value), "allowed_special"),
-    specials(lambda value: TOK.encode(CAT, disallowed_special=value), "disallowed_special"),
-    specials(lambda value: TOK.explain(CAT, value), "allowed_special"),
-    number(lambda value: TOK.explain_in_pieces(CAT, value)),
+    (lambda: TOK.explain(CAT, "<s>"), SpecialTokenError, "allowed_special is '<s>', which is no collection"),
+    (lambda: TOK.encode(CAT, (), "<s>"), SpecialTokenError, "disallowed_special is '<s>', which is no collection"),
     (lambda: TOK.explain_in_pieces(CAT, 0), SettingError, OUT),
-    (lambda: TOK.explain_in_pieces(CAT, 10, -1), SettingError, OUT),
     *(
         (lambda value=value: TOK.decode(value), InputError, WHOLE)
         for value in ([97.9], [True], np.array([97.0]), [None])
@@ -128,15 +102,12 @@ ROWS: list[Row] = [
     (lambda: TOK.decode([97, -1]), UnknownIdError, "No token has the id -1 (position 1)"),
     (lambda: TOK.decode([97, 260]), UnknownIdError, "The ids go up to 259"),
     (lambda: TOK.decode([2**80]), UnknownIdError, "No token has the id"),
-    ids(TOK.decode),
-    token(TOK.rank_of),
-    token(lambda value: TOK.rank_of_pair(value, b"a")),
+    (lambda: TOK.decode([97, "98"]), InputError, f"'98' at position 1, which is {WHOLE}"),
+    (lambda: TOK.rank_of([97]), InputError, "not bytes"),
     # files
     (lambda: TOK.save(None), InputError, "not a path"),
-    (lambda: TOK.save(""), InputError, "not a path"),
     (lambda: TOK.save("/no/such/folder/x.json"), SettingError, "x.json cannot be written: its folder"),
     (lambda: tokviz.load("a\0b"), InputError, "not a path"),
-    (lambda: tokviz.load(b"x.json"), InputError, "not a path"),
     (lambda: tokviz.load("/no/such/folder/x.json"), FormatError, "x.json cannot be read: No such file"),
     (lambda: loads("{}"), InputError, "call tokviz.load(path)"),
     (lambda: loads(None), InputError, "A model file is bytes"),
@@ -144,14 +115,12 @@ ROWS: list[Row] = [
     # Encoding
     (lambda: ENCODING.at(-1), SettingError, OUT),
     (lambda: ENCODING.tree(N), SettingError, f"There is no token {N}: this text has {N}"),
-    (lambda: ENCODING.tree(-1), SettingError, "There is no token -1"),
     (lambda: TOK.explain("").tree(0), SettingError, "There is no token 0: this text has 0"),
     (lambda: ENCODING.joined_at(0), SettingError, "No merge closed"),
     # catalogs
     (lambda: tokviz.reference("gpt5"), UnknownNameError, "Choose one of: gpt2"),
     (lambda: tokviz.reference(None), UnknownNameError, "no tokenizer None"),
     (lambda: references.model(None), UnknownNameError, "no facts about a model None"),
-    (lambda: references.tokenizer_for(None), UnknownNameError, "no tokenizer None"),
     (lambda: samples.sample(None), UnknownNameError, "Choose one of: mixed"),
     # text
     (lambda: tokviz.read_text("abc"), InputError, "A string is text already"),
@@ -163,9 +132,7 @@ ROWS: list[Row] = [
         (lambda value=value: tokviz.train(value), InputError, "corpus")
         for value in (None, 5, {"a": 1}, b"ab", [5], [b"a"])
     ),
-    (lambda: tokviz.count_chunks(None), InputError, "corpus"),
     (lambda: tokviz.train(CAT, 255), SettingError, OUT),
-    (lambda: tokviz.train(CAT, 10**7), SettingError, OUT),
     (lambda: tokviz.train(CAT, 257, min_count=0), SettingError, OUT),
     (lambda: tokviz.train(CAT, 257, pattern=5), PatternError, "string"),
     (lambda: tokviz.train(CAT, 257, special_tokens="<s>"), SpecialTokenError, "no collection"),
@@ -181,16 +148,12 @@ ROWS: list[Row] = [
     (lambda: tokviz.train(CAT, 257, ban=["at"]), SettingError, "ban"),
     (lambda: tokviz.train(CAT, 257, name=5), InputError, NO_STR),
     (lambda: list(tokviz.train_steps(CAT, 257, cancel=5)), SettingError, "cannot be called"),
-    (lambda: tokviz.count_chunks(CAT, pattern=5), PatternError, "string"),
-    (lambda: tokviz.count_chunks(CAT, special_tokens=5), SpecialTokenError, "no collection"),
     (lambda: TRAINING.tokens_at(-1), SettingError, "from 0 to 4"),
     (lambda: TRAINING.candidates(-1), SettingError, "steps 0 to 4"),
     (lambda: TRAINING.candidates(0, -1), SettingError, OUT),
     # comparing
     (lambda: tokviz.compare(CAT, None), SettingError, "nothing to compare"),
     (lambda: tokviz.compare(CAT, TOK), SettingError, "Pass a list"),
-    (lambda: tokviz.compare(CAT, []), SettingError, "nothing to compare"),
-    (lambda: tokviz.compare(CAT, "gpt2"), SettingError, "is not a tokenizer"),
     (lambda: tokviz.compare(CAT, [TOK, None]), SettingError, "None is not a tokenizer"),
     (lambda: COMPARED.among([]), SettingError, "nothing to compare"),
     (lambda: COMPARED.among("01"), InputError, "no collection"),

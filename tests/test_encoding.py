@@ -244,10 +244,9 @@ def test_a_step_equals_the_truncated_tokenizer(tok: tokviz.Tokenizer, text: str,
     assert len(encoding.tokens_at) == len(tok.merge_ids) + 1
 
 
-@pytest.mark.parametrize("name", REFERENCES)
-@pytest.mark.parametrize("k", [0, 10_000])
-def test_a_step_of_a_reference_is_tiktoken_with_fewer_tokens(name: str, k: int) -> None:
+def test_a_step_of_a_reference_is_tiktoken_with_fewer_tokens() -> None:
     """No truncated tokenizer of ours takes part in this."""
+    name, k = "cl100k_base", 10_000
     multi = [(token, id) for token, id in sorted(ranks(name).items(), key=lambda item: item[1]) if len(token) > 1]
     single = {token: id for token, id in ranks(name).items() if len(token) == 1}
     judge = tiktoken.Encoding(

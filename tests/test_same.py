@@ -23,20 +23,14 @@ GPT2, CL100K, O200K = (PATTERNS[name].regex for name in ("gpt2", "cl100k", "o200
 # (pattern, one of its clauses, what to write instead)
 CLAUSES = [
     (CL100K, r"\p{N}{1,3}+", r"\p{N}{1,2}+"),
-    (CL100K, r"\p{N}{1,3}+", r"\p{N}++"),
     (CL100K, r"'(?i:[sdmt]|ll|ve|re)|", ""),
-    (CL100K, r"(?i:[sdmt]", r"(?i:[sdm]"),
     (CL100K, r"(?i:", r"(?:"),
-    (CL100K, r"[\r\n]*+", ""),
     (CL100K, r"[^\r\n\p{L}\p{N}]?+\p{L}++", r" ?\p{L}++"),
     (CL100K, r"|\s+(?!\S)|\s", r"|\s+"),
     (CL100K, r"\s*[\r\n]|", ""),
     (GPT2, r"'(?:[sdmt]|ll|ve|re)|", ""),
     (GPT2, r" ?\p{N}++", r"\p{N}++"),
-    (GPT2, r" ?\p{N}++", r" ?\p{N}"),
-    (GPT2, r"|\s++$|\s+(?!\S)|\s", r"|\s+"),
     (O200K, r"\p{N}{1,3}", r"\p{N}"),
-    (O200K, r"(?i:'s|'t|'re|'ve|'m|'ll|'d)?", ""),
     (O200K, r"[\r\n/]*", r"[\r\n]*"),
     (O200K, r"|\s+(?!\S)|\s+", r"|\s+"),
 ]

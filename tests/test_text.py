@@ -33,13 +33,10 @@ def test_utf8_comes_back_as_it_was(text: str, bom: bool) -> None:
     ("data", "offset", "says"),
     [
         (b"abc\xff", 3, r"byte 3 \(line 1\) is FF, which cannot begin"),
-        (b"a\nb\n\x80", 4, r"byte 4 \(line 3\) is 80, which cannot begin"),
         (b"caf\xe9 au lait", 3, r"is E9, which begins.*Latin-1"),
         (BOM + b"caf\xe9", 6, "byte 6"),
         ("日本".encode()[:-1], 3, "is E6, which begins"),
         (b"\xed\xa0\x80", 0, "ED"),
-        (b"\xc0\xaf", 0, "C0, which cannot begin"),
-        (b"\xf5\x80\x80\x80", 0, "F5, which cannot begin"),
         (b"\x7fELF\0\0\xff", 6, "binary"),
         (b"x" * 1_234_567 + b"\xff", 1_234_567, "byte 1,234,567"),
     ],
