@@ -54,6 +54,22 @@ def test_regions(case: Case) -> None:
     assert list(c.encodings) == [tok.explain(text, allowed) for tok in toks]
 
 
+@given(CASES, st.integers(-3, 50), st.integers(-3, 50))
+def test_a_window_is_whole_for_everyone(case: Case, start: int, length: int) -> None:
+    c = tokviz.compare(case.text, case.tokenizers)
+    size = len(c.encodings[0].data)
+    first, last = c.window(start, length)
+    assert 0 <= first <= max(0, min(start, size)) <= size
+    assert last >= min(max(start, 0) + max(length, 0), size)
+    for encoding in c.encodings:
+        part = encoding.part(first, last - first)
+        assert (part.start, part.data) == (first, encoding.data[first:last])
+        assert part.seams[1:].tolist() == encoding.seams[first + 1 : last].tolist()
+    inner = [place for place in c._meeting_places.tolist() if first < place < last]
+    assert all(place > start for place in inner), "no place of meeting was nearer"
+    assert all(place < max(start, 0) + max(length, 0) for place in inner)
+
+
 @given(CASES)
 def test_among_is_a_comparison_of_those_alone(case: Case) -> None:
     c = tokviz.compare(case.text, case.tokenizers)

@@ -13,7 +13,7 @@ from itertools import permutations
 
 import numpy as np
 
-from tokviz.base.arguments import checked_text, ids_of, number_in_message, shown, whole_number
+from tokviz.base.arguments import checked_text, clamped_span, ids_of, number_in_message, shown, whole_number
 from tokviz.base.drawn import html
 from tokviz.base.errors import SettingError
 from tokviz.base.text import clean
@@ -86,6 +86,26 @@ class Comparison:
         for row in rows:
             self._check_index(row)
         return Comparison(tuple(self.tokenizers[row] for row in rows), tuple(self.encodings[row] for row in rows))
+
+    def window(self, start: int, length: int) -> tuple[int, int]:
+        """Widen a piece of the text until all have a boundary and a character starts at both ends; return (start, end).
+
+        start, length: in bytes, clamped to the text. `Encoding.part` gives the same piece of each encoding.
+
+        >>> from tokviz import reference
+        >>> compare("In 2008 there", [reference("gpt2"), reference("cl100k_base")]).window(5, 1)
+        (2, 7)
+        """
+        start, end = clamped_span(start, length, len(self.encodings[0].data))
+        first = int(self._meeting_places[np.searchsorted(self._meeting_places, start, side="right") - 1])
+        return first, int(self._meeting_places[np.searchsorted(self._meeting_places, max(end, first))])
+
+    @cached_property
+    def _meeting_places(self) -> Places:
+        """The bytes before which all have a boundary and a character starts, and the end of the text."""
+        data = np.frombuffer(self.encodings[0].data, np.uint8)
+        shared = np.logical_and.reduce([encoding.seams >= OPEN for encoding in self.encodings])
+        return np.append(np.flatnonzero(shared & ((data & 0xC0) != 0x80)), len(data))
 
     def differences(self, start: int, end: int) -> list[Difference]:
         """Find every token that begins in bytes start to end and has a boundary of another tokenizer inside, and why.
