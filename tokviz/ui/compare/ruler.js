@@ -6,7 +6,7 @@ import { regionAt, regionFrom, tokenEnd, tokenStart } from "./boundaries.js";
 import { guessedHigh, rowOf } from "./measured_text.js";
 import { RulerPart } from "./ruler_part.js";
 
-const PART = 1_500; // bytes
+const PART = 400; // bytes
 const NEAR = 600; // px from what is in sight, where parts are drawn
 
 export class Ruler {
@@ -39,12 +39,15 @@ export class Ruler {
   // whole: the text with its bytes and units. rows: { key, name, glyph, series, encoding, cuts }. regions: [start, end].
   load(whole, rows, regions) {
     const before = this.whole;
-    const alike = before && rows.length === this.rows.length && rows.every(({ name }, j) => name === this.rows[j].name);
-    let same = 0; // bytes from the beginning on that are drawn as before
-    const isSame = (i) =>
-      whole.bytes[i] === before.bytes[i] && rows.every(({ cuts }, j) => cuts[i] === this.rows[j].cuts[i]);
-    if (alike) while (same < Math.min(whole.n, before.n) && isSame(same)) same++;
-    if (alike && same === whole.n && same === before.n) same += 4 * PART;
+    const isAlike = rows.length === this.rows.length && rows.every(({ name }, j) => name === this.rows[j].name);
+    const pairs = isAlike && before ? rows.map(({ cuts }, j) => [cuts, this.rows[j].cuts]) : [];
+    let same = pairs.length ? Math.min(whole.n, before.n) : 0; // bytes from the beginning on that are drawn as before
+    for (const [now, then] of [[whole.bytes, before?.bytes], ...pairs]) {
+      let i = 0;
+      while (i < same && now[i] === then[i]) i++;
+      same = i;
+    }
+    if (pairs.length && same === whole.n && same === before.n) same += 2 * PART;
     Object.assign(this, { whole, rows, regions, at: null });
     this.box.setAttribute("aria-label", `Boundary ruler of ${rows.map(({ name }) => name).join(", ")}`);
     this.parts = this.parts.filter(({ to }) => to + 2 * PART <= same);
@@ -79,12 +82,11 @@ export class Ruler {
     const width = this.box.clientWidth;
     if (!width || !this.rows.length || (!anew && width === this.width)) return;
     this.width = width;
-    if (
-      this.parts.some(({ sheet }, i) => this.box.children[i] !== sheet) ||
-      this.box.children.length > this.parts.length
-    ) {
-      this.box.replaceChildren(...this.parts.map(({ sheet }) => sheet));
-    }
+    const { children } = this.box;
+    this.parts.forEach(({ sheet }, i) => {
+      if (children[i] !== sheet) this.box.insertBefore(sheet, children[i] ?? null);
+    });
+    while (children.length > this.parts.length) this.box.lastChild.remove();
     const style = getComputedStyle(this.parts[0]?.text ?? this.box);
     this.row = rowOf(parseFloat(style.fontSize), this.rows.length);
     this.room = (this.parts[0]?.text.clientWidth ?? width) - 2;
