@@ -279,14 +279,3 @@ def test_a_corpus_of_ones_own_is_a_test_text_too() -> None:
     assert texts["mine"] == "a corpus of my own " * 9 + "mine"
     me.trained[0].training = None  # as when the server let it go
     assert "mine" not in trained_on.texts_to_try(me, chosen)
-
-
-def test_a_tokenizer_that_cannot_read_the_text_leaves_the_others_their_figures() -> None:
-    picky = tokviz.train("abc", 257, pattern="[abc]+").tokenizer
-    rows, faults = figure_tables.measured(
-        Visitor(),
-        [ShownTokenizer("mine1", "picky", "yours", picky), ShownTokenizer("gpt2", "GPT-2", "gpt2", None)],
-        "xyz",
-    )
-    assert [shown.name for shown, _ in rows] == ["GPT-2"]
-    assert "does not cover" in str(faults[0])
