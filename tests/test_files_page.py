@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+import pytest
 from streamlit.testing.v1 import AppTest
 
 import tokviz
@@ -14,6 +15,7 @@ from tests.test_measures import REFERENCES, headings, opened, person, table
 from tests.waiting import others_at_work, run_until
 from tokviz.ui.compare import file_reasons
 from tokviz.ui.compare.state import CompareState
+from tokviz.ui.server import limits
 
 __all__ = ["app", "small_pieces"]
 
@@ -34,7 +36,7 @@ def wait(app: AppTest) -> AppTest:
     return run_until(app, lambda app: not any(button.label == "Cancel" for button in app.button))
 
 
-def test_files_are_counted_and_bad_ones_named(app: AppTest) -> None:
+def test_files_are_counted_and_bad_ones_named(app: AppTest, monkeypatch: pytest.MonkeyPatch) -> None:
     opened(app, "Files")
     hand_in(app, ("good.txt", TEXT.encode()), ("empty.txt", b""), ("latin.txt", b"caf\xe9"))
     wait(app)
@@ -59,6 +61,10 @@ def test_files_are_counted_and_bad_ones_named(app: AppTest) -> None:
     hand_in(app, ("empty.txt", b""))
     assert [one.name for one in person(app).state(CompareState).files] == ["good.txt"]
     assert files_table(app) == rows
+
+    monkeypatch.setattr(limits, "FILE_MB", 1)
+    hand_in(app, ("big.txt", b"x" * 2_000_000))
+    assert "big.txt has 2,000,000 bytes, and the limit is 1 MB." in notes(app)
 
     # repaired, when asked
     hand_in(app, ("latin.txt", b"caf\xe9"))
