@@ -221,7 +221,6 @@ def test_the_ribbon_shows_the_bytes_of_split_characters(inside: Page) -> None:
 
 
 def test_a_pin_stays_as_long_as_its_text_does(inside: Page) -> None:
-    expect(view(inside, NAME).locator(".pinned")).to_have_count(0)
     pin(inside, b" lowest")
     area(inside).press("Control+Home")
     area(inside).press_sequentially("More text. ")
