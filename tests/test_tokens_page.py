@@ -66,19 +66,6 @@ def test_a_name_leads_to_its_tokenizer(app: AppTest, name: str, title: str, key:
     assert [block["key"] for block in bench(app)["blocks"]] == list(dict.fromkeys(["o200k_base", key]))
 
 
-def test_two_models_with_one_tokenizer_share_its_tokens_and_each_has_its_facts(app: AppTest) -> None:
-    chosen_by(app, "gpt-5", "gpt-4o", "gpt-3.5-turbo", "gpt-5")
-    assert heads(app) == ["GPT-5", "GPT-4o", "GPT-3.5 Turbo"]
-    assert shown(app) == ["o200k_base", "cl100k_base"]
-    facts = [head["model"] for head in bench(app)["heads"]]
-    assert [(each["input"], each["output"], each["context"]) for each in facts] == [
-        (1.25, 10, 400_000),
-        (2.5, 10, 128_000),
-        (0.5, 1.5, 16_385),
-    ]
-    assert bench(app)["heads"][1]["facts"] == "$2.50 in, $10.00 out a million tokens, context 128,000"
-
-
 def test_an_own_tokenizer_is_of_no_model(app: AppTest) -> None:
     open_files(app, ("m.json", dump(MODEL)))
     own, _ = bench(at(app, "tokens"))["heads"]
@@ -152,15 +139,9 @@ def test_ids_become_text_that_goes_up_to_the_workbench_and_the_own_text_comes_ba
     assert (bench(app)["text"], bench(app)["back"]) == ("Hello, world", True)
     ask(app, what="back")
     assert bench(app)["text"] == "my own"
-
-
-def test_other_tokens_than_the_tokenizers_own_are_said(app: AppTest) -> None:
     ids_of(app, "9906 11 220 14957")
     assert view(app)["text"] == "Hello, world"
     assert "The tokenizer itself gives this text 3 tokens, not these 4." in captions(app)
-
-
-def test_half_a_character_stands_as_bytes_and_cannot_go_up(app: AppTest) -> None:
     ids_of(app, "9468")
     assert base64.b64decode(view(app)["bytes"]) == b"\xf0\x9f"
     assert "These bytes are not valid UTF-8" in captions(app)
@@ -209,11 +190,6 @@ def test_a_conversation_is_counted_message_by_message(app: AppTest) -> None:
     assert "As input to GPT-4o: $" in captions(app) and "Sources:" not in captions(app)
     assert "Sources\\: OpenAI Cookbook" in app.selectbox(key="tokens.chat.format").help
     assert bench(app) == before
-
-
-@pytest.mark.right
-def test_the_figures_of_a_conversation_are_those_of_its_messages(app: AppTest) -> None:
-    unfold(app, "tokens.chat")
     totals = view(app)["totals"]
     assert (totals["bytes"], totals["written"]) == (138, 320)
     assert totals["characters"] == sum(len(message.content) for message in opening_chat())

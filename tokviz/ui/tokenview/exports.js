@@ -15,8 +15,12 @@ export function takings(box) {
   const { view, title } = box;
   const file = `tokens ${title}`.replaceAll(",", "");
   const { tokens, bytes, characters } = box.figures;
-  const amounts = [quantity(tokens, "token"), quantity(bytes, "byte"), quantity(characters, "character")];
-  const stats = [...amounts, `${tokens ? rate(bytes / tokens) : "–"} bytes per token`];
+  const stats = [
+    quantity(tokens, "token"),
+    quantity(bytes, "byte"),
+    quantity(characters, "character"),
+    `${tokens ? rate(bytes / tokens) : "–"} bytes per token`,
+  ];
   const { start, totals } = box.data;
   const partial = totals && (totals.written ?? totals.bytes) > view.encoding.n;
   const range = `. Here: bytes ${figure(start)} to ${figure(start + view.encoding.n)}.`;
