@@ -40,6 +40,7 @@ def with_csv(above: Sequence[Block], table: Table, name: str, on_press: Callable
 def figures_of(table: Table) -> pd.DataFrame:
     """What the cells of a table say.
 
+    >>> from tokviz.base.blocks import Button
     >>> table = Table(["Tokenizer", "Tokens"], [[Series("gpt2", "GPT-2"), 7], [Button("a", 1, "b"), None]])
     >>> figures_of(table).values.tolist()
     [['GPT-2', 7], ['b', None]]
