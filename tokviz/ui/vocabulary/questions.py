@@ -18,7 +18,7 @@ from tokviz.ui.vocabulary.state import ListChoice, VocabularyState
 from tokviz.ui.vocabulary.token_card import card_data, family_data, places_data
 from tokviz.ui.vocabulary.use import counted_use
 
-FIRST_ROWS = 100  # that come with the list; as many as rows.js asks for at once
+FIRST_ROWS = 50  # that come with the list; as many as rows.js asks for at once
 ROWS_LIMIT = 500  # in one answer
 
 

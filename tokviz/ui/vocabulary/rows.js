@@ -8,8 +8,8 @@ import { home } from "../tokenview/hues.js";
 import { chip, hexOf, spoken } from "../tokenview/marks.js";
 
 const ABOVE = 2; // rows above the one that the list opens at
-const BLOCK = 100; // rows that are asked for at once
-const KEPT = 40; // blocks that the browser keeps
+const BLOCK = 50; // rows that are asked for at once
+const KEPT = 80; // blocks that the browser keeps
 const LETTERS = 60; // of a token, before the style cuts it to the room that there is
 
 export class TokenRows {
