@@ -74,21 +74,8 @@ def test_index_says_what_tiktoken_says(name: str) -> None:
     assert cutting.PATTERNS[row["pattern"]].regex == theirs["pat_str"]
     assert row["n_vocab"] == theirs.get("explicit_n_vocab", row["n_vocab"])
     assert row["n_vocab"] == 1 + max([*ranks(name).values(), *references()[name].special_tokens.values()])
-    if name != "gpt2":  # tiktoken builds that one from two other files: see the next test but one
+    if name != "gpt2":  # tiktoken builds that one from two other files: see test_formats_gpt2
         assert row["sha256"] == theirs["hashes"]["ranks"]
-
-
-def test_gpt2_is_r50k_base_under_another_name() -> None:
-    """GPT-2's encoder.json, written anew from r50k_base, has the very hash that tiktoken pins for it."""
-    # That file writes a byte as its own character where one can see it, and else as the next from U+0100 on.
-    visible = [*range(0x21, 0x7F), *range(0xA1, 0xAD), *range(0xAE, 0x100)]
-    hidden = [byte for byte in range(256) if byte not in visible]
-    letters = {byte: chr(byte) for byte in visible} | {byte: chr(0x100 + i) for i, byte in enumerate(hidden)}
-    vocabulary = {"".join(map(letters.get, token)): rank for token, rank in ranks("r50k_base").items()}
-    written = json.dumps(vocabulary | INDEX["gpt2"]["special_tokens"])
-    assert hashlib.sha256(written.encode()).hexdigest() == definition("gpt2")["hashes"]["ids"]
-    for key in ("file", "sha256", "pattern", "n_vocab", "special_tokens"):
-        assert INDEX["r50k_base"][key] == INDEX["gpt2"][key]
 
 
 def test_unicode_classes_are_tiktokens() -> None:

@@ -22,7 +22,7 @@ from tiktoken.model import MODEL_TO_ENCODING
 import tokviz
 from tests.benchmarks import patterns
 from tests.bounded import bounded
-from tests.strategies import CUSTOM, PATTERNS, wild_texts
+from tests.strategies import CUSTOM, wild_texts
 from tests.waiting import PATIENCE_S
 from tokviz.base.errors import PatternError, SettingError
 from tokviz.base.text import clean
@@ -49,17 +49,6 @@ def test_custom_patterns_cut_where_regex_does(pattern: str, text: str) -> None:
     text = clean(text)
     assert chunks(text, pattern) == [match.group() for match in regex.finditer(pattern, text) if match.group()]
     assert chunks(text, "none") == [text] * bool(text)
-
-
-def test_batches_join_to_the_whole(monkeypatch: pytest.MonkeyPatch) -> None:
-    text = "one two, three! 日本語 " * 9
-    for pattern in PATTERNS:
-        whole = cut(text, pattern).tolist()
-        with monkeypatch.context() as patch:
-            patch.setattr(cutting, "BATCH", 2)
-            batches = list(cutting.cut_in_batches(text, pattern))
-            assert [end for batch in batches for end in batch.tolist()] == whole
-            assert all(len(batch) <= 2 for batch in batches)
 
 
 # Patterns that leave something out
