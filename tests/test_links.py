@@ -47,6 +47,8 @@ from tokviz.ui.server.registry import VISITORS
 from tokviz.ui.server.visitor import OWN_SERIES, Mine, Visitor
 from tokviz.ui.tokens.link import Pin, TokensLink
 from tokviz.ui.train.link import TrainLink
+from tokviz.ui.vocabulary.link import VocabularyLink
+from tokviz.vocabulary.table import NOT_UTF8
 
 ROOT = Path(__file__).parents[1]
 MODEL = tokviz.train("she sells sea shells", 270, name="shells").tokenizer
@@ -209,6 +211,11 @@ def test_the_name_of_an_old_tab_opens_the_place_of_its_content(old: str, tab: st
     state = CompareState()
     state.show(link.page.tab)
     assert (state.tab, [name for name, is_open in asdict(state.folds).items() if is_open]) == (tab, [fold] * bool(fold))
+
+
+def test_the_former_name_of_a_script_finds_its_tokens() -> None:
+    link, faults = decode("use=gpt2&script=not+whole+UTF-8", VocabularyLink)
+    assert (link.page.listed.script, faults) == (NOT_UTF8, [])
 
 
 def test_one_damaged_part_leaves_the_others() -> None:

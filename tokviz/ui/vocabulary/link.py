@@ -22,10 +22,11 @@ from tokviz.ui.frame.tokenizers import ShownTokenizer, at_hand
 from tokviz.ui.server.visitor import Visitor
 from tokviz.ui.vocabulary.state import ListChoice, PagePart
 from tokviz.vocabulary.search import SearchBy, Sort, Use
-from tokviz.vocabulary.table import LONGEST, TokenKind
+from tokviz.vocabulary.table import LONGEST, NOT_UTF8, TokenKind
 
 EVERYTHING = ListChoice()
 NAME_LIMIT = 80  # characters of a script or of a set of tokens
+FORMER_SCRIPTS = {"not whole UTF-8": NOT_UTF8}  # as links of earlier versions name them
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,12 +70,13 @@ class VocabularyLink(PageLink):
         """Read the place from a query. A damaged parameter gets its usual value, and the query notes the fault."""
         part = query.one_of("part", PagePart, "The Vocabulary page has no part {}.", "Its first part is shown.")
         length = query.number("length", "length") or 0
+        script = (query.get("script") or "")[:NAME_LIMIT]
         listed = ListChoice(
             search=query.get("search") or "",
             by=query.one_of("by", SearchBy) or "text",
             kind=query.one_of("kind", TokenKind) or "",
             length=min(length, LONGEST),
-            script=(query.get("script") or "")[:NAME_LIMIT],
+            script=FORMER_SCRIPTS.get(script, script),
             use=query.one_of("used", Use) or "any",
             odd=(query.get("odd") or "")[:NAME_LIMIT],
             sort=query.one_of("sort", Sort) or "id",
