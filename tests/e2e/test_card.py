@@ -344,6 +344,7 @@ def test_a_visit_to_the_vocabulary_leaves_no_listener_behind(page: Page) -> None
         expect(page.get_by_role("region", name="Card of")).to_be_visible()
         settled(page)  # Streamlit has listeners of its own while a page comes
         page.get_by_role("link", name="Library").click()
+        expect(page.get_by_test_id("stFileUploader")).to_be_visible()  # it has listeners of its own
         settled(page)
         listeners.append(page.evaluate("heard.size"))
     assert listeners[0] == listeners[1]
