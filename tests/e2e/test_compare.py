@@ -246,6 +246,9 @@ def test_tokenizers_are_chips_that_go_and_come(hard: Page) -> None:
     expect(chips).to_have_count(1)
     expect(hard.get_by_role("heading", name="Add a second tokenizer to compare.")).to_be_visible()
     expect(hard.get_by_role("button", name="Take GPT-2 away")).to_have_count(0)
+    hard.context.grant_permissions(["clipboard-read", "clipboard-write"])
+    menu(hard, "Share", "Copy link to this text")  # the pair that was explained is no longer there
+    expect(hard.get_by_text("Link copied.")).to_be_visible()
     for name in ("gpt-4", "gpt-5", "gpt-4o"):
         pick(hard, hard.get_by_role("button", name="Add a tokenizer"), name)
     expect(chips).to_have_count(4)

@@ -30,7 +30,8 @@ class Compare extends Workbench {
     );
     this.why = make("section", "why");
     this.why.setAttribute("aria-label", "Why they disagree");
-    Object.assign(this, { rows: [], regions: [], selected: -1, pair: null, answers: new Map(), side: null });
+    Object.assign(this, { rows: [], regions: [], selected: -1, answers: new Map(), side: null });
+    this.pair = null; // the keys of the two tokenizers whose difference is explained
     this.root.addEventListener("keydown", (event) => this.press(event));
     const { signal } = this.ears;
     const press = (event) => isPageFocused() && /^n$/i.test(event.key) && this.press(event);
@@ -50,7 +51,7 @@ class Compare extends Workbench {
 
   update(data, tell) {
     const isFirst = !this.data;
-    if (isFirst && data.opened.pair) this.wantedPair = data.opened.pair; // keys
+    if (isFirst) this.pair = data.opened.pair;
     super.update(data, tell);
     if (isFirst && data.opened.region !== null) this.selected = regionFrom(this.regions, data.opened.region);
     this.compare(0);
@@ -69,10 +70,10 @@ class Compare extends Workbench {
     const region = this.regions[this.selected];
     const tab = document.querySelector('[role="tab"][aria-selected="true"]')?.textContent;
     const keys = [...this.panels.keys()];
-    const pair = this.pair?.split(" ").map((i) => keys.indexOf(this.rows[i].key));
+    const pair = this.pair?.map((key) => keys.indexOf(key));
     return {
       region: isWhole && region ? region[0] : null,
-      pair: pair ? pair.join() : null,
+      pair: pair && !pair.includes(-1) ? pair.join() : null,
       tab: tab ? tab.toLowerCase().replaceAll(" ", "-") : null,
     };
   }
@@ -153,9 +154,16 @@ class Compare extends Workbench {
 
   explain(lane = null) {
     if (!this.pairs?.size) return;
-    const known = this.wantedPair?.map((key) => this.rows.findIndex((row) => row.key === key)).join(" ");
-    this.pair = pairFor(this.pairs, this.rows, known ?? this.pair, lane);
-    if (this.pairs.has(known)) this.wantedPair = null;
+    this.choosePair(pairFor(this.pairs, this.rows, this.chosenPair, lane));
+  }
+
+  // The pair by the numbers of its rows, as it is called in answers.
+  get chosenPair() {
+    return this.pair?.map((key) => this.rows.findIndex((row) => row.key === key)).join(" ");
+  }
+
+  choosePair(numbers) {
+    this.pair = numbers.split(" ").map((i) => this.rows[i].key);
   }
 
   // Ask Python for the reasons here and in the next few places, when the text is the same there.
@@ -294,12 +302,12 @@ class Compare extends Workbench {
   }
 
   drawWhy() {
-    const { rows, selected, regions, pairs, pair } = this;
+    const { rows, selected, regions, pairs, chosenPair: pair } = this;
     const region = regions[selected];
     if (!region) return;
     const place = `${figure(selected + 1)} of ${figure(regions.length)}`;
     const choose = (one) => {
-      this.pair = one;
+      this.choosePair(one);
       this.drawPage();
     };
     render(reason({ whole: this.shown, rows, region, place, pairs, pair, choose }), this.why);
