@@ -221,10 +221,14 @@ class Compare extends Workbench {
         name,
         html`<li>${seriesMark({ glyph, series })} <b>${title}</b>${
           this.heads.length > 1 &&
-          html`<button type="button" class="away" aria-label="Take ${title} away" @click=${() => this.toggle(name)}>×</button>`
+          html`<button type="button" class="away" aria-label="Take ${title} away" @click=${() => this.leaveOut(name)}>×</button>`
         }</li>`,
       );
     return html`<div class="chips"><ul aria-label="Tokenizers">${this.heads.map(chip)}</ul>${this.adder()}</div>`;
+  }
+
+  focusBeside() {
+    this.root.querySelector(".chips .choose")?.focus();
   }
 
   // On a phone: one button, whose sheet has a tick for each that is compared.

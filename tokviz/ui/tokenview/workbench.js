@@ -431,11 +431,17 @@ export class Workbench extends LiveText {
     return this.wanted ?? this.heads.map(({ name }) => name);
   }
 
-  // The focus goes to the head beside it.
+  // The focus goes to what is beside it. A second click, before Python has answered, does nothing.
   leaveOut(name) {
-    const at = this.heads.findIndex((head) => head.name === name);
-    (this.heads[at + 1] ?? this.heads[at - 1]).root.querySelector(".choose").focus();
+    const { names } = this;
+    if (!names.includes(name) || names.length < 2) return;
+    this.focusBeside(this.heads.findIndex((head) => head.name === name));
     this.change(name);
+  }
+
+  // The head beside one that goes.
+  focusBeside(at) {
+    (this.heads[at + 1] ?? this.heads[at - 1]).root.querySelector(".choose").focus();
   }
 
   // While the text is typed, the boxes end at the foot of what is seen of the window, and follow the caret.
