@@ -39,6 +39,8 @@ def test_a_rerun_sends_the_workbench_nothing_new_until_the_text_is_anothers(app:
     assert components(app.run(), "workbench") == [before]
     (typed,) = components(type_on_tokens(app, "typed"), "workbench")
     assert (typed["text"], typed["stamp"]) == ("typed", before["stamp"]), "the browser has it already"
+    (with_request,) = components(ask(app, what="renew", text="typed on"), "workbench")
+    assert (with_request["text"], with_request["stamp"]) == ("typed on", before["stamp"])
     type_on_compare(app, "changed there")
     (changed,) = components(at(app, "tokens"), "workbench")
     assert (changed["text"], changed["stamp"]) == ("changed there", before["stamp"] + 1)

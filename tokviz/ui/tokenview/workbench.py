@@ -47,6 +47,11 @@ class WorkbenchRequest(NamedTuple):
     name: str = ""
     text: str = ""
 
+    @property
+    def has_text(self) -> bool:
+        """Whether it brings a text; one that was typed may be ""."""
+        return bool(self.text) or self.what == "typed"
+
 
 class Choosing(Protocol):
     """The state of a page with a workbench. chosen: names of models or tokenizers that are shown: see `choosing`."""
@@ -60,9 +65,9 @@ def asked(me: Visitor, state: Choosing, key: str) -> WorkbenchRequest | None:
     An example replaces the visitor's own text, which can be brought back. key: of the workbench in the session.
     """
     ask = heard(widget_value(key), "asked", WorkbenchRequest)
-    if not ask or ask.what == "renew":  # the run itself is what that needs
-        return ask
-    if ask.text or ask.what == "typed":
+    if not ask:
+        return None
+    if ask.has_text:
         me.type(clean(ask.text), _kept(key)["view"])
     example = next((one for one in examples() if ask.what == "example" and one.title == ask.name), None)
     if example:
@@ -103,7 +108,7 @@ def workbench_data(
     kept = _kept(key)
     news = not me.has_text(kept["view"])
     shown_now = (*((head.name, head.title) for head in heads), me.specials, len(me.own_texts), *changing)
-    if news or (ask and ask.what == "typed") or kept["shown"] != shown_now:
+    if news or (ask and ask.has_text) or kept["shown"] != shown_now:
         text, stamp = me.text, kept["stamp"] + news
         if news:
             me.no_text(kept["view"])
