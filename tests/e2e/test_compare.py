@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import random
+import re
 from collections.abc import Iterator
 from functools import partial
 
@@ -206,7 +207,8 @@ def test_ruler_and_boxes_point_together_and_ticks_can_be_clicked(hard: Page) -> 
 
 def test_text_view_and_share_are_those_of_tokens(hard: Page, browser: Browser, server: Server) -> None:
     hard.context.grant_permissions(["clipboard-read", "clipboard-write"])
-    area(hard).fill("one <|endoftext|><|fim_prefix|>two 2008")
+    text = "one <|endoftext|><|fim_prefix|>two 2008"
+    area(hard).fill(text)
     menu(hard, "Text", "Special tokens", "menuitemradio")
     hard.keyboard.press("Escape")
     expect(hard.locator(".lane .special")).to_have_count(4)
@@ -226,6 +228,12 @@ def test_text_view_and_share_are_those_of_tokens(hard: Page, browser: Browser, s
         expect(place(settled(other))).to_have_text(number)
         expect(other.locator(".why h3").first).to_have_text(said)
         expect(other).to_have_url(f"{server.url}/compare")
+        other.get_by_role("tab", name="Figures").click()
+        settled(other)
+        menu(other, "Text", "Text", "menuitemradio")  # the figures follow
+        n = len(tokviz.reference("gpt2").encode(text, disallowed_special=()))
+        cell = other.get_by_role("table", name="Figures of the text").get_by_role("row", name="GPT-2").locator("td")
+        expect(cell.filter(has_text=re.compile(rf"^\s*{n}\s*$"))).to_have_count(1)
     menu(hard, "Text", "Text", "menuitemradio")
     hard.keyboard.press("Escape")
     expect(hard.locator(".lane .special")).to_have_count(0)
@@ -236,7 +244,7 @@ def test_text_view_and_share_are_those_of_tokens(hard: Page, browser: Browser, s
     (numbers,) = [one.text for one in examples() if one.title == "Numbers"]
     expect(area(hard)).to_have_value(numbers)
     menu(hard, "Text", "Back to my text before")
-    expect(area(hard)).to_have_value("one <|endoftext|><|fim_prefix|>two 2008")
+    expect(area(hard)).to_have_value(text)
 
 
 def test_tokenizers_are_chips_that_go_and_come(hard: Page) -> None:

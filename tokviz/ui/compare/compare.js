@@ -16,7 +16,7 @@ import { Ruler } from "./ruler.js";
 const REST = 300; // ms after a key, before Python is asked for reasons
 const KNOWN = 1000; // ms after which Python hears where the reader is, if the reasons are here already
 const AHEAD = 12; // disagreements whose reasons are asked for at once
-const FIGURES = 800; // ms without a key, before the figures in the tabs follow
+const FIGURES = 800; // ms without a change, before the figures in the tabs follow
 
 class Compare extends Workbench {
   title = "Compare";
@@ -87,6 +87,16 @@ class Compare extends Workbench {
 
   wasTyped() {
     super.wasTyped();
+    this.renewFigures();
+  }
+
+  // Special tokens may be read in another way now.
+  finishDraft() {
+    super.finishDraft();
+    this.renewFigures();
+  }
+
+  renewFigures() {
     clearTimeout(this.figuring);
     this.figuring = setTimeout(() => this.act("renew"), FIGURES);
   }

@@ -548,8 +548,9 @@ export class Workbench extends LiveText {
       return;
     }
     clearTimeout(this.asking);
-    this.askedAt = performance.now();
-    this.tell("asked", { ...this.waiting.shift(), text: isUnheard ? this.value : "" });
+    const { what, name } = this.waiting.shift();
+    if (what !== "renew") this.askedAt = performance.now(); // a run that brings nothing new is not heard of here
+    this.tell("asked", { what, name, text: isUnheard ? this.value : "" });
   }
 }
 
