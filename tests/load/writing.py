@@ -19,7 +19,7 @@ async def write(person: Person, text: str, going: Going) -> None:
     chance = random.Random(person.number)
     async with opened(person, "train") as page:
         await page.set("button_group", "train.way", string_array_value=["Write"])
-        area = page.component_like("train.")
+        area = page.component("train.write")
         if area is None or "view" not in area:
             raise Wrong("Train shows no corpus to write.")
         async with person.socket("/tokviz/train") as socket:
