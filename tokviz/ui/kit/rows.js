@@ -36,7 +36,7 @@ export class Rows {
   }
 
   listen(choose, enter, leave, move) {
-    const act = () => enter(this.at);
+    const act = () => this.n > 0 && enter(this.at);
     const page = () => Math.max(1, Math.floor(this.seen) - 1);
     const press = keys({
       ArrowDown: () => move(1),

@@ -35,7 +35,7 @@ export class Ladder {
       narrow: 520,
       row: (place) => this.row(this.list[place]),
       choose: (place) => this.list[place].kind !== "gone" && chosen(this.list[place].number),
-      enter: () => this.merges.length > 0 && entered(),
+      enter: () => entered(),
       move: (step) => this.merges.length > 0 && chosen(Math.max(1, Math.min(this.merges.length, this.step + step))),
     });
     this.root = this.rows.root;

@@ -123,7 +123,7 @@ export class TokenTable {
       height: 32,
       row: (row) => this.row(row),
       choose: (row) => this.choose(row),
-      enter: () => this.order.length > 0 && Boolean(view.chosen) && view.chosen(this.active, true),
+      enter: () => Boolean(view.chosen) && view.chosen(this.active, true),
       leave: () => Boolean(view.chosen) && view.pinned !== null && view.chosen(null),
       move: (step) => this.move(step),
       sort: (column) => this.sort(column),
