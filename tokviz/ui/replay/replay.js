@@ -257,7 +257,7 @@ class Replay {
   presented() {
     if (this.closed) return;
     this.draw();
-    this.root.querySelector(".player").focus({ preventScroll: true });
+    this.root.querySelector(".player")?.focus({ preventScroll: true }); // there is none where no merge is
     this.view.reveal();
     this.rest();
   }
