@@ -4,7 +4,7 @@ import { choice } from "../kit/choices.js";
 import { shape } from "../kit/elements.js";
 import { html } from "../kit/html.js";
 import { findingOf, StepCurve, ticksTo } from "../kit/step_curve.js";
-import { figure, rate } from "../kit/words.js";
+import { quantity, rate } from "../kit/words.js";
 
 const KINDS = { tokens: "Tokens left", rate: "Bytes per token" };
 const SIZE = { width: 900, height: 220, left: 52, right: 8, top: 24, bottom: 24 };
@@ -42,7 +42,7 @@ export class Curve {
     this.isDrawn = true;
     const { bytes, line } = this;
     const { tokens } = this.stage.merges;
-    if (this.kind === "tokens") line.load(tokens, (k) => `${figure(tokens[k])} tokens now`);
+    if (this.kind === "tokens") line.load(tokens, (k) => `${quantity(tokens[k], "token")} now`);
     else
       line.load(
         tokens.map((number) => (number ? bytes / number : 0)),

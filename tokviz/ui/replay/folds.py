@@ -6,6 +6,7 @@ from dataclasses import asdict
 
 import streamlit as st
 
+from tokviz.base.wording import count_of
 from tokviz.catalog import saved
 from tokviz.ui.frame import tables
 from tokviz.ui.frame.charts import new_lengths, pair_counts
@@ -83,7 +84,7 @@ def replay_file(shown: Playing, state: ReplayState) -> str:
     It contains the window in view, all merges, and the first OWN_TEXT_LIMIT bytes of the visitor's own text.
     """
     place = asdict(state.place) | {"presenting": False, "predicting": False, "stamp": 0, "own": bool(state.text)}
-    merges = f"{shown.n_merges:,} merges"
+    merges = count_of(shown.n_merges, "merge")
     over = f"on the corpus “{shown.corpus_name}”" if shown.training else "as they fire in a text"
     return standalone(
         shown.data(place, live=False, text="" if shown.others else state.text),

@@ -85,7 +85,7 @@ export function coming({ k, last, merges, vocabulary, veiled }) {
 
 // The last merge, for screen readers.
 export function sentence({ k, merges, vocabulary }) {
-  const left = `${figure(merges.tokens[k])} tokens`;
+  const left = quantity(merges.tokens[k], "token");
   if (!k) return `No merge done, ${left}`;
   const [one, other, made] = [merges.left, merges.right, merges.id].map((ids) => vocabulary.spoken(ids[k - 1]));
   return `Merge ${figure(merges.number(k - 1))} done: ${one} and ${other} make ${made}, ${left}`;

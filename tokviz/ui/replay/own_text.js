@@ -2,7 +2,7 @@
 
 import { make } from "../kit/elements.js";
 import { html, live } from "../kit/html.js";
-import { figure, quantity, rate } from "../kit/words.js";
+import { quantity, rate } from "../kit/words.js";
 import { read } from "../tokenview/encoding.js";
 import { Strip } from "../tokenview/strip.js";
 
@@ -67,7 +67,7 @@ export class OwnText {
     const { encoding, view, wrong, stage } = this;
     const tokens = encoding && view.count();
     const said = () =>
-      `${figure(encoding.n)} bytes: ${quantity(tokens, "token")}, ${rate(encoding.n / tokens)} bytes per token`;
+      `${quantity(encoding.n, "byte")}: ${quantity(tokens, "token")}, ${rate(encoding.n / tokens)} bytes per token`;
     return html`${
       stage.data.live &&
       html`<textarea class="area" rows="1" aria-label="Your own text" spellcheck="false" autocapitalize="off" autocomplete="off"

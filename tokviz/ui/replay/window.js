@@ -21,7 +21,7 @@ export function caption(stage) {
     html`Bytes ${figure(encoding.start)} to ${figure(encoding.start + encoding.n)}${
       !data.corpus_here && " of your text"
     }: ${tokens(view.count())}. ${encoding.cut && "Its first chunk begins before it. "}${encoding.drawnTo < last && undrawn()}`;
-  const bytes = data.n_bytes === null ? "" : `, ${figure(data.n_bytes)} bytes`;
+  const bytes = data.n_bytes === null ? "" : `, ${quantity(data.n_bytes, "byte")}`;
   const each = now && data.n_bytes !== null ? `, ${rate(data.n_bytes / now)} bytes per token` : "";
   return html`${isPart && part()}“${data.corpus_name}”${bytes}: ${tokens(now)}${each}`;
 }

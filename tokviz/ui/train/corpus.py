@@ -73,9 +73,10 @@ def choose_corpus(me: Visitor) -> None:
     lead = "In use: " if state.uploads.faults else ""
     for text in me.corpus[:LISTED]:
         faults = repairs(text) or "valid UTF-8"
+        size = count_of(text.n_bytes, "byte")
         mark = ", byte order mark removed" if text.bom else ""
         lines = count_of(text.text.count("\n") + 1, "line")
-        st.markdown(f":small[{lead}**{plain(text.name)}** :gray[· {text.n_bytes:,} bytes · {lines} · {faults}{mark}]]")
+        st.markdown(f":small[{lead}**{plain(text.name)}** :gray[· {size} · {lines} · {faults}{mark}]]")
     if len(me.corpus) > LISTED:
         st.caption(f"and {len(me.corpus) - LISTED:,} more files")
 
