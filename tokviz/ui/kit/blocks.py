@@ -52,8 +52,6 @@ def _takes(block: Block | Cell, press: Press) -> bool:
             return any(_takes(each, press) for some in inner for each in some)
         case Group(blocks=each_in) | Fold(blocks=each_in):
             return any(_takes(each, press) for each in each_in)
-        case Table(rows=rows):
-            return any(_takes(each, press) for row in rows for each in row)
         case Cards(cards=cards):
             return any(card.key == name and _takes_row(card, value) for card in cards)
         case Field(takes="slider", ends=(least, most, _)):

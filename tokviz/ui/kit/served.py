@@ -132,8 +132,8 @@ def _file(request: Request) -> Response:
 
 
 def _variables() -> str:
-    """The palette as CSS variables: surfaces, roles, `--k-<series>`, `--b0..6 --x0..6 --e0..6` for the tokens, and
-    `--s0..7` for numbers in a picture, from low to high."""
+    """The palette as CSS variables: surfaces, roles, `--k-<series>`, and `--b0..6 --x0..6 --e0..6` for the
+    tokens."""
     rules = []
     for theme in ("light", "dark"):
         colours = palette()[theme]
@@ -141,7 +141,6 @@ def _variables() -> str:
         values |= {f"k-{series}": colour for series, colour in colours["tokenizers"].items()}
         for hue, token in enumerate(colours["tokens"]):
             values |= {f"b{hue}": token["background"], f"x{hue}": token["text"], f"e{hue}": token["edge"]}
-        values |= {f"s{step}": colour for step, colour in enumerate(colours["sequential"])}
         # Streamlit's own surfaces come first, so that a component has the background of the page.
         for name, theirs in {"page": "background", "panel": "secondary-background", "ink": "text"}.items():
             values[name] = f"var(--st-{theirs}-color, {values[name]})"
