@@ -6,7 +6,7 @@ import pytest
 from playwright.sync_api import Browser, Locator, Page, expect
 
 from tests.e2e.browser import Server, axe, fits, settled, visiting
-from tests.e2e.typing import pick
+from tests.e2e.typing import choose, pick, replace, view
 
 
 def opener(page: Page, name: str = "GPT-4o") -> Locator:
@@ -80,6 +80,16 @@ def test_the_keyboard_alone_chooses_adds_and_takes_away(page: Page) -> None:
     page.get_by_role("button", name="Take GPT-4 away").press("Enter")
     expect(opener(page, "GPT-4")).to_have_count(0)
     expect(page.get_by_role("button", name="Take ")).to_have_count(0)
+
+
+def test_a_box_stays_where_it_was_scrolled_to_when_another_tokenizer_is_changed(live: Page) -> None:
+    choose(live, ["o200k_base", "GPT-2"])
+    replace(live, "the quick brown fox\n" * 300)
+    box = view(live, "GPT-2")
+    box.evaluate("box => { box.scrollTop = 3000; }")
+    pick(live, opener(live, "GPT-4o"), "gpt-4")
+    expect(view(live, "cl100k_base").locator(".t").first).to_be_visible()
+    assert box.evaluate("box => box.scrollTop") == 3000
 
 
 def test_on_a_phone_it_is_a_sheet_that_keeps_the_focus(browser: Browser, server: Server) -> None:

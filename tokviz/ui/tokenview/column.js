@@ -15,7 +15,7 @@ export class Column extends TokenBox {
   // when another token is pointed at (null: none). isHeaded: are the heads in the column itself?
   constructor({ emptied, pointed, isHeaded = false }) {
     super();
-    Object.assign(this, { emptied, pointed, isHeaded, heads: [], remarks: [] });
+    Object.assign(this, { emptied, pointed, isHeaded, heads: [], remarks: [], none: null });
     this.root = make("section", "panel column");
   }
 
@@ -44,7 +44,7 @@ export class Column extends TokenBox {
       this.root,
     );
     this.drawHeads();
-    if (none !== this.none) this.emptied();
+    if (this.none !== null && none !== this.none) this.emptied();
     this.none = none;
   }
 
