@@ -106,8 +106,8 @@ def test_ids_go_up_as_they_were_typed_last(app: AppTest) -> None:
 
 def test_a_what_if_takes_the_line_that_was_typed_last(app: AppTest) -> None:
     ask(what_if_on_replay(app), "line")
-    app.text_input(key="what_if.line").set_value("one").run()
-    app.number_input(key="what_if.times").set_value(777)
+    type_in(app, "what_if.line", "one")
+    leave_field(app, "what_if.times", "777")
     train_again(app)
     result = me(app).state(ReplayState).result
     assert result and "777" in result.rule

@@ -23,6 +23,7 @@ from tests.pages import (
     train,
     type_in,
     type_on_tokens,
+    typed_in,
     upload,
     what_if_on_replay,
     words,
@@ -105,7 +106,7 @@ def test_the_rows_are_the_merges_around_the_parting(one: Setting, other: Setting
 
 def test_a_banned_merge_on_the_sample(asking: AppTest) -> None:
     app = asking
-    field(app, "number_input", "what_if.merge").set_value(3).run()
+    type_in(app, "what_if.merge", "3")
     title, table, *_ = drawn(train_again(app))
     assert words(title) == "Without merge 3: the first 2 merges stay the same; merge 3 is the first that differs"
     banned = bytes.fromhex(table["rows"][2][1]["left"] + table["rows"][2][1]["right"])
@@ -119,15 +120,15 @@ def test_a_banned_merge_on_the_sample(asking: AppTest) -> None:
 
 def test_it_follows_the_player_and_the_own_text_and_says_which_rule_made_it(asking: AppTest) -> None:
     app = go(asking, 5)
-    assert field(app, "number_input", "what_if.merge").value == 6, "the merge that comes next"
-    field(app, "number_input", "what_if.merge").set_value(3).run()
+    assert typed_in(app, "what_if.merge") == "6", "the merge that comes next"
+    type_in(app, "what_if.merge", "3")
     state: ReplayState = app.session_state["tokviz.visitor"].state(ReplayState)
     state.text = "my <b>own</b> feather"
     train_again(app)
-    assert field(app, "number_input", "what_if.merge").value == 3, "until the player moves"
+    assert typed_in(app, "what_if.merge") == "3", "until the player moves"
     assert {view["text"] for view in components(app, "token_view")} == {state.text}
     app = go(app, 6)
-    assert field(app, "number_input", "what_if.merge").value == 7
+    assert typed_in(app, "what_if.merge") == "7"
     assert words(drawn(app)[0]).startswith("Without merge 3: ")
     said = plain("This is the result without merge 3. Train again to see it without merge 7.")
     assert said in [caption.value for caption in app.caption]
@@ -141,7 +142,7 @@ def test_each_other_rule_trains_again_on_the_visitors_corpus(app: AppTest, rule:
     ask(what_if_on_replay(app), rule)
     if rule == "line":
         assert field(app, "button", "what_if.train").disabled
-        field(app, "text_input", "what_if.line").set_value("<script>shells</script>").run()
+        type_in(app, "what_if.line", "<script>shells</script>")
     how = {
         "tie": {"tie": "lowest"},
         "rarest": {"prefer": "rarest"},
@@ -187,10 +188,10 @@ def test_a_pattern_that_cannot_cut_the_visitors_text_is_said(app: AppTest) -> No
     train(app)
     ask(what_if_on_replay(app), "pattern")
     field(app, "selectbox", "what_if.pattern").set_value("custom").run()
-    field(app, "text_input", "what_if.custom").set_value("(a").run()
+    type_in(app, "what_if.custom", "(a")
     assert "does not compile" in notes(app)
     assert field(app, "button", "what_if.train").disabled
-    field(app, "text_input", "what_if.custom").set_value(r"\w+| ").run()
+    type_in(app, "what_if.custom", r"\w+| ")
     train_again(app)
     assert "does not cover the text" in notes(app)
     assert not app.exception
@@ -198,8 +199,8 @@ def test_a_pattern_that_cannot_cut_the_visitors_text_is_said(app: AppTest) -> No
 
 def test_too_much_text_to_add_is_said_before_the_click(asking: AppTest) -> None:
     ask(asking, "line")
-    field(asking, "text_input", "what_if.line").set_value("x" * 20).run()
-    field(asking, "number_input", "what_if.times").set_value(60_000).run()
+    type_in(asking, "what_if.line", "x" * 20)
+    type_in(asking, "what_if.times", "60000")
     assert "1,000,000 bytes in all" in notes(asking)
     assert field(asking, "button", "what_if.train").disabled
 

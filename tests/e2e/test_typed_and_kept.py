@@ -44,6 +44,13 @@ def keep(page: Page) -> None:
     page.get_by_role("button", name="Keep in the library").click()
 
 
+def line(page: Page) -> None:
+    """The what-if is to add a line."""
+    page.get_by_text("What if", exact=True).click()
+    page.get_by_label("What to change").click()
+    page.get_by_role("option", name="add a line to the corpus").click()
+
+
 # A field that is folded away can be typed in only so.
 TYPE = "(field, text) => { field.value = text; field.dispatchEvent(new Event('input', { bubbles: true })); }"
 LEAST = "Stop when a pair occurs less often than"
@@ -66,6 +73,7 @@ FIELDS = [
     pytest.param("/vocabulary", nothing, "Search the tokens", "berry", False, id="a search"),
     pytest.param("/vocabulary?v=1&part=odd", nothing, "Times made, at least", "9", False, id="a limit of residues"),
     pytest.param("/vocabulary?v=1&part=splits", nothing, "A split pattern", r"\s|\S", False, id="a split pattern"),
+    pytest.param("/replay", line, "The line", "walrus", False, id="a line"),
 ]
 
 

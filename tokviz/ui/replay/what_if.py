@@ -5,7 +5,7 @@ from __future__ import annotations
 import threading
 from dataclasses import replace
 from functools import partial
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import pandas as pd
 import streamlit as st
@@ -21,6 +21,7 @@ from tokviz.training.rules import TIES
 from tokviz.training.train import Training
 from tokviz.training.what_if import LINE_LIMIT, Parting, TrainingChange, parting_of, texts_of, train_with_change
 from tokviz.ui.frame.buttons import pressed, say_trouble
+from tokviz.ui.frame.field import bound_field
 from tokviz.ui.frame.progress import ended, progress
 from tokviz.ui.frame.say import plain, say
 from tokviz.ui.frame.tables import csv_button
@@ -97,7 +98,11 @@ def what_if(me: Visitor, training: Training, *, of: str | None, name: str, corpu
 
 
 def _bound(field: str) -> Bound:
-    return bind(f"what_if.{field}", f"what_if.{field}", ReplayState)
+    return bind(f"what_if.{field}", f"what_if.{field}", ReplayState, typed=False)
+
+
+def _typed(label: str, field: str, **how: Any) -> None:
+    bound_field(label, f"what_if.{field}", f"what_if.{field}", ReplayState, **how)
 
 
 def _ask(me: Visitor, training: Training) -> None:
@@ -109,16 +114,16 @@ def _ask(me: Visitor, training: Training) -> None:
         if fields.step != state.place.step:  # the player moved: offer the merge that comes next there
             fields.step, fields.merge = state.place.step, state.place.step + 1
         fields.merge = min(max(fields.merge, 1), len(merges))
-        st.number_input(f"Merge to leave out, 1 to {len(merges):,}", 1, len(merges), **_bound("merge"))
+        _typed(f"Merge to leave out, 1 to {len(merges):,}", "merge", least=1)
         show(one_merge(training.tokenizer, fields.merge - 1), key="what_if.banned")
     elif fields.rule == "line":
-        st.text_input("The line", placeholder="the cat in the hat", **_bound("line"))
-        st.number_input("How often to add it", 1, 100_000, **_bound("times"))
+        _typed("The line", "line", placeholder="the cat in the hat")
+        _typed("How often to add it", "times", least=1)
         st.caption("The line is added after the corpus as a separate text, so no chunk of the corpus changes.")
     elif fields.rule == "pattern":
         st.selectbox("Split pattern", [*PATTERNS, CUSTOM], **_bound("pattern"))
         if fields.pattern == CUSTOM:
-            st.text_input("Your split pattern, a regular expression", **_bound("custom"))
+            _typed("Your split pattern, a regular expression", "custom")
         else:
             st.caption(plain(PATTERNS[fields.pattern].summary))
     elif fields.rule == "tie":
