@@ -43,10 +43,10 @@ class Compare extends Workbench {
   }
 
   close() {
+    super.close(); // which draws what waits
     clearTimeout(this.wondering);
     clearTimeout(this.figuring);
     this.ruler.close();
-    super.close();
   }
 
   update(data, tell) {
