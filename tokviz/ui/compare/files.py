@@ -13,7 +13,7 @@ from tokviz.base.text import Text, read_text
 from tokviz.base.wording import factor, free_name
 from tokviz.catalog.samples import samples
 from tokviz.ui.compare import file_reasons
-from tokviz.ui.compare.counted_file import IN_VIEW, FileCounts
+from tokviz.ui.compare.counted_file import FileCounts
 from tokviz.ui.compare.counting import count_files
 from tokviz.ui.compare.expensive import expensive
 from tokviz.ui.compare.figure_tables import Counted, Measured, all_figures, figures_table
@@ -153,7 +153,7 @@ def _in_view(me: Visitor, tokenizers: Sequence[ShownTokenizer]) -> None:
     )
     width = file.text.n_bytes / file.stretches
     of_rows = [(shown, (file.density[shown.key] / width).tolist()) for shown, _ in rows]
-    minimap(of_rows, name=file.name, n_bytes=file.text.n_bytes, at=here, window=IN_VIEW, key=key, on_looked_change=look)
+    minimap(of_rows, name=file.name, n_bytes=file.text.n_bytes, at=here, key=key, on_looked_change=look)
     side_by_side([(shown, file.near(shown.key, shown.tokenizer, here)) for shown, _ in rows], "compare.near")
     file_reasons.reasons(me, file, tokenizers)
     under = [shown for shown, _ in rows]

@@ -1,4 +1,4 @@
-// data = {name, bytes, at, window, rows: [{name, series, glyph, values}]}: the tokens per byte in each stretch of a file.
+// data = {name, bytes, at, rows: [{name, series, glyph, values}]}: the tokens per byte in each stretch of a file.
 // A click or a key chooses a stretch; when the choice has rested, Python is told the byte.
 
 import { byTouch } from "../kit/elements.js";

@@ -18,17 +18,18 @@ def minimap(
     name: str,
     n_bytes: int,
     at: int,
-    window: int,
     key: str,
     on_looked_change: Callable[[], None],
 ) -> None:
-    """Draw it. rows: tokenizers with their tokens per byte in each stretch of the file. `window` bytes are in view, the
-    first of them `at`. The value's "looked" is the byte to go to."""
+    """Draw it. rows: tokenizers with their tokens per byte in each stretch of the file. at: the first byte in view.
+
+    The value's "looked" is the byte to go to.
+    """
     drawn = [
         {"name": by.name, "series": by.series, "glyph": glyph(by.series), "values": [round(each, 4) for each in values]}
         for by, values in rows
     ]
-    data = {"name": name, "bytes": n_bytes, "at": at, "window": window, "rows": drawn}
+    data = {"name": name, "bytes": n_bytes, "at": at, "rows": drawn}
     _component(key=key, data=data, on_looked_change=on_looked_change)
 
 

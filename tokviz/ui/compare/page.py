@@ -52,7 +52,7 @@ def _bench(me: Visitor, state: CompareState) -> list[Chosen]:
         place = state.ruler
         region = place.start if place.sum == sum_of(clean(beginning(me.text, limits.TEXT_UNITS))) else None
         opened = {"view": "", "size": None, "pinned": None, "region": region, "pair": place.pair}
-        return CompareLink(models=models_in_link(heads)), {"opening": False, "opened": opened}
+        return CompareLink(models=models_in_link(heads)), {"opened": opened}
 
     data = workbench_data(me, heads, BENCH, ask, more)
     _component(key=BENCH, data=data, on_asked_change=lambda: None)  # without a callback it has no value

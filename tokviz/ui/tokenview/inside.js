@@ -221,7 +221,7 @@ export class Inside {
     this.draw();
     clearTimeout(this.waiting);
     this.waiting = setTimeout(() => this.request(), PAUSE);
-    this.sized(this.slider.size);
+    this.sized();
   }
 
   // Show every view at the slider's size. A token keeps its hue from size to size, as in Replay.

@@ -24,7 +24,7 @@ const icon = (of) => html`<svg width="16" height="16" viewBox="0 0 16 16" aria-h
 // A menu of this name: Text, View or Share.
 export const iconMenu = (label, items) => menu({ label, items, icon: icon(label), sheet: true });
 
-// bench: the workbench. shows: what it shows, as its owner keeps it.
+// bench: the workbench.
 export const menus = (bench) => [
   iconMenu("Text", () => textItems(bench)),
   iconMenu("View", () => viewItems(bench)),

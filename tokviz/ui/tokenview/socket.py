@@ -44,6 +44,7 @@ from tokviz.tokenizer.live_text import LiveText, SeamChange, Standing
 from tokviz.tokenizer.origin import Size
 from tokviz.tokenizer.peers import AnyTokenizer
 from tokviz.tokenizer.tokenizer import Tokenizer
+from tokviz.ui.frame.address import TOKENIZERS_LIMIT
 from tokviz.ui.frame.remarks import remarks
 from tokviz.ui.frame.tokenizers import at_hand, badge_of, family_of, family_ready, witness_of
 from tokviz.ui.server import limits
@@ -72,7 +73,6 @@ from tokviz.vocabulary.family import Family
 
 SERVER = secrets.token_hex(8)  # names this run of the server, which a page in a browser may outlive
 MESSAGE_LIMIT = 2_000_000  # characters of a message; the browser sends a long text in pieces far below that
-TOKENIZERS_LIMIT = 8
 
 SHORT = 20_000  # UTF-16 units under all tokenizers together that are encoded in the event loop; more, in a thread
 # UTF-16 units that are encoded in some 40 ms: under a tokenizer with a named pattern; under one without chunks, or with

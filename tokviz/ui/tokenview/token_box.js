@@ -180,7 +180,7 @@ function figuresOf({ n, seams, bytes, whole, bare = 0 }, k = END) {
   return { tokens, bytes: n, characters };
 }
 
-export function fingerprint(bytes) {
+function fingerprint(bytes) {
   let h = 0x811c9dc5;
   for (const byte of bytes) h = Math.imul(h ^ byte, 0x01000193);
   return h >>> 0;
