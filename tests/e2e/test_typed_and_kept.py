@@ -51,6 +51,11 @@ def line(page: Page) -> None:
     page.get_by_role("option", name="add a line to the corpus").click()
 
 
+def merge_list(page: Page) -> None:
+    """A merge list plays, on a text."""
+    page.get_by_role("combobox", name="Merges of").select_option("gpt2")
+
+
 # A field that is folded away can be typed in only so.
 TYPE = "(field, text) => { field.value = text; field.dispatchEvent(new Event('input', { bubbles: true })); }"
 LEAST = "Stop when a pair occurs less often than"
@@ -74,6 +79,7 @@ FIELDS = [
     pytest.param("/vocabulary?v=1&part=odd", nothing, "Times made, at least", "9", False, id="a limit of residues"),
     pytest.param("/vocabulary?v=1&part=splits", nothing, "A split pattern", r"\s|\S", False, id="a split pattern"),
     pytest.param("/replay", line, "The line", "walrus", False, id="a line"),
+    pytest.param("/replay", merge_list, "Text", "walrus", False, id="the text of a merge list"),
 ]
 
 

@@ -10,8 +10,8 @@ from tokviz.base.wording import count_of
 from tokviz.catalog import saved
 from tokviz.ui.frame import tables
 from tokviz.ui.frame.charts import new_lengths, pair_counts
+from tokviz.ui.frame.field import bound_field
 from tokviz.ui.frame.standalone import standalone
-from tokviz.ui.frame.widgets import bind
 from tokviz.ui.kit.served import script, stylesheet
 from tokviz.ui.replay.corpus_again import corpus_again
 from tokviz.ui.replay.drawn import STYLES
@@ -47,7 +47,7 @@ def try_it(me: Visitor, shown: Playing) -> None:
     mine = me.own(shown.key)
     if shown.others:
         with st.expander("Your own text"):
-            st.text_area("Text", height=120, label_visibility="collapsed", **bind("replay.text", "text"))
+            bound_field("Text", "replay.text", "text", None, lines=4)
         st.caption(
             "This is only the merge list, in its own order and with its own numbers, and not its training. It does not "
             "say how often each pair occurred in the corpus, so there are no counts, no candidates and no what-ifs."
