@@ -72,6 +72,8 @@ def main(folder: Path, kills: int) -> None:
         child = os.fork()
         if not child:
             save_forever(links=kill % 2 == 0)
+        while len([*folder.iterdir()]) < 2:  # it has not begun: a busy machine takes its time
+            time.sleep(0.001)
         time.sleep(choose.uniform(0, LONGEST_S))
         os.kill(child, signal.SIGKILL)
         os.waitpid(child, 0)
