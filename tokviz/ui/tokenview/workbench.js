@@ -154,7 +154,8 @@ export class Workbench extends LiveText {
     const held = before ? null : HELD.get(data.view);
     const whose = Object.keys(TEXTS).find((name) => TEXTS[name]({ data, before, held }));
     const isForgotten = forgot(data, before);
-    if (!isForgotten) this.reading = data.specials;
+    // A run that began before the visitor chose a reading here says the old one.
+    if (!isForgotten && data.specials !== before?.specials) this.reading = data.specials;
     const encodings = this.takeText(whose, held);
     this.example = data.text === this.value ? data.example : null;
     this.takeHeads();
