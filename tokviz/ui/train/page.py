@@ -231,7 +231,7 @@ def _offer_to_keep(me: Visitor, last: Work[Training]) -> None:
     cancelled = f"Cancelled at merge {made:,} of {last.result.asked:,}."
     done = "The training is done, but there was no room for it."
     what = cancelled if last.result.stopped == "cancelled" else done
-    note("warn", what, f"The {made:,} merges are kept: a tokenizer of {256 + made:,} tokens.")
+    note("warn", what, f"What was made is kept: {count_of(made, 'merge')}, a tokenizer of {256 + made:,} tokens.")
     with st.container(horizontal=True):
         st.button("Keep it", on_click=pressed, args=(me, "train.keep", _keep_trained, me, last))
         st.button("Discard it", on_click=work.forget, args=(me, PLACE))

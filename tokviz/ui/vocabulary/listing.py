@@ -32,11 +32,11 @@ TOLD_OFTEN, TOLD_BYTES = 4, 11  # times that the token which a list opens with i
 
 @dataclass(eq=False)
 class Listing:
-    """What was listed last on one connection. found: which tokens; places: of these, in order.
+    """What was listed last on one connection.
 
-    counted_in: the name of what use is counted in. fault: why nothing could be counted, or "". odd: what the tokens of
-    the set are, to which it is limited;
-    "" without one.
+    found: which tokens. places: theirs in the table, in the order of the list. counted_in: the name of what use is
+    counted in. fault: why nothing could be counted, or "". odd: what the tokens of the set are to which the list is
+    limited, "" without one.
     """
 
     choice: ListChoice

@@ -1,4 +1,4 @@
-"""Split rules: the visitor's text under several split patterns, and each pattern explained piece by piece."""
+"""Split patterns: the visitor's text under several split patterns, and each pattern explained piece by piece."""
 
 from __future__ import annotations
 

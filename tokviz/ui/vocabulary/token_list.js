@@ -124,7 +124,6 @@ class TokenList {
 
   listed(choice, said) {
     const { frame, rows } = said;
-    frame.key = this.data.of;
     this.rows.root.hidden = !said.listed;
     this.drawn = said.wrong ? { ...choice, search: "" } : choice;
     this.tools.show({ all: frame, told: said, fault: said.wrong });
