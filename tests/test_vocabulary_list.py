@@ -55,7 +55,7 @@ def test_a_search_is_told_in_a_sentence_with_its_bars_and_rows() -> None:
     assert visitor.state(VocabularyState).listed == choice
 
     rows = ask(visitor, choice, "rows", start=3, count=4, kept=kept)
-    assert rows["ids"] == ids[3:7] and rows["start"] == 3
+    assert rows["ids"] == ids[3:7]
     assert [bytes.fromhex(token) for token in rows["tokens"]] == [tok.vocab[id] for id in ids[3:7]]
     assert ask(visitor, choice, "rows", start=3, count=4) == rows  # on a new connection
     assert ask(visitor, choice, "rows", start=10**9, count=2**31 - 1, kept=kept)["ids"] == []
@@ -201,7 +201,7 @@ def test_a_peer_is_listed_and_a_tokenizer_that_is_gone_is_named() -> None:
     visitor = Visitor(text="She sells sea shells")
     key = visitor.add_peer("words", peer("WordPiece")).key
     said = ask(visitor, ListChoice(sort="use", down=True), of=key)
-    assert said["listed"] == said["frame"]["all"] == len(peer("WordPiece").vocab)
+    assert said["listed"] == len(peer("WordPiece").vocab)
     opens = ask(visitor, ListChoice(), of=key)["opens"]
     assert opens in peer("WordPiece").encode("She sells sea shells")  # one that is used
     assert max(said["rows"]["uses"]) == said["rows"]["uses"][0] == said["most"] > 0

@@ -138,7 +138,6 @@ def frame(table: TokenTable) -> dict[str, Any]:
     everything, bars = np.ones(len(table), np.bool_), scripts_with_bars(table)
     lengths, scripts = _by_length(table, everything), _by_script(table, everything, bars)
     return {
-        "all": len(table),
         "lengths": lengths,
         "length_title": length_finding(lengths),
         "scripts": [{"name": name, "n": n} for name, n in zip(bars, scripts, strict=True)],
@@ -153,7 +152,6 @@ def rows(listed: Listing, start: int, count: int) -> dict[str, Any]:
     places = listed.places[start : start + count]
     table = listed.table
     return {
-        "start": start,
         "ids": table.ids[places].tolist(),
         "ranks": table.ranks[places].tolist(),
         "uses": listed.counts[places].tolist(),
