@@ -44,8 +44,9 @@ export class Column extends TokenBox {
       this.root,
     );
     this.drawHeads();
-    if (this.none !== null && none !== this.none) this.emptied();
+    const was = this.none;
     this.none = none;
+    if (was !== null && none !== was) this.emptied();
   }
 
   drawHeads() {
