@@ -283,6 +283,9 @@ def test_it_fits_at_every_width_and_on_a_phone_shows_one_thing_at_a_time(browser
             rows = "box => box.clientHeight / parseFloat(box.style.getPropertyValue('--row'))"
             assert 2 <= page.locator(".ruler").evaluate(rows) < 2.2
             page.get_by_role("button", name="Next").tap()
+            area(page).fill("In 2008")
+            expect(page.get_by_role("button", name="Show the whole text")).to_be_hidden()
+            area(page).fill(HARD)
             page.get_by_role("button", name="Show the whole text").tap()
             assert page.locator(".ruler").evaluate("box => box.clientHeight === box.scrollHeight")
             page.get_by_role("group", name="The text under").get_by_role("button", name="GPT-4o").tap()
@@ -301,6 +304,8 @@ def test_a_long_text_is_drawn_where_it_is_looked_at(hard: Page, server: Server) 
     regions = compared(text).regions
     area(hard).fill(text)
     expect(hard.get_by_role("heading", name=f"They disagree in {len(regions):,} places")).to_be_visible()
+    high = hard.locator(".boxes .view").evaluate_all("views => views.map(({ clientHeight }) => clientHeight)")
+    assert min(high) > 500
     drawn = hard.locator(".stretch:has(.lane)")
     assert drawn.count() < hard.locator(".stretch").count() / 3
     hard.locator(".ruler").focus()

@@ -96,6 +96,8 @@ export class Ruler {
       part.reserve(guessedHigh(this.whole.bytes, part.from, part.to, this.room, this.row));
     }
     this.drawSeen();
+    const { scrollHeight, clientHeight } = this.box;
+    this.box.classList.toggle("all-seen", scrollHeight <= clientHeight);
     this.choose(this.selected, true);
     this.watch();
   }
