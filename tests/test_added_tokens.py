@@ -17,10 +17,11 @@ from tests.formats_cases import in_gguf, theirs
 from tests.test_live_text import check_edits, edits
 from tests.test_same import differ
 from tokviz import Tokenizer
+from tokviz.base.byte_characters import characters_of
 from tokviz.base.errors import FormatError, SpecialTokenError
 from tokviz.comparison.export import probes
 from tokviz.comparison.reason_sentences import sentence
-from tokviz.formats import WRITTEN, bytelevel, dump, load
+from tokviz.formats import WRITTEN, dump, load
 from tokviz.split.specials import READINGS, Reading, allowed_special
 from tokviz.tokenizer.encoding import OPEN, SPLIT, WHOLE
 from tokviz.tokenizer.special_edits import SpecialRow, faults, free_id
@@ -43,7 +44,7 @@ CHARACTERS = "ab<> \n\té"
 def drawn(draw: st.DrawFn) -> Tokenizer:
     """Tokenizers with special and added tokens that overlap, begin and end with one another, and hold one another."""
     texts = draw(st.lists(st.text(CHARACTERS, min_size=2, max_size=4), unique=True, min_size=1, max_size=7))
-    taken = {bytelevel.characters_of(token) for token in BASE.vocab.values()}
+    taken = {characters_of(token) for token in BASE.vocab.values()}
     kinds: tuple[dict[str, int], dict[str, int]] = {}, {}
     for id, text in enumerate(texts, BASE.n_vocab):
         if text not in taken:  # tokenizers would give it the id of the ordinary token
@@ -62,7 +63,7 @@ def tokenizers_and_texts(draw: st.DrawFn) -> tuple[Tokenizer, str]:
 
 def made_by_tokenizers(tok: Tokenizer) -> tokenizers.Tokenizer:
     """The same tokenizer, made by the calls of the package, without a file of ours."""
-    written = {id: bytelevel.characters_of(token) for id, token in BASE.vocab.items()}
+    written = {id: characters_of(token) for id, token in BASE.vocab.items()}
     pairs = [(written[left], written[right]) for left, right in BASE.merges]
     made = tokenizers.Tokenizer(tokenizers.models.BPE({token: id for id, token in written.items()}, pairs))
     made.pre_tokenizer = pre_tokenizers.ByteLevel(add_prefix_space=False)

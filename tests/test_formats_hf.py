@@ -128,8 +128,8 @@ def test_older_ways_to_write_the_same() -> None:
         ({"something": 1}, "something 1"),
         ({"decoder": {"type": "Metaspace"}}, "decoder 'Metaspace'"),
         ({"post_processor": {"type": "Other"}}, "post-processor 'Other'"),
-        ({"pre_tokenizer": None}, "ends with no step"),
-        ({"pre_tokenizer": {"type": "Sequence", "pretokenizers": [{"type": "Digits"}]}}, "ends with 'Digits'"),
+        ({"pre_tokenizer": None}, "with no ByteLevel"),
+        ({"pre_tokenizer": {"type": "Sequence", "pretokenizers": [{"type": "Digits"}]}}, "with no ByteLevel"),
         (
             {"pre_tokenizer": {"type": "Sequence", "pretokenizers": [{"type": "Digits"}, {"type": "ByteLevel"}]}},
             "add_prefix_space",

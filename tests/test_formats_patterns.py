@@ -10,7 +10,8 @@ import regex
 import tokviz
 from tests.formats_cases import split_by, with_fields
 from tests.oracles import BYTE_OF
-from tokviz.formats import bytelevel, load, patterns
+from tokviz.base.byte_characters import BYTES
+from tokviz.formats import load, patterns
 from tokviz.split.automaton import representatives
 from tokviz.split.pipeline import stages_of
 
@@ -33,8 +34,8 @@ def test_known_expressions_cut_where_the_named_pattern_does() -> None:
 
 
 def test_bytes_are_written_as_gpt2_writes_them() -> None:
-    assert BYTE_OF.items() <= bytelevel.BYTES.items()  # those that UTF-8 uses
-    assert sorted(bytelevel.BYTES.values()) == [*range(256)]
+    assert BYTE_OF.items() <= BYTES.items()  # those that UTF-8 uses
+    assert sorted(BYTES.values()) == [*range(256)]
 
 
 def test_an_expression_that_reads_like_a_name_is_an_expression() -> None:

@@ -5,16 +5,19 @@ from __future__ import annotations
 import functools
 import json
 import random
-from itertools import pairwise
+import unicodedata
+from itertools import accumulate, pairwise
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+import tokenizers
+from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 from tokenizers import Regex, pre_tokenizers
 
 from tests.formats_cases import DEEPSEEK, hard_texts, theirs, with_fields
 from tokviz import Tokenizer, train
+from tokviz.base.byte_characters import BYTES
 from tokviz.base.errors import FormatError, PatternError
 from tokviz.catalog.samples import sample
 from tokviz.comparison.export import probes, prove
@@ -22,7 +25,9 @@ from tokviz.formats import dump, load
 from tokviz.split.clauses import take_apart
 from tokviz.split.cutting import check_pattern, covers, cut, left_out
 from tokviz.split.pipeline import Behavior, Stage, stages_of, written
+from tokviz.tokenizer.encoding import OPEN, SPLIT
 from tokviz.tokenizer.live_text import LiveText
+from tokviz.tokenizer.merge_table import FirstMerges, MergeTable
 from tokviz.vocabulary.texts import unreachable
 
 # what `tokenizers` calls each way
@@ -57,16 +62,50 @@ stages = st.randoms(use_true_random=False).map(drawn_stage)
 texts = st.text(st.sampled_from("abc  '12一ゟ.,!s\n\r\tt é"), max_size=14) | st.sampled_from(hard_texts(200))
 
 
+def splits_of(pipeline: list[Stage]) -> list[pre_tokenizers.PreTokenizer]:
+    return [pre_tokenizers.Split(Regex(e), THEIRS[how], inverted) for e, how, inverted, _ in pipeline]
+
+
 @pytest.mark.longer
 @settings(max_examples=max(60, settings().max_examples))
 @given(texts, st.lists(stages, min_size=1, max_size=4))
 def test_every_pipeline_cuts_as_tokenizers_does(text: str, pipeline: list[Stage]) -> None:
-    splits = [pre_tokenizers.Split(Regex(e), THEIRS[how], inverted) for e, how, inverted in pipeline]
+    splits = splits_of(pipeline)
     pieces = pre_tokenizers.Sequence(splits).pre_tokenize_str(text)
     expected = [(len(text[:start].encode()), len(text[:end].encode())) for _, (start, end) in pieces]
     ends = cut(text, pattern := check_pattern(written(pipeline))).tolist()
     gone = left_out(text.encode(), pattern)
     assert [(start, end) for start, end in pairwise([0, *ends]) if not gone[start]] == expected
+
+
+def drawn_stage_of_bytes(choose: random.Random) -> Stage:
+    stage = drawn_stage(choose)
+    signs = ("[²³¼]+", r"\p{N}", "Ġ", "[À-ÿ]")
+    return stage._replace(expression=choose.choice([*signs, stage.expression]), of_bytes=True)
+
+
+stages_of_bytes = st.randoms(use_true_random=False).map(drawn_stage_of_bytes)
+texts_of_halves = st.text(st.sampled_from("ab 12²³¼é٣ۼĲ一ò\n."), max_size=14) | texts
+
+
+@pytest.mark.longer
+@settings(max_examples=max(60, settings().max_examples))
+@given(
+    texts_of_halves,
+    st.lists(stages, max_size=2),
+    st.booleans(),
+    st.lists(stages_of_bytes, min_size=1, max_size=3),
+)
+def test_stages_of_bytes_cut_what_byte_level_writes(
+    text: str, before: list[Stage], use_regex: bool, after: list[Stage]
+) -> None:
+    byte_level = pre_tokenizers.ByteLevel(add_prefix_space=False, use_regex=use_regex)
+    theirs = pre_tokenizers.Sequence([*splits_of(before), byte_level, *splits_of(after)])
+    expected = [bytes(map(BYTES.__getitem__, piece)) for piece, _ in theirs.pre_tokenize_str(text)]
+    pattern = check_pattern(written([*before, *[Stage("gpt2")] * use_regex, *after]))
+    data, ends = text.encode(), cut(text, pattern).tolist()
+    gone = left_out(data, pattern)
+    assert [data[start:end] for start, end in pairwise([0, *ends]) if not gone[start]] == expected
 
 
 BYTE_LEVEL = {"type": "ByteLevel", "add_prefix_space": False, "trim_offsets": True, "use_regex": False}
@@ -76,6 +115,12 @@ def split_at(kind: str, sign: str, behavior: str = "Isolated", invert: bool = Fa
     return {"type": "Split", "pattern": {kind: sign}, "behavior": behavior, "invert": invert}
 
 
+FALCON = [
+    {"type": "Punctuation", "behavior": "Contiguous"},
+    BYTE_LEVEL | {"use_regex": True},
+    {"type": "Digits", "individual_digits": False},
+    split_at("Regex", "[0-9][0-9][0-9]"),
+]
 TRAINED = train(sample("story").text, 400, pattern="none").tokenizer
 FILES = {
     "DeepSeek": [split_at("Regex", expression) for expression in DEEPSEEK],
@@ -95,13 +140,15 @@ FILES = {
         {"type": "Punctuation", "behavior": "MergedWithPrevious"},
         {"type": "Digits", "individual_digits": False},
     ],
+    "Falcon": FALCON,
+    "bytes alone": [BYTE_LEVEL, {"type": "Whitespace"}],
 }
 
 
 @pytest.mark.parametrize("name", FILES)
 def test_a_file_keeps_its_stages_and_gives_the_ids_of_tokenizers(name: str) -> None:
-    last = FILES[name][-1]
-    steps = FILES[name] if last.get("type") == "ByteLevel" else [*FILES[name], BYTE_LEVEL]
+    has_byte_level = any(step["type"] == "ByteLevel" for step in FILES[name])
+    steps = FILES[name] if has_byte_level else [*FILES[name], BYTE_LEVEL]
     fields = json.loads(dump(TRAINED, "hf")["tokenizer.json"])
     fields |= {
         "pre_tokenizer": {"type": "Sequence", "pretokenizers": steps},
@@ -122,6 +169,65 @@ def test_a_file_keeps_its_stages_and_gives_the_ids_of_tokenizers(name: str) -> N
             pieces = [*loaded.explain_in_pieces(text, size, start)]
             assert not start or b"".join(piece.data for piece in pieces) in text.encode()
             assert start or [id for piece in pieces for id in piece.ids.tolist() if id >= 0] == ids
+
+
+@functools.cache
+def falcon() -> tuple[Tokenizer, tokenizers.Tokenizer]:
+    """Train with Falcon's steps, and return what opens the file, and what wrote it."""
+    made = tokenizers.Tokenizer(tokenizers.models.BPE())
+    steps = [
+        pre_tokenizers.Punctuation("contiguous"),
+        pre_tokenizers.ByteLevel(add_prefix_space=False),
+        pre_tokenizers.Digits(individual_digits=False),
+        pre_tokenizers.Split(Regex("[0-9][0-9][0-9]"), "isolated"),
+    ]
+    made.pre_tokenizer = pre_tokenizers.Sequence(steps)
+    alphabet = pre_tokenizers.ByteLevel.alphabet()
+    trainer = tokenizers.trainers.BpeTrainer(vocab_size=600, show_progress=False, initial_alphabet=alphabet)
+    made.train_from_iterator([sample("story").text, *hard_texts(300), "²³¼ é² 123456 ٣ۼ" * 9], trainer)
+    written = json.loads(made.to_str())
+    assert [step["type"] for step in written["pre_tokenizer"]["pretokenizers"]] == [step["type"] for step in FALCON]
+    return load({"tokenizer.json": json.dumps(written).encode()}), made
+
+
+@pytest.mark.longer
+@settings(max_examples=max(60, settings().max_examples))
+@given(texts_of_halves)
+def test_a_file_with_steps_of_falcon_opens_with_its_merges(text: str) -> None:
+    assume(all(unicodedata.ucd_3_2_0.category(sign) != "Cn" for sign in text))  # their Punctuation lacks newer marks
+    loaded, theirs = falcon()
+    assert loaded.has_merges and loaded.encode_ordinary(text) == theirs.encode(text).ids
+    found = loaded.explain(text)
+    assert found.ids.tolist() == theirs.encode(text).ids and found.data == text.encode()
+    starts = np.flatnonzero(found.seams == SPLIT).tolist()
+    pieces = theirs.pre_tokenizer.pre_tokenize_str(text)
+    assert starts == [*accumulate((len(piece) for piece, _ in pieces), initial=0)][:-1]
+    for start in range(len(found.data)):
+        first = next(loaded.explain_in_pieces(text, 4, start))
+        assert first.data.decode() and first.start <= start and first.part(0, 4).data.decode()
+
+
+def test_a_stage_of_bytes_cuts_inside_a_character() -> None:
+    loaded, _ = falcon()
+    assert loaded.explain("xۼ").seams.tolist() == [SPLIT, OPEN, SPLIT]  # Û is a letter, ¼ a number
+    assert stages_of(loaded.pattern)[1:] == (
+        Stage("gpt2"),
+        Stage(r"\p{N}", "contiguous", of_bytes=True),
+        Stage("[0-9][0-9][0-9]", of_bytes=True),
+    )
+    with pytest.raises(PatternError, match="cuts bytes, and this tokenizer merges characters"):
+        Tokenizer("x", FirstMerges(MergeTable.of_characters(range(256), 0, [], [], [], {})), pattern=loaded.pattern)
+
+
+def test_half_a_character_is_not_left_out_with_its_class() -> None:
+    pipeline = [Stage(r"[\s²]", "removed"), Stage("gpt2"), Stage(r"\p{N}", of_bytes=True)]
+    tok = Tokenizer("x", [], pattern=written(pipeline))
+    found = tok.explain("a ۼ²")
+    chunks = [found.data[start:end] for start, end in pairwise([*np.flatnonzero(found.seams == SPLIT).tolist(), 6])]
+    assert chunks == [b"a", b" ", b"\xdb", b"\xbc", "²".encode()]
+    for chunk in chunks:
+        is_gone = chunk in (b" ", "²".encode())
+        assert (tok.explain_chunks(chunk, np.array([len(chunk)])).ids.tolist() == [-1]) == is_gone
 
 
 def test_what_a_stage_leaves_out_is_a_span_without_a_token() -> None:
@@ -174,6 +280,7 @@ def test_a_format_of_one_expression_refuses_a_pipeline(format: str) -> None:
         ('stages:\nisolated "[0-9]"\ndropped " "', "Line 3"),
         (written([Stage("a(?=b)", "removed")]), r"leaves out 'a\(\?=b\)', which is no character or class of some"),
         ("stages:", "The pipeline has no stages|has 0 stages"),
+        (written([Stage(" ", of_bytes=True), Stage("[0-9]")]), "Line 3 of the pipeline cuts characters"),
         (written([Stage("[0-9]")] * 9), "The pipeline has 9 stages"),
         (written([Stage("gpt4")]), "There is no split pattern 'gpt4'"),
         (written([Stage("(a")]), "Of the pipeline's stage '\\(a': .*does not compile"),

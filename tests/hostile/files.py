@@ -18,7 +18,7 @@ import sentencepiece
 from sentencepiece import sentencepiece_model_pb2
 
 from tests.greedy_files import GREEDY
-from tokviz.formats.bytelevel import CHARACTERS
+from tokviz.base.byte_characters import CHARACTERS
 
 DOUBLINGS = 22
 BYTES = {character: id for id, character in enumerate(CHARACTERS)}

@@ -10,10 +10,11 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from tokviz.base.arguments import some
+from tokviz.base.byte_characters import BYTES, CHARACTERS
 from tokviz.base.errors import FormatError
 from tokviz.base.json_files import InputFile
 from tokviz.base.text import whole_text
-from tokviz.formats.bytelevel import BYTES, CHARACTERS, from_ids_and_merges, merge_ids_of, ranks_of_all_cuts
+from tokviz.formats.bytelevel import from_ids_and_merges, merge_ids_of, ranks_of_all_cuts
 from tokviz.formats.parts import read_from_ranks
 from tokviz.tokenizer.merge_table import LACKING
 from tokviz.tokenizer.tokenizer import Tokenizer

@@ -1,8 +1,4 @@
-"""Reads and writes tokens as GPT-2's files have them: one character for each byte, so that every token is printable.
-
-A byte that is a visible character of Latin-1 is written as this character. The others, in order, are the characters
-from U+0100 on: a space is Ġ, a line end is Ċ. Source: openai/gpt-2, src/encoder.py, bytes_to_unicode.
-"""
+"""Reads and writes tokens as GPT-2's files have them: one character for each byte, so that every token is printable."""
 
 from __future__ import annotations
 
@@ -10,28 +6,14 @@ from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from tokviz.base.arguments import shown
+from tokviz.base.byte_characters import BYTES, CHARACTERS, characters_of
 from tokviz.base.errors import FormatError
 from tokviz.base.json_files import InputFile, is_id
 from tokviz.formats.parts import Given, check_lengths, leftover_specials
-from tokviz.tokenizer.encoding import GPT2_BYTES, N_VISIBLE
 from tokviz.tokenizer.merge_table import FirstMerges, MergeTable
 from tokviz.tokenizer.tokenizer import Tokenizer
 
-BYTES: Mapping[str, int] = {
-    chr(byte if place < N_VISIBLE else 0x100 + place - N_VISIBLE): byte for place, byte in enumerate(GPT2_BYTES)
-}
-CHARACTERS = tuple(sorted(BYTES, key=BYTES.__getitem__))  # byte -> character
 OVERWRITTEN = "a special token that is written like another token"  # which such a file cannot hold
-_OF_LATIN_1 = {byte: ord(character) for byte, character in enumerate(CHARACTERS)}
-
-
-def characters_of(token: bytes) -> str:
-    """Write a token as such a file does.
-
-    >>> characters_of(b" the\\n")
-    'ĠtheĊ'
-    """
-    return token.decode("latin-1").translate(_OF_LATIN_1)
 
 
 def written_tokens(tokenizer: Tokenizer) -> dict[int, str]:

@@ -3,7 +3,8 @@ r"""Reads and writes split patterns as tokenizer.json has them: as a "pre-tokeni
     gpt2             ByteLevel with use_regex
     none             ByteLevel without it
     any other        Split with the expression, behaviour Isolated, then ByteLevel without use_regex
-    a pipeline       a Split for each stage, then ByteLevel, which makes a last stage gpt2 itself
+    a pipeline       a Split for each stage, then ByteLevel, which makes a last stage gpt2 itself, then a Split for each
+                     stage of bytes
 
 Digits, Punctuation and WhitespaceSplit are read as stages, and written as a Split; Whitespace is read as two stages.
 
@@ -15,7 +16,7 @@ if all its signs mean the same in both.
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 from tokviz.base.arguments import shown
@@ -62,21 +63,29 @@ def pre_tokenizer_of(pattern: str, space: Space = "") -> dict[str, Any]:
     >>> pre_tokenizer_of("none")["use_regex"]
     False
     """
-    *stages, last = stages_of(pattern) or [Stage(pattern)]
-    use_regex = last == Stage("gpt2")
-    splits: list[dict[str, Any]] = []
-    for stage in stages if use_regex else [*stages, last]:
-        if stage == _WORDS and splits and splits[-1] == _split_of(_NO_SPACES):
-            splits[-1] = {"type": "Whitespace"}
-        elif stage.expression != "none":
-            splits.append(_split_of(stage))
+    stages = stages_of(pattern) or (Stage(pattern),)
+    of_text = [stage for stage in stages if not stage.of_bytes]
+    use_regex = of_text[-1:] == [Stage("gpt2")]
+    splits = _splits_of(of_text[:-1] if use_regex else of_text)
     byte_level = _BYTE_LEVEL | {"use_regex": use_regex, "add_prefix_space": space == "each"}
     if space and (splits or space != "each"):
         raise FormatError(
             "tokenizers puts a space before a stretch of a text only where ByteLevel alone cuts it, and before each.",
             'Choose the format "tokviz".',
         )
-    return {"type": "Sequence", "pretokenizers": [*splits, byte_level]} if splits else byte_level
+    steps = [*splits, byte_level, *_splits_of(stage._replace(of_bytes=False) for stage in stages if stage.of_bytes)]
+    return {"type": "Sequence", "pretokenizers": steps} if len(steps) > 1 else byte_level
+
+
+def _splits_of(stages: Iterable[Stage]) -> list[dict[str, Any]]:
+    """Write stages that all cut characters, or all bytes."""
+    splits: list[dict[str, Any]] = []
+    for stage in stages:
+        if stage == _WORDS and splits and splits[-1] == _split_of(_NO_SPACES):
+            splits[-1] = {"type": "Whitespace"}
+        elif stage.expression != "none":
+            splits.append(_split_of(stage))
+    return splits
 
 
 def _split_of(stage: Stage) -> dict[str, Any]:
@@ -110,22 +119,25 @@ def split_pattern(pre_tokenizer: Any, file: InputFile) -> tuple[str, Space]:
 
     FormatError names what tokviz does not honour in it.
     """
-    *steps, last = _flat(pre_tokenizer, file) or [None]
-    if not isinstance(last, dict) or last.get("type") != "ByteLevel":
-        raise _refused(file, f"a pre-tokenizer that ends with {_type_of(last)}")
-    space: Space = "" if last.get("add_prefix_space", True) is False else "each"
-    if steps and space:
+    steps = _flat(pre_tokenizer, file)
+    places = [place for place, step in enumerate(steps) if isinstance(step, dict) and step.get("type") == "ByteLevel"]
+    if len(places) != 1:
+        raise _refused(file, f"a pre-tokenizer with {'more than one' if places else 'no'} ByteLevel")
+    before, byte_level, after = steps[: places[0]], steps[places[0]], steps[places[0] + 1 :]
+    space: Space = "" if byte_level.get("add_prefix_space", True) is False else "each"
+    if before and space:
         raise _refused(file, "add_prefix_space, which puts a space before every piece of a pre-tokenizer,")
-    use_regex = last.get("use_regex", True)
+    use_regex = byte_level.get("use_regex", True)
     if not isinstance(use_regex, bool):
         raise _refused(file, f"use_regex {shown(use_regex)}")
-    stages = [stage for step in steps for stage in _stages(step, file)] + [Stage("gpt2")] * use_regex
+    stages = [stage for step in before for stage in _stages(step, file)] + [Stage("gpt2")] * use_regex
+    stages += [stage._replace(of_bytes=True) for step in after for stage in _stages(step, file)]
     if len(stages) > MOST_STAGES:
         raise _refused(file, f"a pre-tokenizer of {len(stages):,} steps")
     match stages:
         case []:
             return "none", space
-        case [Stage(expression, "isolated", False)] if covers(expression):
+        case [Stage(expression, "isolated", False, False)] if covers(expression):
             return expression, space
     return written(stages), space
 
@@ -183,5 +195,5 @@ def _type_of(step: Any) -> str:
 def _refused(file: InputFile, what: str) -> FormatError:
     return FormatError(
         f"{file.name} has {what}, which tokviz does not honour.",
-        "tokviz reads ByteLevel, and before it Split, Digits, Punctuation, Whitespace and WhitespaceSplit.",
+        "tokviz reads ByteLevel, and before and after it Split, Digits, Punctuation, Whitespace and WhitespaceSplit.",
     )

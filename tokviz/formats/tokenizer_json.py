@@ -6,10 +6,10 @@ import hashlib
 import re
 from typing import Any
 
+from tokviz.base.byte_characters import BYTES
 from tokviz.base.errors import FormatError
 from tokviz.base.json_files import InputFile
 from tokviz.base.wording import listed
-from tokviz.formats.bytelevel import BYTES
 from tokviz.formats.parts import Given
 from tokviz.formats.peer_packages import TOKENIZER_JSON, WORD_PIECE, WORD_PIECE_LOWER, Facts, Reader, opened
 from tokviz.tokenizer.peers import Package, Peer

@@ -30,6 +30,7 @@ from numpy.typing import NDArray
 
 from tokviz.base import bounds
 from tokviz.base.arguments import check_copies, shown
+from tokviz.base.byte_characters import characters_of
 from tokviz.base.errors import InputError, PatternError
 from tokviz.base.text import clean, utf8_widths
 from tokviz.base.wording import count_of, listed, meant
@@ -236,8 +237,11 @@ def cut_in_pieces(text: str, pattern: str, size: int, start: int) -> Iterator[tu
     held: list[NDArray[np.int64]] = []
     for ends in cut_in_batches(text, pattern):
         if first <= start and not held:
-            first = max([first, *ends[ends <= start][-1:].tolist()])
-            ends = ends[ends > start]
+            begins = ends[ends <= start]
+            if any(stage.of_bytes for stage in stages_of(pattern)):
+                begins = np.intersect1d(begins, byte_offsets(text))  # no piece begins inside a character
+            first = max([first, *begins[-1:].tolist()])
+            ends = ends[ends > first]
         if len(ends):
             held.append(ends)
             if ends[-1] - first >= size:
@@ -394,16 +398,22 @@ def matches_of_stage(text: str, expression: str) -> NDArray[np.int64]:
 
 
 def left_out(data: bytes, pattern: str) -> NDArray[np.bool_]:
-    r"""Tell which bytes of a text in UTF-8 a pipeline leaves out: bool, one a byte.
+    r"""Tell which bytes of a text in UTF-8, or of chunks of one, a pipeline leaves out: bool, one a byte.
+
+    No half of a character is left out by its class.
 
     >>> left_out(b"a b", 'stages:\nremoved "\\\\s"').tolist()
     [False, True, False]
     """
     gone = np.zeros(len(data), np.bool_)
+    whole = data.decode(errors="surrogateescape").encode(errors="replace")  # each byte of a half becomes "?"
+    halves = np.frombuffer(whole, np.uint8) != np.frombuffer(data, np.uint8)
     for stage in stages_of(pattern):
         if stage.behavior == "removed":
-            ends, _, gaps = _cut_by(stage, data, np.array([len(data)] if data else [], np.int64))
-            gone |= np.repeat(gaps == stage.inverted, np.diff(ends, prepend=0))
+            read = data if stage.of_bytes else whole
+            ends, _, gaps = _cut_by(stage, read, np.array([len(data)] if data else [], np.int64))
+            left = np.repeat(gaps == stage.inverted, np.diff(ends, prepend=0))
+            gone |= left if stage.of_bytes else left & ~halves
     return gone
 
 
@@ -424,6 +434,11 @@ def _cut_by(
 
     pieces: int64, where the pieces end that the stage cuts.
     """
+    if stage.of_bytes:
+        text = characters_of(data)
+        places = byte_offsets(text)
+        ends, closes, gaps = _cut_by(stage._replace(of_bytes=False), text.encode(), places[pieces])
+        return np.searchsorted(places, ends), closes, gaps
     automaton = _automaton_of(stage)
     ends = chunk_ends(np.frombuffer(data, np.uint8), pieces, automaton.symbols, automaton.table)
     if data and (not len(ends) or ends[-1] != len(data)):

@@ -32,10 +32,6 @@ Ints = NDArray[np.int32]
 TOKENS_SHOWN = 8  # in a line
 BYTES_AS_IDS: Ints = np.arange(256, dtype=np.int32)
 BYTES_AS_IDS.flags.writeable = False
-# GPT-2's order of the bytes: first those that are visible characters of Latin-1.
-_VISIBLE = [*range(0x21, 0x7F), *range(0xA1, 0xAD), *range(0xAE, 0x100)]
-N_VISIBLE = len(_VISIBLE)
-GPT2_BYTES = (*_VISIBLE, *sorted({*range(256)}.difference(_VISIBLE)))
 
 
 @dataclass(frozen=True, slots=True)

@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 
 from tokviz.base.arguments import bytes_of, checked_text, ends_of, ids_of, path_of, whole_number
 from tokviz.base.drawn import as_file, html
-from tokviz.base.errors import FormatError
+from tokviz.base.errors import FormatError, PatternError
 from tokviz.base.files import write
 from tokviz.base.frozen import FrozenDict
 from tokviz.base.text import clean, utf8
@@ -115,6 +115,9 @@ class Tokenizer(CutFirst):
         added = check_special_ids(added_tokens, merges, specials)
         origin, name = Origin.of(made_from), clean(checked_text(name, "The name"))
         pattern, normalizer = check_pattern(pattern, read=True), checked_normalizer(normalizer, {**specials, **added})
+        if merges.table.in_characters and any(stage.of_bytes for stage in stages_of(pattern)):
+            what = "The pipeline cuts bytes, and this tokenizer merges characters."
+            raise PatternError(what, "Choose a pattern that cuts between characters.")
         cut_first = FrozenDict(specials), FrozenDict(added)
         values = (name, pattern, *cut_first, records, origin, normalizer, merges)
         for field, value in zip(fields(self), values, strict=True):

@@ -14,8 +14,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tokviz.base.arguments import shown, whole_number
+from tokviz.base.byte_characters import GPT2_BYTES
 from tokviz.base.errors import SettingError
-from tokviz.tokenizer.encoding import GPT2_BYTES
 from tokviz.tokenizer.origin import Prefer as Prefer
 from tokviz.tokenizer.origin import Settings
 from tokviz.tokenizer.origin import Tie as Tie

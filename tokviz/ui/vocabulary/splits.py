@@ -228,7 +228,7 @@ def _explained(me: Visitor, text: str, patterns: Mapping[str, str]) -> None:
         **bind("vocabulary.splits.explained", "splits.explained", VocabularyState, typed=False),
     )
     if stages:
-        lines = (f"{stage.behavior}{', inverted' * stage.inverted}: {stage.expression}" for stage in stages)
+        lines = (f"{stage.way}: {stage.expression}" for stage in stages)
         st.code("\n".join(lines), language=None)
         return
     pieces = _kept(me, ("pieces", text, patterns[key]), partial(pieces_of, text, patterns[key]))

@@ -6,11 +6,11 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from tokviz.base.blocks import Block, Choice, Group, Line, List, Quiet
+from tokviz.base.byte_characters import BYTES
 from tokviz.base.once import once_each
 from tokviz.base.sentences import Code, Strong
 from tokviz.base.wording import count_of, printable
 from tokviz.formats import FORMATS, dump
-from tokviz.formats.bytelevel import BYTES
 from tokviz.teach.lessons.shown import Fact, LessonError, Shown, view, yes_or_no
 from tokviz.teach.lessons.trained import lesson_tokenizer, lesson_training
 
