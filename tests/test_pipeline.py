@@ -267,6 +267,14 @@ def test_a_training_counts_the_chunks_of_a_pipeline() -> None:
     assert {bytes(data) for data, _ in trained.counts} == {b"123", b"45", b" "}
 
 
+def test_a_window_of_a_training_is_text_where_chunks_end_inside_a_character() -> None:
+    text = "xۼ² ½½ 12345"
+    trained = train(text, 300, pattern=written([Stage("gpt2"), Stage(r"\p{N}", of_bytes=True)]))
+    for start in range(len(text.encode())):
+        window = trained.window(start, 1)
+        assert window.data.decode() in text and window.start <= start < window.start + len(window.data)
+
+
 @pytest.mark.parametrize("format", ["minbpe", "tiktoken"])
 def test_a_format_of_one_expression_refuses_a_pipeline(format: str) -> None:
     with pytest.raises(FormatError, match="cuts a text in 2 stages"):

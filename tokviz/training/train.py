@@ -125,6 +125,11 @@ class Training:
         start, end = clamped_span(start, length, len(kept.data))
         first = max(int(np.searchsorted(kept.starts, start, side="right")) - 1, 0)
         last = max(int(np.searchsorted(kept.starts, end, side="left")), min(first + 1, len(kept.order)))
+        # A pipeline may cut inside a character.
+        while first and kept.data[kept.starts[first]] & 0xC0 == 0x80:
+            first -= 1
+        while last < len(kept.order) and kept.data[kept.starts[last]] & 0xC0 == 0x80:
+            last += 1
         origin, order, starts = int(kept.starts[first]), kept.order[first:last], kept.starts[first : last + 1]
         is_chunk, sizes = order >= 0, np.diff(starts)
         seams = np.full(int(sizes.sum()), WHOLE, np.int32)
