@@ -22,7 +22,7 @@ def heading(page: Page) -> Locator:
 
 def opened(page: Page, step: Step) -> None:
     expect(heading(page)).to_have_text(step.title)
-    expect(page.locator(".lesson h1, .present h1")).to_be_focused()
+    expect(page.locator(".lesson h1")).to_be_focused()
 
 
 def focus(page: Page, link: Locator) -> None:

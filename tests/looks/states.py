@@ -229,7 +229,7 @@ def solve(step: str, said: object) -> Act:
     return lambda page: answer(page, course().step(step), said)
 
 
-PRESENT = (TITLE, key("p"), see("dialog h1, [role=dialog] h1"))
+PRESENT = (TITLE, key("p"), see("dialog:modal h1"))
 LEARN = (
     State("learn.opened", "/learn"),
     State("learn.presenting", "/learn", PRESENT, whole=False),

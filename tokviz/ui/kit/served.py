@@ -51,7 +51,7 @@ def component(name: str, entry: str, *styles: str) -> Any:
     """Register the component "tokviz_<name>", and return Streamlit's function that puts it on a page.
 
     entry: the script whose default export draws it. styles: after those that all components have. All are named by
-    their places below tokviz/ui, such as "kit/present.css".
+    their places below tokviz/ui, such as "kit/menu.css".
     """
     if unknown := {entry, *styles} - _files().keys():
         raise ValueError(f"There is no {min(unknown)} in tokviz/ui.")

@@ -14,7 +14,6 @@ import { addressOf, copyText, saveFile } from "../kit/copy_and_save.js";
 import { asStatus, isPageFocused, make, mount } from "../kit/elements.js";
 import { stored } from "../kit/field.js";
 import { html, render } from "../kit/html.js";
-import { Presenter } from "../kit/presenter.js";
 import { figure, quantity } from "../kit/words.js";
 import { drawParts, wordsOf } from "../tokenview/sentences.js";
 import { clearFault, drawFault } from "./fault.js";
@@ -50,8 +49,12 @@ class Lesson {
     this.code = make("details", "code");
     this.foot = make("div", "flow step-foot");
     this.article.append(this.where, this.title, this.prose, this.stage, this.task, this.code, this.foot);
-    this.root.append(this.rail.root, this.article);
-    this.presenter = this.presenting();
+    this.sheet = make("dialog", "projected"); // modal while the step is presented
+    this.sheet.append(this.article);
+    this.root.append(this.rail.root, this.sheet);
+    this.sheet.addEventListener("close", () => this.presented());
+    // A press leaves the focus where it was, so the keys go on, also after a click on Back.
+    this.foot.addEventListener("mousedown", (event) => event.preventDefault());
     this.pressed = (event) => this.key(event);
     document.addEventListener("keydown", this.pressed);
     this.task.addEventListener("keydown", (event) => this.handIn(event));
@@ -60,15 +63,15 @@ class Lesson {
 
   // Presenter mode: the step fills the screen. The keys are those of the page; the page keys, which a clicker sends, go one
   // step.
-  presenting() {
-    const dialog = this.root.appendChild(make("dialog", "present"));
-    dialog.tabIndex = -1;
-    dialog.ariaLabel = "Presenter mode";
-    const moved = () => {
-      this.drawPlace();
-      this.title.focus({ preventScroll: true });
-    };
-    return new Presenter({ dialog, projected: dialog, presses: this.foot, parts: () => [this.article], moved });
+  present() {
+    if (this.sheet.open) return this.sheet.close();
+    this.sheet.showModal();
+    this.presented();
+  }
+
+  presented() {
+    this.drawPlace();
+    this.title.focus({ preventScroll: true });
   }
 
   close() {
@@ -77,7 +80,6 @@ class Lesson {
     this.asker.close();
     clearTimeout(this.slow);
     this.voice.close();
-    if (this.presenter.on) this.presenter.dialog.close();
     this.root.remove();
   }
 
@@ -221,6 +223,9 @@ class Lesson {
   drawPlace() {
     const { outline } = this.data;
     const { id, query } = this.step;
+    const presents = this.sheet.open;
+    this.sheet.role = presents ? null : "none";
+    this.sheet.ariaLabel = presents ? "Presenter mode" : null;
     const i = outline.findIndex((chapter) => chapter.steps.some((step) => step.id === id));
     const { steps } = outline[i];
     this.rail.draw(outline, this.done, id);
@@ -235,9 +240,9 @@ class Lesson {
         <button type="button" ?disabled=${number === 0} @click=${() => this.move(-1)}>Back</button>
         <button type="button" class=${this.isPrimary ? "primary" : ""} ?disabled=${number === last} @click=${() => this.move(1)}>Next</button>
         <button type="button" class="copy-link" @click=${copy}>Copy link</button>
-        <button type="button" class="to-present" @click=${() => this.presenter.toggle()}>${this.presenter?.on ? "Leave" : "Present"}</button>
+        <button type="button" class="to-present" @click=${() => this.present()}>${presents ? "Leave" : "Present"}</button>
         <p class="keys">${this.doing?.choices && html`<span><kbd>1</kbd> to <kbd>${this.doing.choices}</kbd> choose</span>`}<span
-          ><kbd>←</kbd><kbd>→</kbd> step</span><span><kbd>P</kbd> ${this.presenter?.on ? "leave" : "present"}</span></p>`,
+          ><kbd>←</kbd><kbd>→</kbd> step</span><span><kbd>P</kbd> ${presents ? "leave" : "present"}</span></p>`,
       this.foot,
     );
   }
@@ -354,7 +359,7 @@ class Lesson {
         this.show(step);
         this.rail.fold(true);
         this.title.focus({ preventScroll: true });
-        const scrolls = this.presenter.on ? this.presenter.dialog : document.querySelector('[data-testid="stMain"]');
+        const scrolls = this.sheet.open ? this.sheet : document.querySelector('[data-testid="stMain"]');
         scrolls?.scrollTo(0, 0);
       },
       (error) => {
@@ -395,7 +400,7 @@ class Lesson {
     if (!held && !isPageFocused()) return;
     const forward = () => this.move(1);
     const back = () => this.move(-1);
-    const ofClicker = this.presenter.on ? { PageDown: forward, PageUp: back } : {};
+    const ofClicker = this.sheet.open ? { PageDown: forward, PageUp: back } : {};
     const writing = held?.matches("input, textarea, select, [role=slider], [contenteditable]");
     if (writing && !ofClicker[event.key]) return;
     if (this.doing?.key?.(event)) {
@@ -406,8 +411,8 @@ class Lesson {
     const actions = {
       ...(ownArrows ? {} : { ArrowRight: forward, ArrowLeft: back }),
       ...ofClicker,
-      p: () => this.presenter.toggle(),
-      P: () => this.presenter.toggle(),
+      p: () => this.present(),
+      P: () => this.present(),
     };
     if (this.isPrimary && !held?.matches("button, a, summary, .t")) actions.Enter = forward;
     if (!actions[event.key] || this.data.alone) return;

@@ -10,8 +10,7 @@ from tokviz.ui.kit.served import component
 # Of the file too that opens without tokviz, whose script is offline.js.
 STYLES = (
     *("tokenview/tokens.css", "tokenview/marked.css", "kit/blocks.css", "kit/menu.css"),
-    *("kit/present.css", "learn/lesson.css", "learn/views.css", "learn/tasks/tasks.css"),
-    *("learn/tasks/cut.css", "learn/offline.css"),
+    *("learn/lesson.css", "learn/views.css", "learn/tasks/tasks.css", "learn/tasks/cut.css", "learn/offline.css"),
 )
 _component = component("lesson", "learn/lesson.js", *STYLES)
 

@@ -29,7 +29,7 @@ const EVERY_UP_TO = 500; // merges; with more, only those that fire in sight are
 
 class Replay {
   constructor(parent) {
-    this.root = parent.appendChild(make("dialog", "tokviz replay")); // modal while it is presented
+    this.root = parent.appendChild(make("dialog", "tokviz projected replay")); // modal while it is presented
     this.strip = make("div", "strip");
     this.line = make("p", "pointed quiet");
     this.trouble = asStatus(make("p", "trouble quiet small"));
