@@ -52,7 +52,7 @@ def test_a_peer_is_on_tokens_and_compare(app: AppTest, kind: str) -> None:
             assert f"because no merges of {title} are known" in captions(app)
         if tab == "Figures":
             run_until(app, lambda app: not any(button.label == "Cancel" for button in app.button))
-            assert blocks(app, "cards")
+            assert "The chunks with the most tokens" in [table["label"] for table in blocks(app, "table")]
     for page in ("replay", "train", "library"):
         assert not at(app, page).exception and not app.error
 

@@ -17,10 +17,6 @@ from tokviz.base.blocks import (
     Bar,
     Block,
     Button,
-    Card,
-    CardGroup,
-    CardRow,
-    Cards,
     Cell,
     Chip,
     Chips,
@@ -106,13 +102,8 @@ def every_block(text: str) -> list[Block]:
     data = text.encode()
     some = cells(text, data)
     encoding = tokviz.reference("gpt2").explain(text)
-    card = Card(
-        "card",
-        text,
-        text,
-        [CardGroup([CardRow([data, Chip(data), Merge(data, data)], some[:3], 3), CardRow(some)])],
-        "Go " + text,
-    )
+    token = Button("token", 3, [data, Chip(data), Merge(data, data)])
+    framed = [Line([text or "A title"], "title"), Line([text], "quiet"), Table([], [[token, some[:3]]])]
     options: Sequence[tuple[str, Cell]] = [("a", text or "A"), ("b", [Bar(0.5), text or "B"])]
     return [
         Field("text", text, titled=True, lines=3),
@@ -142,7 +133,7 @@ def every_block(text: str) -> list[Block]:
         Columns([some[:4], some[4:8]], ["a", "b", "c", "d"]),
         Chips(some, label="Cells", more=5),
         Chips(encoding, ids=True, label="Tokens"),
-        Cards([card, Card("bare", "", framed=False, groups=[CardGroup([], none=text)])], 2),
+        Group([Group([*framed, Button("token", None, "Go")], 1), Group([Line([text])], 1)], 3, framed=True),
         *(Note(tone, text or "It happened.", text) for tone in ("info", "good", "warn", "bad")),
         Group([Line([text]), Table([], [[text, text]])]),
         Fold("More " + text, [Code(text)]),
@@ -224,8 +215,8 @@ def test_each_press_comes_back_as_what_the_block_offers(drawn: Page) -> None:
     drawn.get_by_role("group", name="Tabs").get_by_role("button").nth(1).click()
     drawn.get_by_role("button", name="Inner the cat").click()
     drawn.get_by_role("button", name="Again").click()
-    drawn.locator(".card button.row").click()
-    drawn.get_by_role("button", name="Go the cat: the cat").click()
+    drawn.locator(".framed th button").click()
+    drawn.get_by_role("button", name="Go", exact=True).click()
     told = eventually(lambda: drawn.evaluate("told"), lambda told: len(told) == 9)
     assert [tuple(press_in(one, blocks) or ()) for one in told] == [
         ("text", "typed"),
@@ -235,17 +226,17 @@ def test_each_press_comes_back_as_what_the_block_offers(drawn: Page) -> None:
         ("in a row", 3),
         ("inner", 1),
         ("again", 2),
-        ("card", 3),
-        ("card", None),
+        ("token", 3),
+        ("token", None),
     ]
 
 
 def test_a_press_of_something_else_is_none(drawn: Page) -> None:
     blocks = every_block("the cat")
     wrong: list[Any] = [None, 7, {}, {"pressed": 7}, {"name": "again", "value": "x"}]
-    wrong += [{"name": name, "value": "c"} for name in ("choice", "in a row", "nothing", "card", "slider")]
+    wrong += [{"name": name, "value": "c"} for name in ("choice", "in a row", "nothing", "token", "slider")]
     wrong += [{"name": name, "value": None} for name in ("choice", "in a row", "text")]
-    wrong += [{"name": "card", "value": id} for id in (999, True)]
+    wrong += [{"name": "token", "value": id} for id in (999, True)]
     wrong += [{"name": "slider", "value": number} for number in (1e300, float("nan"), True)]
     wrong += [{"name": "text", "value": text} for text in ("\ud800", "x" * 200_000)]
     wrong += [{"name": "again", "value": [2]}]

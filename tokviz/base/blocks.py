@@ -152,12 +152,13 @@ class Button:
     """Sends a value when it is pressed.
 
     name, value: the input, and what it becomes.
+    text: what is drawn on it. It has no tokens that are links.
     label: for screen readers, if the text is not enough.
     """
 
     name: str
     value: str | int | None
-    text: str
+    text: Cell
     label: str = ""
 
 
@@ -272,56 +273,6 @@ class Chips:
 
 
 @dataclass(frozen=True, slots=True)
-class CardRow:
-    """Draws a row of a card: cells on the left, words on the right.
-
-    id: comes back when the row is pressed, which then has no tokens that are links. None if it cannot be pressed.
-    """
-
-    cells: Sequence[Cell]
-    words: Sequence[Cell] = ()
-    id: int | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class CardGroup:
-    """Draws rows of a card. none: the words where there are no rows."""
-
-    rows: Sequence[CardRow]
-    none: str = ""
-
-
-@dataclass(frozen=True, slots=True)
-class Card:
-    """Draws a card.
-
-    key: comes back with a press.
-    title, words: its heading and the line below that.
-    button: the label of the button at its foot, "" for none.
-    framed: whether it has a border.
-    """
-
-    key: str
-    title: str
-    words: str = ""
-    groups: Sequence[CardGroup] = ()
-    button: str = ""
-    framed: bool = True
-
-
-@dataclass(frozen=True, slots=True)
-class Cards:
-    """Draws cards in a grid, at most `across` in a row. Their groups are in line, so each has as many of them.
-
-    level: of the titles.
-    """
-
-    cards: Sequence[Card]
-    across: int = 3
-    level: int = 3
-
-
-@dataclass(frozen=True, slots=True)
 class Note:
     """Says what happened in bold, and after it the way out."""
 
@@ -332,10 +283,14 @@ class Note:
 
 @dataclass(frozen=True, slots=True)
 class Group:
-    """Draws blocks side by side, at most `across` in a row. If it is 1, each block is below the one before."""
+    """Draws blocks side by side, at most `across` in a row. If it is 1, each block is below the one before.
+
+    framed: whether each has a border. Those that are groups have their parts in line with those of their neighbours.
+    """
 
     blocks: Sequence[Block]
     across: int = 2
+    framed: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -347,20 +302,5 @@ class Fold:
 
 
 Block = (
-    Field
-    | Choice
-    | Button
-    | Copy
-    | Line
-    | Table
-    | List
-    | Tokens
-    | Columns
-    | Chips
-    | Cards
-    | Note
-    | Group
-    | Fold
-    | Bar
-    | Code
+    Field | Choice | Button | Copy | Line | Table | List | Tokens | Columns | Chips | Note | Group | Fold | Bar | Code
 )

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 import streamlit as st
 
-from tokviz.base.blocks import Button, Card, CardGroup, CardRow, Cards, Chip, Line, Quiet, Table
+from tokviz.base.blocks import Button, Cell, Chip, Chips, Line, Quiet, Table
 from tokviz.base.errors import InputError
 from tokviz.base.sentences import Strong
 from tokviz.base.text import Text
@@ -57,9 +57,6 @@ def expensive(me: Visitor, text: Text, tokenizers: Sequence[ShownTokenizer], pla
     keys = [cost.group.key for cost in report.groups]
     at = keys.index(state.group) if state.group in keys else 0
     opened, called = report.groups[at], link_name(me, shown)
-    chunks = Card(
-        "chunks", "", groups=[CardGroup([_row(shown, one, called) for one in opened.leading[:CHUNKS]])], framed=False
-    )
     with_csv(
         [
             Line([most_expensive_group(report)], "title"),
@@ -72,7 +69,7 @@ def expensive(me: Visitor, text: Text, tokenizers: Sequence[ShownTokenizer], pla
     show(
         Line([f"{opened.group.title}: what costs most"], "title"),
         Line([f"{capital(opened.group.what)}. The chunks with the most tokens:"], "quiet"),
-        Cards([chunks], across=1),
+        Table([], [_row(shown, one, called) for one in opened.leading[:CHUNKS]], "The chunks with the most tokens"),
         key=f"{place}.chunks",
     )
 
@@ -127,7 +124,7 @@ def groups_table(report: WasteReport, opened: int) -> Table:
     return Table(titles, rows, "What each group of content costs", marked=[opened])
 
 
-def _row(shown: ShownTokenizer, chunk: ChunkCost, called: str) -> CardRow:
+def _row(shown: ShownTokenizer, chunk: ChunkCost, called: str) -> list[Cell]:
     """A row of the tokens of a chunk, which lead to their cards; of the whole chunk if they cannot be told."""
     tokens = [
         Chip(chunk.data, id=shown.tokenizer.added_tokens.get(chunk.data.decode("utf-8", "replace")), called=called)
@@ -137,4 +134,4 @@ def _row(shown: ShownTokenizer, chunk: ChunkCost, called: str) -> CardRow:
         if len(again) == chunk.tokens <= PIECES:
             tokens = [Chip(token.data, id=token.id, called=called) for token in again.tokens()]
     often = f"{times(chunk.times)} {chunk.tokens:,}:" if chunk.times > 1 and chunk.tokens > 1 else ""
-    return CardRow(tokens, [Quiet(often), Strong(count_of(chunk.total, "token"))])
+    return [Chips(tokens), [Quiet(often), Strong(count_of(chunk.total, "token"))]]

@@ -53,9 +53,10 @@ const BLOCKS = {
     const shown = blocks[at];
     return [buttons(choice, held, press, cell), shown ? draw(shown) : nothing];
   },
-  button: ({ name, value, text, label }, { on }) =>
+  button: ({ name, value, text, label }, { cell, on }) =>
     on.change &&
-    html`<button type="button" class="button" aria-label=${label || nothing} @click=${() => on.change({ [name]: value })}>${text}</button>`,
+    html`<button type="button" class="button" aria-label=${label || nothing} @focus=${describe}
+      @click=${() => on.change({ [name]: value })}>${cell(text)}</button>`,
   copy: ({ text, label, is_query: isQuery }) => {
     const copy = ({ currentTarget: { nextElementSibling: status } }) =>
       isQuery ? copyText(addressOf(text), status, "Link copied.") : copyText(text, status);
@@ -85,13 +86,13 @@ const BLOCKS = {
     html`<ul class="chips" aria-label=${label || nothing}>${items.map(
       (item) => html`<li>${cell(item)}</li>`,
     )}${more > 0 && html`<li class="quiet">and ${figure(more)} more</li>`}</ul>`,
-  cards: ({ cards, across, level }, given) => html`<div class="cards"
-    style="--across: ${across}; --parts: ${Math.max(1, ...cards.map(partsOf))}">${cards.map((card) => drawCard(card, level, given))}</div>`,
   // A screen reader speaks an error at once; anything else when the reader comes to it.
   note: ({ tone, what, way_out }) => html`<div class=${`note ${tone}`} role=${tone === "bad" ? "alert" : "note"}>
     <p><b>${what}</b>${way_out && html` <span class="way-out">${way_out}</span>`}</p></div>`,
-  group: ({ blocks, across }, { draw }) =>
-    html`<div class=${`group across-${across}`}>${blocks.map((block) => html`<div>${draw([block])}</div>`)}</div>`,
+  group: ({ blocks, across, framed }, { draw }) =>
+    html`<div class=${`group across-${across}`}>${blocks.map(
+      (block) => html`<div class=${framed ? "framed" : ""}>${draw([block])}</div>`,
+    )}</div>`,
   fold: ({ title, blocks }, { draw }) => html`<details><summary>${title}</summary>${draw(blocks)}</details>`,
   code: ({ text }) => html`<pre tabindex="0" role="region" aria-label="Text of a file">${text}</pre>`,
 };
@@ -175,30 +176,11 @@ function drawTable({ titles, rows, label, marked, wide }, cell) {
     : table;
 }
 
-// How many parts of a card are in line with those of its neighbours.
-const partsOf = ({ groups, button }) => 1 + groups.length + (button ? 1 : 0);
-
-// What a pointer is told of the tokens in a row, for who comes with keys.
-const describe = ({ currentTarget: row }) =>
-  row.setAttribute("aria-description", [...row.querySelectorAll("[title]")].map(({ title }) => title).join("; "));
-
-function drawCard({ key, title, words, groups, button, framed }, level, { cell, on }) {
-  const press = (id) => () => on.change({ [key]: id });
-  const inRow = ({ cells, words: said }) =>
-    html`<span class="cells">${cells.map(cell)}</span><span class="told">${said.map(cell)}</span>`;
-  const rowOf = (row) =>
-    html`<li>${row.id === null ? html`<div class="row">${inRow(row)}</div>` : html`<button type="button" class="row" @focus=${describe} @click=${press(row.id)}>${inRow(row)}</button>`}</li>`;
-  return html`<section class=${framed ? "card" : "card bare"} aria-label=${title || nothing}>
-    <div class="head">${title && LINES.title(title, level)}${words && html`<p class="quiet">${words}</p>`}</div>
-    ${groups.map(
-      ({ rows, none }) =>
-        html`<div>${
-          rows.length ? html`<ul>${rows.map(rowOf)}</ul>` : none && html`<p class="quiet">${none}</p>`
-        }</div>`,
-    )}
-    ${button && html`<div class="foot"><button type="button" class="button" aria-label=${`${button}: ${title}`} @click=${press(null)}>${button}</button></div>`}
-  </section>`;
-}
+// What a pointer is told of the tokens in a button, for who comes with keys.
+const describe = ({ currentTarget: button }) => {
+  const told = [...button.querySelectorAll("[title]")].map(({ title }) => title);
+  if (told.length) button.setAttribute("aria-description", told.join("; "));
+};
 
 // A function that draws blocks of these kinds, and of the kinds above.
 export function drawer(cells = {}, ...blocks) {

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import fields, is_dataclass
 from typing import Any, NamedTuple
 
-from tokviz.base.blocks import Block, Button, Card, Cards, Cell, Chip, Choice, Field, Fold, Group, Series, Table
+from tokviz.base.blocks import Block, Button, Cell, Chip, Choice, Field, Fold, Group, Series, Table
 from tokviz.base.typed import Misfit, half_character, read
 from tokviz.tokenizer.encoding import Encoding
 from tokviz.ui.kit.data import glyph, payload
@@ -18,8 +18,8 @@ LONGEST = 100_000  # characters of what is typed in a field
 class Press(NamedTuple):
     """What the reader put in.
 
-    name: of the field, the choice or the button; for a card its key.
-    value: of the type that the block has. For a card the id of the row, None for the button at its foot.
+    name: of the field, the choice or the button.
+    value: of the type that the block has.
     """
 
     name: str
@@ -52,8 +52,6 @@ def _takes(block: Block | Cell, press: Press) -> bool:
             return any(_takes(each, press) for some in inner for each in some)
         case Group(blocks=each_in) | Fold(blocks=each_in):
             return any(_takes(each, press) for each in each_in)
-        case Cards(cards=cards):
-            return any(card.key == name and _takes_row(card, value) for card in cards)
         case Field(takes="slider", ends=(least, most, _)):
             return block.name == name and type(value) in (int, float) and least <= value <= most
         case Field():
@@ -63,12 +61,6 @@ def _takes(block: Block | Cell, press: Press) -> bool:
         case Button():
             return block.name == name and type(value) is type(block.value) and value == block.value
     return False
-
-
-def _takes_row(card: Card, value: Any) -> bool:
-    if value is None:
-        return bool(card.button)
-    return type(value) is int and value in [row.id for group in card.groups for row in group.rows]
 
 
 def data_of(value: Any) -> Any:

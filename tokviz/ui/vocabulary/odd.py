@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 
 import streamlit as st
 
-from tokviz.base.blocks import Card, CardGroup, CardRow, Cards, Cell, Chip, Merge, Quiet
+from tokviz.base.blocks import Button, Cell, Chip, Group, Line, Merge, Quiet, Table
 from tokviz.base.errors import TokvizError
 from tokviz.base.sentences import Strong
 from tokviz.base.wording import capital, count_of, merge_number, printable, times, visible
@@ -44,7 +44,12 @@ def odd(me: Visitor) -> None:
     state = me.state(VocabularyState)
     lists: dict[str, tuple[str, str]] = {kind: (shown.key, kind) for kind in KINDS}
     st.caption("These are candidates. Only the weights of a model could show that it does not know a token.")
-    show(Cards(cards, level=2), key="vocabulary.odd", leads=True, on_press=lambda press: follow(state, lists, press))
+    show(
+        Group(cards, across=3, framed=True),
+        key="vocabulary.odd",
+        leads=True,
+        on_press=lambda press: follow(state, lists, press),
+    )
     _tables(me, shown)
 
 
@@ -75,7 +80,7 @@ def follow(state: VocabularyState, lists: Mapping[str, tuple[str, str]], press: 
     state.show(of, ListChoice(odd=odd, token=press.value))
 
 
-def _card(me: Visitor, shown: ShownTokenizer, said: CountedUse, kind: OddKind) -> Card:
+def _card(me: Visitor, shown: ShownTokenizer, said: CountedUse, kind: OddKind) -> Group:
     make = {
         "unused": _unused,
         "residues": _residues,
@@ -85,15 +90,23 @@ def _card(me: Visitor, shown: ShownTokenizer, said: CountedUse, kind: OddKind) -
         "duplicates": _duplicates,
     }[kind]
     try:
-        title, words, rows = make(me, shown, said)
+        title, words, tokens = make(me, shown, said)
     except TokvizError as fault:  # such as a split pattern of one's own that does not cover the text of a token
-        return Card(kind, f"It is not known which tokens are {KINDS[kind].title}", str(fault))
-    button = "Show all" if rows else ""
+        return card(kind, f"It is not known which tokens are {KINDS[kind].title}", str(fault), [])
     none = "None. A longer text may have some." if kind == "residues" else ""
-    return Card(kind, title, words, [CardGroup(rows, none=none)], button=button)
+    return card(kind, title, words, tokens, none)
 
 
-_Content = tuple[str, str, Sequence[CardRow]]
+Row = tuple[int, Cell, Cell]  # the id of a token, what is drawn of it, and the words behind that
+_Content = tuple[str, str, Sequence[Row]]
+
+
+def card(key: str, title: str, words: str, rows: Sequence[Row], none: str = "", level: int = 2) -> Group:
+    """Some tokens of a kind, which lead to their cards, and a button to all. none: the words if there are none."""
+    tokens = Table([], [[Button(key, id, drawn), told] for id, drawn, told in rows], title)
+    parts = [tokens, Button(key, None, "Show all", f"Show all: {title}")] if rows else [Line([none], "quiet")]
+    said = [Line([words], "quiet")] if words else []
+    return Group([Line([title], "title", level), *said, *parts], across=1)
 
 
 def _unused(me: Visitor, shown: ShownTokenizer, said: CountedUse) -> _Content:
@@ -150,7 +163,7 @@ def _incomplete(me: Visitor, shown: ShownTokenizer, said: CountedUse) -> _Conten
             "Hardly any text has those that mix scripts (arXiv 2410.23684)."
         )
     rows = [
-        CardRow([Merge(vocab[left], vocab[right], made=False)], [printable(visible(vocab[left] + vocab[right]))], left)
+        (left, Merge(vocab[left], vocab[right], made=False), printable(visible(vocab[left] + vocab[right])))
         for left, right in pairs.varied(ROWS)
     ]
     return title, words, rows or _rows_by_birth(shown, ids)
@@ -174,10 +187,7 @@ def _duplicates(me: Visitor, shown: ShownTokenizer, said: CountedUse) -> _Conten
     if not shown.tokenizer.has_merges and any(len({vocab[id] for id in group}) < len(group) for group in groups):
         title = f"{count_of(n, 'token')} are equal to others, or differ from them only in case or spaces"
         words += " Tokens of the same bytes may stand at the start of a word and inside it."
-    rows = [
-        CardRow([Chip(vocab[id]) for id in group[:FORMS]], [f"{len(group):,} forms"], group[0])
-        for group in groups[:ROWS]
-    ]
+    rows = [(group[0], [Chip(vocab[id]) for id in group[:FORMS]], f"{len(group):,} forms") for group in groups[:ROWS]]
     return title, words, rows
 
 
@@ -190,12 +200,12 @@ def _in_hundred(share: float) -> str:
     return f"{100 * share:.0f}\u00a0%"
 
 
-def token_row(shown: ShownTokenizer, id: int, *words: Cell) -> CardRow:
+def token_row(shown: ShownTokenizer, id: int, *words: Cell) -> Row:
     """The row of a token on a card."""
-    return CardRow([Chip(shown.tokenizer.vocab[id])], words, id)
+    return id, Chip(shown.tokenizer.vocab[id]), words
 
 
-def _rows_by_birth(shown: ShownTokenizer, ids: Sequence[int]) -> list[CardRow]:
+def _rows_by_birth(shown: ShownTokenizer, ids: Sequence[int]) -> list[Row]:
     return [token_row(shown, id, _born(shown, id)) for id in ids[:ROWS]]
 
 

@@ -6,14 +6,14 @@ from collections.abc import Sequence
 
 import streamlit as st
 
-from tokviz.base.blocks import Card, CardGroup, Cards
+from tokviz.base.blocks import Group
 from tokviz.comparison.shared_tokens import finding
 from tokviz.ui.frame.say import note, plain
 from tokviz.ui.frame.tokenizers import ShownTokenizer, at_hand, marked
 from tokviz.ui.frame.widgets import bind
 from tokviz.ui.server.visitor import Visitor
 from tokviz.ui.tokenview.shown import show
-from tokviz.ui.vocabulary.odd import ROWS, follow, token_row
+from tokviz.ui.vocabulary.odd import ROWS, card, follow, token_row
 from tokviz.ui.vocabulary.state import OverlayChoice, VocabularyState
 from tokviz.ui.vocabulary.token_sets import IN, NOT_IN, shared_of
 
@@ -35,7 +35,7 @@ def overlay(me: Visitor) -> None:
     ]
     lists = lists_of(a.key, b.key)
     show(
-        Cards(cards, level=3),
+        Group(cards, across=3, framed=True),
         key="vocabulary.overlay",
         leads=True,
         on_press=lambda press: follow(state, lists, press),
@@ -47,10 +47,10 @@ def lists_of(a: str, b: str) -> dict[str, tuple[str, str]]:
     return {"a": (a, NOT_IN + b), "both": (a, IN + b), "b": (b, NOT_IN + a)}
 
 
-def _card(key: str, words: str, shown: ShownTokenizer, ids: Sequence[int]) -> Card:
+def _card(key: str, words: str, shown: ShownTokenizer, ids: Sequence[int]) -> Group:
     """A number of tokens, and some of them from all parts of the vocabulary."""
     rows = [token_row(shown, id, f"id {id:,}") for id in ids[:: len(ids) // ROWS + 1]]
-    return Card(key, f"{len(ids):,} {words}", "", [CardGroup(rows, none="None.")], button="Show all" if rows else "")
+    return card(key, f"{len(ids):,} {words}", "", rows, "None.", 3)
 
 
 def _choose(me: Visitor, over: OverlayChoice) -> tuple[ShownTokenizer, ShownTokenizer]:
