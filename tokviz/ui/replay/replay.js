@@ -30,6 +30,7 @@ const EVERY_UP_TO = 500; // merges; with more, only those that fire in sight are
 class Replay {
   constructor(parent) {
     this.root = parent.appendChild(make("dialog", "tokviz projected replay")); // modal while it is presented
+    this.root.role = "none";
     this.strip = make("div", "strip");
     this.line = make("p", "pointed quiet");
     this.trouble = asStatus(make("p", "trouble quiet small"));
@@ -256,6 +257,9 @@ class Replay {
 
   presented() {
     if (this.closed) return;
+    const { open } = this.root;
+    this.root.role = open ? null : "none";
+    this.root.ariaLabel = open ? "Presenter mode" : null;
     this.draw();
     this.root.querySelector(".player")?.focus({ preventScroll: true }); // there is none where no merge is
     this.view.reveal();
