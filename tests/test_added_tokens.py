@@ -27,8 +27,8 @@ from tokviz.tokenizer.encoding import OPEN, SPLIT, WHOLE
 from tokviz.tokenizer.special_edits import SpecialRow, faults, free_id
 from tokviz.ui.frame.tokenizers import ShownTokenizer
 from tokviz.ui.kit.data import payload
+from tokviz.ui.vocabulary import use
 from tokviz.ui.vocabulary.splits import outcome_of
-from tokviz.ui.vocabulary.use import PIECE, encodings_of
 from tokviz.vocabulary.table import KINDS, token_table
 from tokviz.vocabulary.texts import unreachable
 from tokviz.vocabulary.use import use_in_text
@@ -272,10 +272,12 @@ def test_special_tokens_alone_are_refused() -> None:
     assert shown.first_special("<think>\n<|end|>") == ("<|end|>", 8)
 
 
-def test_the_use_in_a_long_text_is_that_of_the_whole() -> None:
-    text = ("ab<think>    x\n\n\n<|end|>" * 50_000)[: PIECE + 100_000]
+def test_the_use_in_a_long_text_is_that_of_the_whole(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(use, "PIECE", 1_000)
+    text = "ab<think>    x\n\n\n<|end|>" * 200
     for reading in READINGS:
-        pieces = [*encodings_of(THINK, text, reading)]
+        pieces = [*use.encodings_of(THINK, text, reading)]
+        assert len(pieces) > 2
         whole = THINK.explain(text, allowed_special(reading))
         assert b"".join(piece.data for piece in pieces) == whole.data
         assert [id for piece in pieces for id in piece.ids.tolist()] == whole.ids.tolist()

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import tokviz
@@ -36,7 +36,6 @@ def wild_pattern(chance: random.Random) -> str:
     return pattern + ("|[\\s\\S]" if chance.random() < 0.7 else "")
 
 
-@settings(max_examples=max(100, settings().max_examples))
 @given(st.integers(0, 10**9))
 def test_a_wild_pattern_cuts_the_text_whole_or_says_why_not(seed: int) -> None:
     chance = random.Random(seed)

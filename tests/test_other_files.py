@@ -298,9 +298,8 @@ def test_what_came_in_the_place_of_a_tokenizer_is_named(name: str, data: bytes, 
     assert caught.value.way_out and name not in caught.value.way_out
 
 
-@pytest.mark.parametrize("name", ["gpt2", "cl100k_base", "o200k_base"])
-def test_no_tokenizer_is_taken_for_something_else(name: str) -> None:
-    tok = tokviz.reference(name)
+def test_no_tokenizer_is_taken_for_something_else() -> None:
+    tok = tokviz.reference("gpt2")
     for key in ("tokviz", "tiktoken", "gpt2", "vocab-merges", "hf"):
         if key == "tokviz" or not tok.lookups:
             for part, data in dump(tok, key).items():

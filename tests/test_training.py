@@ -49,7 +49,7 @@ def test_equals_the_naive_trainer_on_wild_text(pattern: str, tie: str, text: str
     assert_equals_naive(Setting((clean(text),), 30, pattern, tie=tie))
 
 
-@pytest.mark.parametrize("sizes", [range(9), pytest.param(range(9, 11), marks=pytest.mark.long)], ids=str)
+@pytest.mark.parametrize("sizes", [range(8), pytest.param(range(8, 11), marks=pytest.mark.long)], ids=str)
 @pytest.mark.parametrize("prefer", ["frequent", "rarest"])
 @pytest.mark.parametrize("tie", TIES)
 def test_equals_the_naive_trainer_on_all_short_texts_of_two_letters(tie: str, prefer: str, sizes: range) -> None:
