@@ -50,7 +50,7 @@ def fuzz(files: Sequence[Path], seconds: float, seed: int) -> tuple[int, int]:
         run = subprocess.run(call, cwd=ROOT, capture_output=True, text=True)
         if run.returncode:
             found += 1
-            said = (run.stdout + run.stderr)[-SAID:]
+            said = run.stdout[-SAID:] + run.stderr[:SAID]  # there a crash or a hang is said first
             print(f"\n{shlex.join(call)}\nended with {run.returncode}:\n{said}", flush=True)
         rounds += 1
     return rounds, found
