@@ -20,6 +20,7 @@ __all__ = ["app"]
 
 TEXT = json.dumps([{"id": n, "who": "Zoë <b>*x*</b>", "at": f"2024-05-{n:02}"} for n in range(10, 20)], indent=4)
 GROUPS = "What each group of content costs"
+CHUNKS = "The chunks with the most tokens"
 
 
 def test_the_fold_shows_what_the_library_finds(app: AppTest) -> None:
@@ -34,14 +35,15 @@ def test_the_fold_shows_what_the_library_finds(app: AppTest) -> None:
     first = report.groups[0]
     more = count_of(first.over_average, "token")
     assert any(f"costs most: {more} more than at the text's average" in heading for heading in headings(app))
-    rows = blocks(app, "cardrow")
+    (chunks,) = [block for block in blocks(app, "table") if block["label"] == CHUNKS]
+    rows = chunks["rows"]
     most = first.leading[: places.CHUNKS]
-    assert ["".join(token["data"] for token in row["cells"]) for row in rows] == [one.data.hex() for one in most]
-    assert [words(row["words"][-1]) for row in rows] == [count_of(one.total, "token") for one in most]
+    assert ["".join(token["data"] for token in row[0]["items"]) for row in rows] == [one.data.hex() for one in most]
+    assert [words(row[-1][-1]) for row in rows] == [count_of(one.total, "token") for one in most]
     # every token that there is leads to its biography
     ids = {token: id for id, token in tok.vocab.items()}
     for row in rows:
-        for token in row["cells"]:
+        for token in row[0]["items"]:
             assert (token["called"], token["id"]) == ("gpt2", ids.get(bytes.fromhex(token["data"])))
 
     # another group, another tokenizer

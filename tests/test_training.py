@@ -36,7 +36,7 @@ def assert_equals_naive(setting: Setting) -> None:
 
 
 @pytest.mark.longer
-@settings(max_examples=max(200, settings().max_examples))
+@settings(max_examples=10 * settings().max_examples)
 @given(settings_of_training())
 def test_equals_the_naive_trainer(setting: Setting) -> None:
     assert_equals_naive(setting)

@@ -126,7 +126,7 @@ class Training:
         first = max(int(np.searchsorted(kept.starts, start, side="right")) - 1, 0)
         last = max(int(np.searchsorted(kept.starts, end, side="left")), min(first + 1, len(kept.order)))
         # A pipeline may cut inside a character.
-        while first and kept.data[kept.starts[first]] & 0xC0 == 0x80:
+        while 0 < first < len(kept.order) and kept.data[kept.starts[first]] & 0xC0 == 0x80:
             first -= 1
         while last < len(kept.order) and kept.data[kept.starts[last]] & 0xC0 == 0x80:
             last += 1

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 import pandas as pd
 
 from tokviz.base.blocks import Series, Table
-from tokviz.base.errors import TokvizError
+from tokviz.base.errors import InputError, TokvizError
 from tokviz.base.text import clean
 from tokviz.base.wording import NONE, count_of, listed, percent, rate
 from tokviz.catalog.references import models
@@ -37,13 +37,14 @@ def measured(
 
     reading: how special tokens are read.
     """
-    rows, faults = [], []
+    rows: list[tuple[ShownTokenizer, Tally]] = []
+    faults: list[TokvizError] = []
     for shown in tokenizers:
         try:
             read = encoded(me, shown.tokenizer, text, reading)
             rows.append((shown, me.cache.get(("tally", shown.tokenizer, text, reading), partial(tally, read))))
         except TokvizError as fault:
-            faults.append(fault)
+            faults.append(InputError(f"{shown.name} is left out. {fault.what}", fault.way_out))
     return rows, faults
 
 
