@@ -62,7 +62,7 @@ def test_a_file_with_a_normalizer_is_opened_typed_under_and_compared(browser: Br
         eventually(partial(spans, page, "qwen"), [(token.start, token.end) for token in tok.explain(TEXT).tokens()])
         page.goto("/compare")
         settled(page)
-        expect(page.get_by_role("region", name="Why do these differ")).to_be_visible()
+        expect(page.get_by_role("region", name="Why they disagree")).to_be_visible()
         expect(page.get_by_text("a fault of tokviz itself")).to_have_count(0)
 
 
@@ -109,7 +109,7 @@ def test_a_model_of_characters_is_opened_typed_under_and_compared(browser: Brows
         replace(page, "unlike 日本 ☃ unbelievable")
         page.goto("/compare")
         settled(page)
-        expect(page.get_by_role("region", name="Why do these differ")).to_be_visible()
+        expect(page.get_by_role("region", name="Why they disagree")).to_be_visible()
         page.goto("/vocabulary")
         settled(page)
         expect(page.get_by_text("a fault of tokviz itself")).to_have_count(0)

@@ -82,11 +82,12 @@ def figures_tab(me: Visitor, chosen: Sequence[Chosen], rows: Measured) -> None:
     """Draw the tab Figures: the finding, the first figures and the prices, and folds with all others."""
     tallies = {shown.key: tally for shown, tally in rows}
     counted = [Counted(one, tallies[one.shown.key]) for one in chosen if one.shown.key in tallies]
-    first, size = rows[0][1], len(clean(me.text).encode())
-    cut = f", on the first {first.bytes:,} bytes of {size:,}" if first.bytes < size else ""
+    text = text_compared(me)  # not the first tokenizer's, whose normalizer may change it
+    n_bytes, size = len(text.encode()), len(clean(me.text).encode())
+    cut = f", on the first {n_bytes:,} bytes of {size:,}" if n_bytes < size else ""
     facts = [
         count_of(n, what)
-        for n, what in ((first.bytes, "byte"), (first.characters, "character"), (first.words, "word"))
+        for n, what in ((n_bytes, "byte"), (len(text), "character"), (rows[0][1].words, "word"))
         if n is not None
     ]
     show(
@@ -99,8 +100,7 @@ def figures_tab(me: Visitor, chosen: Sequence[Chosen], rows: Measured) -> None:
     fold("More figures", "more", lambda: _more(counted))
     fold("What each figure is", "definitions", _definitions)
     fold("Price with each model", "prices", lambda: _prices(me))
-    text = text_compared(me)
-    whole = Text(text, "", bom=False, repaired=0, sha256=hashlib.sha256(text.encode()).hexdigest(), n_bytes=first.bytes)
+    whole = Text(text, "", bom=False, repaired=0, sha256=hashlib.sha256(text.encode()).hexdigest(), n_bytes=n_bytes)
     under = [shown for shown, _ in rows]
     fold("Expensive places", "expensive", lambda: expensive(me, whole, under, "expensive-places"))
 
