@@ -8,7 +8,7 @@ from urllib.parse import parse_qsl
 from streamlit.testing.v1 import AppTest
 
 import tokviz
-from tests.pages import app, at, blocks, button, components, field, me, notes
+from tests.pages import app, at, blocks, button, components, field, me, notes, words
 from tests.peers_cases import peer
 from tokviz.comparison.shared_tokens import shared_tokens
 from tokviz.ui.frame.address import encode
@@ -36,8 +36,17 @@ def laid_over(app: AppTest, a: str, b: str) -> AppTest:
     return app
 
 
+def cards(app: AppTest) -> list[list[dict[str, Any]]]:
+    """The blocks of each card. The first is its title."""
+    return [card["blocks"] for card in blocks(app, "group") if card["across"] == 1]
+
+
+def title_of(card: list[dict[str, Any]]) -> str:
+    return words(card[0]["cells"])
+
+
 def numbers(app: AppTest) -> list[int]:
-    return [int(card["title"].split()[0].replace(",", "")) for card in blocks(app, "card")]
+    return [int(title_of(card).split()[0].replace(",", "")) for card in cards(app)]
 
 
 def listed(app: AppTest) -> dict[str, Any]:
@@ -50,11 +59,12 @@ def test_two_vocabularies_are_counted_and_listed_as_they_are(app: AppTest) -> No
     laid_over(app, one, other)
     two = shared_tokens(SEA, STORY)
     assert numbers(app) == [len(two.only_a), len(two.in_a), len(two.only_b)]
-    assert HOSTILE in blocks(app, "card")[0]["title"]
+    assert HOSTILE in title_of(cards(app)[0])
     state, shown = me(app).state(VocabularyState), {shown.key: shown for shown in at_hand(me(app))}
     said = []
-    for name, ids, of in (("a", two.only_a, one), ("both", two.in_a, one), ("b", two.only_b, other)):
-        row = next(card for card in blocks(app, "card") if card["key"] == name)["groups"][0]["rows"][-1]["id"]
+    parts = [("a", two.only_a, one), ("both", two.in_a, one), ("b", two.only_b, other)]
+    for i, (name, ids, of) in enumerate(parts):
+        row = next(block["rows"] for block in cards(app)[i] if "rows" in block)[-1][0]["value"]
         follow(state, lists_of(one, other), Press(name, row))
         app.run()
         assert (listed(app)["of"], listed(app)["token"], row in ids.tolist()) == (of, row, True)
@@ -69,21 +79,21 @@ def test_two_vocabularies_are_counted_and_listed_as_they_are(app: AppTest) -> No
     button(app, "⇄ Swap").click().run()
     assert numbers(app) == [len(two.only_b), len(two.in_a), len(two.only_a)]
     field(app, "selectbox", "overlay.a").set_value(one).run()
-    assert "Both sides show <b>bold" in notes(app) and not blocks(app, "card")
+    assert "Both sides show <b>bold" in notes(app) and not cards(app)
     laid_over(app, one, me(app).add("again", SEA).key)
     assert "have the same 274 tokens" in app.subheader[0].value.replace("\\", "")
-    assert [card["button"] for card in blocks(app, "card")] == ["", "Show all", ""]
+    assert [any("rows" in block for block in card) for card in cards(app)] == [False, True, False]
 
 
 def test_the_other_tokenizer_may_be_a_peer_and_go(app: AppTest) -> None:
-    one, words = me(app).add("sea", SEA).key, me(app).add_peer("word_piece", peer("WordPiece")).key
-    laid_over(app, words, one)
+    one, pieces = me(app).add("sea", SEA).key, me(app).add_peer("word_piece", peer("WordPiece")).key
+    laid_over(app, pieces, one)
     two = shared_tokens(peer("WordPiece"), SEA)
     assert numbers(app) == [len(two.only_a), len(two.in_a), len(two.only_b)]
     me(app).drop(one)  # the other one stays
     over = me(app).state(VocabularyState).over
-    assert (over.a, over.b) == (words, "cl100k_base") and numbers(app.run())[2] > 99_000
-    me(app).drop(words)
+    assert (over.a, over.b) == (pieces, "cl100k_base") and numbers(app.run())[2] > 99_000
+    me(app).drop(pieces)
     over = me(app).state(VocabularyState).over
     assert (over.a, over.b) == ("o200k_base", "cl100k_base")
     assert numbers(app.run()) == [114_965, 85_033, 15_223]
