@@ -73,9 +73,14 @@ def test_a_corpus_is_trained_at_each_key(page: Page) -> None:
     page.keyboard.type("the wind")
     ladder_is(OPENS_WITH + "the wind")
     expect(page.locator(".said")).to_contain_text("The last key: ")
-    page.keyboard.press("ControlOrMeta+a")
-    page.keyboard.insert_text(HOSTILE * 2)
-    page.wait_for_function("() => marked.has('+ new') && marked.has('× gone')")
+    for _ in range(5):  # an answer that comes a second after the last key is not marked
+        for whole in (OPENS_WITH, HOSTILE * 2):
+            page.keyboard.press("ControlOrMeta+a")
+            page.keyboard.insert_text(whole)
+            ladder_is(whole)
+        if marked := page.evaluate("marked.has('+ new') && marked.has('× gone')"):
+            break
+    assert marked
     expect(marks).to_have_count(0)
     expect(page.locator("[aria-live=polite]").filter(has_text="new")).to_have_count(1)
     ladder_is(HOSTILE * 2)
