@@ -326,7 +326,7 @@ def test_importing_changes_no_setting_of_the_process() -> None:
 
 @pytest.mark.skipif(not hasattr(os, "getuid"), reason="a private folder needs the user's number")
 def test_where_the_code_cannot_be_written_kernels_are_kept_in_a_private_folder(tmp_path: Path) -> None:
-    """In a copy of tokviz where files stand in the place of both folders for code (root may write to any folder)."""
+    """In a copy of tokviz with files in place of both folders for code (root may write to any folder)."""
     out = shutil.ignore_patterns("__pycache__", "ui", "data", "samples")
     shutil.copytree(ROOT / "tokviz", tmp_path / "tokviz", ignore=out)
     (tmp_path / "tokviz" / "kernels" / "__pycache__").touch()

@@ -28,7 +28,7 @@ def line(clock: Clock, monkeypatch: pytest.MonkeyPatch) -> Line:
 
 @dataclass(eq=False)
 class Walk:
-    """A piece of so many slices, each of so many seconds. log: of all that ran. each: what else a slice does."""
+    """A piece with a number of slices, each with a length in seconds. log: of all that ran. each: what else a slice does."""
 
     name: str
     log: list[str]

@@ -101,7 +101,7 @@ def test_an_upload_without_room_is_refused(app: AppTest, monkeypatch: pytest.Mon
     assert plain("big.txt") in marked(app) and notes(app) == ""
     monkeypatch.setattr(VISITORS, "limit_each", 1_000_000)
     VISITORS.keep_limits(me(app))
-    assert me(app).corpus, "nothing that somebody has goes while they are here"
+    assert me(app).corpus, "nothing of a visitor goes while they are here"
     button(app, "**Train**").click().run()
     run_until(app, lambda app: me(app).works["train"].over)
     assert "cannot be kept. You can keep 1 MB" in notes(app.run()) and "Keep it" in str(app.button)

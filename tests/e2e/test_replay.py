@@ -278,7 +278,7 @@ def test_the_curve_leads_to_its_steps(own: Page) -> None:
     at_step(own, MERGES)
 
 
-def stands(page: Page) -> Any:
+def layout_of(page: Page) -> Any:
     """Where everything stands in presenter mode that must not move when an answer is revealed."""
     return page.locator(".t, .option, .option .pair-of, .act, .low button").evaluate_all(
         """elements => elements.map((element) => {
@@ -330,11 +330,11 @@ def test_a_presenter_with_a_clicker_gives_a_lesson(browser: Browser, server: Ser
         expect(dialog.locator(".pair")).to_have_count(0)
         page.keyboard.press("2")
         expect(dialog.get_by_role("button", name="Commit")).to_be_visible()
-        before = stands(page)
+        before = layout_of(page)
         page.keyboard.press("PageDown")
         expect(dialog.get_by_text("your guess")).to_be_visible()
         expect(dialog.locator(".pair").first).to_be_visible()
-        assert stands(page) == before, "revealing moves nothing"
+        assert layout_of(page) == before, "revealing moves nothing"
         at_step(page, 2)
         axe(page)
         page.keyboard.press("PageDown")
