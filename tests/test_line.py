@@ -28,7 +28,7 @@ def line(clock: Clock, monkeypatch: pytest.MonkeyPatch) -> Line:
 
 @dataclass(eq=False)
 class Walk:
-    """A piece with a number of slices, each with a length in seconds. log: of all that ran. each: what else a slice does."""
+    """A piece of some slices, each of some seconds. log: of all that ran. each: what else a slice does."""
 
     name: str
     log: list[str]
