@@ -21,7 +21,6 @@ import { TextField } from "./text_field.js";
 const FIRST = 16_384; // UTF-16 units of a long paste that go up first, so that its first tokens come soon
 const THEN = 262_144; // and in each piece after that
 const REST = 400; // ms without a key after which tiktoken checks the text
-const LATER = 80; // ms after the frame with the answer in which views out of sight are drawn
 const PAUSE = 250; // ms without a key after which a very long text is sent
 const SLOW = 300; // ms of an answer that takes long
 const PATIENCE = 3; // failed connections before the page is asked instead
@@ -42,7 +41,6 @@ export class LiveText extends TextField {
   constructor() {
     super();
     this.changes = []; // what the next frame draws
-    this.late = new Map(); // panel -> what is drawn after that frame, because the panel is out of sight
     this.shown = NOTHING;
     this.sent = "";
     this.v = 0;
@@ -52,8 +50,8 @@ export class LiveText extends TextField {
   }
 
   close() {
-    const { rest, asking, acting, timer, pausing, breathing } = this;
-    for (const one of [rest, asking, acting, timer, pausing, breathing]) clearTimeout(one);
+    const { rest, asking, acting, pausing, breathing } = this;
+    for (const one of [rest, asking, acting, pausing, breathing]) clearTimeout(one);
     this.socket.close();
   }
 
@@ -225,12 +223,10 @@ export class LiveText extends TextField {
         return;
       }
       panel.encoding = encoding;
-      const draw = () => {
+      this.draw(() => {
         panel.view.patch(encoding, part.start, part.stop, part.count);
         panel.drawHead();
-      };
-      if (this.canWait(panel)) this.late.set(panel, [...(this.late.get(panel) || []), draw]);
-      else this.draw(draw);
+      });
     });
     if (draft && this.sent === this.value) this.finishDraft();
     this.busy = false;
@@ -255,47 +251,14 @@ export class LiveText extends TextField {
   // Draw a change in the next frame. Drawn at once, it could delay the rest of the answer beyond that frame.
   draw(change) {
     this.changes.push(change);
-    if (!this.held) this.frame ||= requestAnimationFrame(() => this.drawFrame());
-  }
-
-  drawFrame() {
-    cancelAnimationFrame(this.frame);
-    this.frame = null;
-    drawAll(this.changes.splice(0));
-    if (this.late.size) this.timer ||= setTimeout(() => this.drawLate(), LATER);
-  }
-
-  // Can nobody see that this panel is drawn later? Then the views in sight get all of the frame.
-  canWait(panel) {
-    if (this.late.has(panel)) return true; // after what waits already
-    return !panel.inSight && !this.looksInside(panel);
-  }
-
-  // Does Look inside show more of this panel than its own view does?
-  looksInside({ view }) {
-    return view === this.inside.shown()?.view || this.inside.slider.size !== null;
-  }
-
-  drawLate() {
-    clearTimeout(this.timer);
-    this.timer = null;
-    if (this.changes.length) return; // one of them may be of the same view, and come first; drawFrame() sets the timer
-    const late = [...this.late];
-    this.late.clear();
-    drawAll(late.flatMap(([, changes]) => changes));
-    if (!late.length) return;
-    this.follow(
-      true,
-      late.map(([panel]) => panel),
-    );
-    if (late.some(([panel]) => this.looksInside(panel))) this.inside.changed(); // a pin or the slider moved meanwhile
-    this.finder.again();
+    if (!this.held) this.frame ||= requestAnimationFrame(() => this.drawn());
   }
 
   // Draw all waiting changes now. Called before anything else is drawn.
   drawn() {
-    this.drawFrame();
-    this.drawLate();
+    cancelAnimationFrame(this.frame);
+    this.frame = null;
+    drawAll(this.changes.splice(0));
   }
 
   // The whole text has been sent again, and its tokens replace those shown meanwhile.

@@ -16,13 +16,6 @@ export class TokenView extends SteppedTokens {
     this.entered = true;
     this.chosen = this.table = null;
     this.start = this.foreign = this.pinned = null;
-    this.inSight = true;
-    this.behind = false; // did the caret move while this view was out of sight?
-    this.sight = new IntersectionObserver((entries) => {
-      this.inSight = entries.at(-1).isIntersecting;
-      if (this.inSight && this.behind) this.followed(this.toCaret());
-    });
-    this.sight.observe(box);
     const tokenAt = (event) => event.target.closest?.(".t");
     box.addEventListener("pointerover", (event) => this.point(tokenAt(event) ? tokenAt(event).start : this.focused()));
     box.addEventListener("pointerleave", () => this.point(this.focused()));
@@ -31,11 +24,6 @@ export class TokenView extends SteppedTokens {
     box.addEventListener("click", (event) => tokenAt(event) && this.click(tokenAt(event).start));
     box.addEventListener("keydown", (event) => this.key(event));
     box.addEventListener("copy", (event) => this.copy(event));
-  }
-
-  close() {
-    super.close();
-    this.sight.disconnect();
   }
 
   drawn() {
@@ -302,11 +290,9 @@ export class TokenView extends SteppedTokens {
   }
 
   // How far to scroll so that the token at the caret is in sight. Asked of all views before any of them scrolls, so
-  // that the page is laid out only once. A view out of sight follows when it is seen again: reading a place in it would
-  // lay it out.
+  // that the page is laid out only once.
   toCaret() {
-    this.behind = !this.inSight;
-    if (!this.caretElement || this.table || this.behind) return 0;
+    if (!this.caretElement || this.table) return 0;
     const here = this.caretElement.getBoundingClientRect();
     const view = this.box.getBoundingClientRect();
     if (here.top < view.top + 8) return here.top - view.top - 40;

@@ -48,11 +48,6 @@ export class TokenBox {
     this.box.classList.toggle("chunks", chunks);
   }
 
-  // Is some of the view on the screen? Where it is hidden, as under a table or without a text, nobody knows.
-  get inSight() {
-    return this.view.inSight || this.box.hidden;
-  }
-
   // The tokenizer in words: its name, and its size if the view shows it at a smaller one.
   get title() {
     const { name } = this.data;

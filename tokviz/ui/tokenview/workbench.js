@@ -497,14 +497,12 @@ export class Workbench extends LiveText {
     return [...this.panels.values()].some(({ view }) => view.caret !== this.byteIn(view, caret));
   }
 
-  follow(edit = null, panels = [...this.panels.values()]) {
+  follow(edit = null) {
     if (this.changes.length) return; // the last of them calls this
     const byte = this.caret;
     if (byte === undefined) return;
-    const views = panels
-      .filter((panel) => !this.late.has(panel)) // once they are drawn, this is called again
-      .map((panel) => panel.view)
-      .filter((view) => edit || view.caret !== this.byteIn(view, byte));
+    const all = [...this.panels.values()].map(({ view }) => view);
+    const views = all.filter((view) => edit || view.caret !== this.byteIn(view, byte));
     for (const view of views) view.follow(this.byteIn(view, byte));
     const ways = views.map((view) => view.toCaret());
     for (const [i, view] of views.entries()) view.followed(ways[i]);
