@@ -53,10 +53,11 @@ HUES = """payload => {
   return startsAt(encoding, END).map(start => hueOf(start, endOf(encoding, start, END)));
 }"""
 TRAINED_AGAIN = """([answer, edit]) => {
-  const { trainedAgain, UNTRAINED, rowsOf } = window.shared, { edited, headerIn, NOTHING } = window.patches;
+  const { trainedAgain, UNTRAINED, rowsOf } = window.shared, { headerIn, NOTHING } = window.patches;
   window.last ??= { training: UNTRAINED, text: NOTHING };
   const { buffer } = Uint8Array.from(atob(answer), letter => letter.charCodeAt(0)), [header, at] = headerIn(buffer);
-  const text = edited(last.text, edit);
+  const before = last.text.text, { from, to, insert } = edit;
+  const text = window.reading.textOf(before.slice(0, from) + insert + before.slice(to));
   if (header.error) return (last.text = text), null;
   const [training, changes] = trainedAgain(last.training, header, new Int32Array(buffer, at), text);
   window.last = { training, text };
@@ -193,8 +194,9 @@ def test_the_terminal_has_the_hues_of_the_pages(browser: Browser) -> None:
 
 def test_the_browser_has_the_training_after_any_edits(browser: Browser) -> None:
     page, chance, live, text = bare_page(browser), random.Random("edits"), LiveTraining(), ""
-    page.evaluate(IMPORT, script("tokenview/patches.js"))
-    page.evaluate("window.patches = window.shared")
+    for name, file in (("reading", "encoding"), ("patches", "patches")):
+        page.evaluate(IMPORT, script(f"tokenview/{file}.js"))
+        page.evaluate("name => { window[name] = window.shared }", name)
     page.evaluate(IMPORT, script("train/training.js"))
     letters = "aabbc \né👩<|>"  # no character of two UTF-16 units is cut by an edit between characters
     for number in range(60):

@@ -91,9 +91,9 @@ class Compare extends Workbench {
   }
 
   // Special tokens may be read in another way now.
-  finishDraft() {
-    super.finishDraft();
-    this.renewFigures();
+  heard(said) {
+    super.heard(said);
+    if (said.hello && !said.same) this.renewFigures();
   }
 
   renewFigures() {
@@ -184,7 +184,7 @@ class Compare extends Workbench {
     if (start === undefined) return;
     const [, stop] = regions[Math.min(regions.length, selected + AHEAD) - 1];
     this.wondering = setTimeout(() => {
-      if (this.open && (this.busy || this.sent !== this.value)) return this.wonder(REST);
+      if (this.open && (this.busy || this.frame || this.sent !== this.value)) return this.wonder(REST);
       const fields = { keys: rows.map(({ key }) => key), sum: sumOf(this.shown.text), start, stop };
       this.asker
         .ask("compare.why", fields)

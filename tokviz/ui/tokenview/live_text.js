@@ -7,41 +7,30 @@
 //
 //   area.value   what the person sees
 //   sent         what the server has once the patch on the way has arrived
-//   shown        what the token views show: the text with its bytes; each panel has its own encoding of them
+//   live         the text that the server has, with its bytes; each panel has its encoding of it, which is `live` too
+//   shown        the same, as the token views show it: they are drawn in the frame after an answer
 //   kept         the text if the area cannot hold it, because it has carriage returns or is too long; else null
-//   draft        on a new connection, the part of the text that has come back so far; when complete, it becomes `shown`
+//   part         has the server only a part of what is sent to it in pieces? Then nothing is drawn until it has all
 
 import { Connection } from "../kit/connection.js";
 import { isConnected } from "../kit/elements.js";
 import { figure } from "../kit/words.js";
 import { cutFirst, splice, textOf, typedIn } from "./encoding.js";
-import { answerIn, difference, edited, editedPlain, isHigh, movedWhole, NOTHING, sumOf } from "./patches.js";
+import { answerIn, difference, editedPlain, isHigh, movedWhole, NOTHING, sumOf } from "./patches.js";
 import { TextField } from "./text_field.js";
 
-const FIRST = 16_384; // UTF-16 units of a long paste that go up first, so that its first tokens come soon
-const THEN = 262_144; // and in each piece after that
+const PIECE = 262_144; // UTF-16 units that go up at once
 const REST = 400; // ms without a key after which tiktoken checks the text
 const PAUSE = 250; // ms without a key after which a very long text is sent
 const SLOW = 300; // ms of an answer that takes long
 const PATIENCE = 3; // failed connections before the page is asked instead
 
-// Draw each change, even if another one fails.
-function drawAll(changes) {
-  for (const change of changes) {
-    try {
-      change();
-    } catch (fault) {
-      reportError(fault);
-    }
-  }
-}
-
-// Subclasses have data, panels, inside, finder and tell, and the methods adopt(), follow(), changed() and wasTyped().
+// Subclasses have data, panels, inside, finder and tell, and the methods follow(), changed() and wasTyped().
 export class LiveText extends TextField {
   constructor() {
     super();
-    this.changes = []; // what the next frame draws
-    this.shown = NOTHING;
+    this.live = this.shown = NOTHING;
+    this.part = this.more = false; // `more`: does a piece follow the one that is on its way?
     this.sent = "";
     this.v = 0;
     this.kept = null;
@@ -72,7 +61,7 @@ export class LiveText extends TextField {
   }
 
   // Does the socket answer requests, or must the page?
-  get live() {
+  get answers() {
     return !this.data.length && this.socket.failures < PATIENCE;
   }
 
@@ -87,22 +76,19 @@ export class LiveText extends TextField {
   connecting() {
     this.busy = true;
     this.proving = false;
-    this.draft = null;
   }
 
   // The server may still have the text that is shown; then nothing needs to be sent again.
   opened() {
-    const known =
-      !this.parted &&
-      this.shownReading === this.reading &&
-      [...this.panels.values()].every(({ encoding }) => typedIn(encoding) === this.shown.text);
-    this.parted = false;
+    const { text } = this.live;
+    const panels = [...this.panels.values()];
+    const known = this.liveReading === this.reading && panels.every(({ live }) => typedIn(live) === text);
     this.socket.send({
       view: this.data.view,
       keys: [...this.panels.keys()],
       specials: this.reading,
-      length: known ? this.shown.text.length : null,
-      sum: known ? sumOf(this.shown.text) : null,
+      length: known ? text.length : null,
+      sum: known ? sumOf(text) : null,
     });
   }
 
@@ -114,11 +100,16 @@ export class LiveText extends TextField {
     }
     this.busy = false;
     if (!this.noRoom || said.same || !this.value) this.say("");
-    this.sent = said.same ? this.shown.text : "";
+    if (!said.same) {
+      this.live = NOTHING;
+      this.liveReading = this.reading;
+      const none = { ...NOTHING, typed: undefined, source: undefined, seams: new Int32Array(0), whole: new Map() };
+      for (const panel of this.panels.values()) panel.live = { ...panel.live, ...none };
+    }
+    this.sent = this.live.text;
+    this.part = this.more = this.sent !== this.value;
     this.rests = said.rests;
-    const empty = { ...NOTHING, seams: new Int32Array(0), whole: new Map() };
-    this.draft = said.same ? null : { text: NOTHING, encodings: [...this.panels.values()].map(() => empty) };
-    if (this.draft && !this.value) this.finishDraft();
+    this.draw();
     this.pump();
     this.settle();
     this.inside.request();
@@ -136,7 +127,8 @@ export class LiveText extends TextField {
 
   // Browser and server no longer have the same text: begin again with the whole of it.
   restart() {
-    this.parted = true;
+    this.live = NOTHING; // which is no text of the panels
+    this.part = true;
     this.connect();
   }
 
@@ -176,13 +168,11 @@ export class LiveText extends TextField {
     const value = this.value;
     if (!this.open || this.busy || this.pausing || value === this.sent) return;
     const edit = difference(this.sent, value);
-    const room = this.more ? THEN : FIRST;
-    this.held = this.more && edit.insert.length > room; // in the middle of a long paste: drawn with what follows
-    this.more = edit.insert.length > room;
-    if (this.more) edit.insert = edit.insert.slice(0, isHigh(edit.insert.charCodeAt(room - 1)) ? room - 1 : room);
+    this.more = edit.insert.length > PIECE;
+    if (this.more) edit.insert = edit.insert.slice(0, isHigh(edit.insert.charCodeAt(PIECE - 1)) ? PIECE - 1 : PIECE);
+    this.part ||= this.more;
     this.sent = this.sent.slice(0, edit.from) + edit.insert + this.sent.slice(edit.to);
     this.busy = true;
-    this.edit = edit;
     this.socket.send({ v: ++this.v, ...edit });
     clearTimeout(this.rest);
   }
@@ -191,21 +181,18 @@ export class LiveText extends TextField {
     const { v, length, parts } = answerIn(buffer);
     if (v !== this.v || length !== this.sent.length) return this.restart();
     const panels = [...this.panels.values()];
-    const { draft } = this;
-    const from = draft ? draft.encodings : panels.map((panel) => panel.encoding);
-    const text = edited(draft ? draft.text : this.shown, this.edit);
+    const text = textOf(this.sent);
     const fits = ({ start, stop, count, typed }, i) =>
-      from[i].n - (stop - start) + count === (typed || text.bytes).length;
+      panels[i].live.n - (stop - start) + count === (typed || text.bytes).length;
     if (parts.length !== panels.length || !parts.every(fits)) return this.restart();
-    if (draft) draft.text = text;
-    else this.shown = text;
+    this.live = text;
     panels.forEach((panel, i) => {
       const part = parts[i];
-      const { mintedBy, alphabet, specialIds, characters } = panel.encoding;
+      const { mintedBy, alphabet, specialIds, characters, whole, seams } = panel.live;
       for (const [rank, id] of Object.entries(part.ids)) mintedBy.set(Number(rank), id);
       for (const [id, kind] of cutFirst(part)) specialIds.set(id, kind);
       const { typed } = part;
-      const encoding = {
+      panel.live = {
         ...(typed ? { ...textOf(part.text), typed, source: text.text } : text),
         mintedBy,
         alphabet,
@@ -213,67 +200,44 @@ export class LiveText extends TextField {
         characters,
         bare: part.bare,
         refused: part.refused,
-        whole: movedWhole(from[i].whole, part),
-        seams: splice(from[i].seams, part.start, part.stop - part.start, part.seams),
+        whole: movedWhole(whole, part),
+        seams: splice(seams, part.start, part.stop - part.start, part.seams),
       };
       panel.error = part.error;
       panel.data.badge &&= { good: null, text: "asking tiktoken" };
-      if (draft) {
-        draft.encodings[i] = encoding;
-        return;
-      }
-      panel.encoding = encoding;
-      this.draw(() => {
-        panel.view.patch(encoding, part.start, part.stop, part.count);
-        panel.drawHead();
-      });
     });
-    if (draft && this.sent === this.value) this.finishDraft();
     this.busy = false;
+    this.part &&= this.more && this.sent !== this.value;
     if (this.noRoom && this.sent === this.value) {
       this.noRoom = false;
       this.say("");
     }
-    const edit = !this.draft && this.edit;
-    this.draw(() => {
-      this.follow(edit);
-      if (edit) this.changed();
-      this.finder.again();
-    });
+    this.draw();
     this.pump();
-    if (this.held && !this.busy) {
-      this.held = false; // the rest of the paste was deleted meanwhile
-      this.drawn();
-    }
     this.settle();
   }
 
-  // Draw a change in the next frame. Drawn at once, it could delay the rest of the answer beyond that frame.
-  draw(change) {
-    this.changes.push(change);
-    if (!this.held) this.frame ||= requestAnimationFrame(() => this.drawn());
+  // Draw in the next frame. Drawn at once, it could delay the rest of the answer beyond that frame.
+  draw() {
+    this.frame ||= requestAnimationFrame(() => this.drawn());
   }
 
-  // Draw all waiting changes now. Called before anything else is drawn.
+  // Draw now what waits for the frame. Called before anything else is drawn.
   drawn() {
-    cancelAnimationFrame(this.frame);
+    const { frame, part, live, shown } = this;
+    cancelAnimationFrame(frame);
     this.frame = null;
-    drawAll(this.changes.splice(0));
-  }
-
-  // The whole text has been sent again, and its tokens replace those shown meanwhile.
-  finishDraft() {
-    this.drawn();
-    const panels = [...this.panels.values()];
-    this.shown = this.draft.text;
-    this.shownReading = this.reading;
-    panels.forEach((panel, i) => {
-      const { mintedBy, alphabet, specialIds } = panel.encoding;
-      this.adopt(panel, { mintedBy, alphabet, specialIds, ...this.shown, ...this.draft.encodings[i] });
+    if (!frame || part) return;
+    this.shown = live;
+    for (const panel of this.panels.values()) {
+      if (panel.live === panel.encoding) continue;
+      panel.adopt(panel.live);
       panel.drawHead();
-    });
-    this.draft = null;
+    }
+    this.follow(live !== shown);
+    if (live === shown) return;
     this.changed();
+    this.finder.again();
   }
 
   // --- what is asked about the text ---
@@ -309,7 +273,7 @@ export class LiveText extends TextField {
   // The vocabulary size changed.
   resized() {
     this.proof = null;
-    if (this.live) this.settle(0);
+    if (this.answers) this.settle(0);
   }
 
   // Without a socket, ask Python by a rerun of the page.

@@ -1,7 +1,7 @@
 // Typing as a patch, and how the answer to it changes the text shown. Offsets of a patch count UTF-16 units, those of
 // seams count bytes.
 
-import { placeIn, splice, textOf } from "./encoding.js";
+import { placeIn, textOf } from "./encoding.js";
 
 export const NOTHING = textOf("");
 export const isHigh = (unit) => unit >= 0xd800 && unit < 0xdc00;
@@ -61,23 +61,6 @@ export function editedPlain(text, now) {
 // The first byte of the character at this unit.
 export const byteAt = (text, unit) => (unit >= text.text.length ? text.n : placeIn(text.units, unit));
 
-// The text after an edit. Everything outside the edit is moved, not read again.
-export function edited(text, { from, to, insert }) {
-  const start = byteAt(text, from);
-  const stop = byteAt(text, to);
-  const added = textOf(insert);
-  const longer = insert.length - (to - from);
-  const units = splice(text.units, start, stop - start, added.units.subarray(0, added.n));
-  for (let i = start; i < start + added.n; i++) units[i] += from;
-  if (longer) for (let i = start + added.n; i < units.length; i++) units[i] += longer;
-  return {
-    text: text.text.slice(0, from) + insert + text.text.slice(to),
-    units,
-    bytes: splice(text.bytes, start, stop - start, added.bytes),
-    n: text.n - (stop - start) + added.n,
-  };
-}
-
 // `whole` after an edit: the places behind it are moved, and those inside it replaced.
 export function movedWhole(whole, { start, stop, count, whole: fresh }) {
   const moved = new Map();
@@ -108,17 +91,17 @@ export function answerIn(buffer) {
   return header;
 }
 
-// How many bytes and seams two encodings share at their beginnings, and how many of the rest at their ends.
+// How many bytes two encodings share at their beginnings, with their seams and ids, and how many of the rest at their ends.
 export function sharedEnds(before, now) {
   const least = Math.min(before.n, now.n);
+  const hasWhole = before.whole.size || now.whole.size; // tokens that no merge made: their ids change where no seam does
+  const isSame = (i, j) =>
+    before.bytes[i] === now.bytes[j] &&
+    before.seams[i] === now.seams[j] &&
+    (!hasWhole || before.whole.get(i) === now.whole.get(j));
   let head = 0;
   let tail = 0;
-  while (head < least && before.bytes[head] === now.bytes[head] && before.seams[head] === now.seams[head]) head++;
-  while (
-    tail < least - head &&
-    before.bytes[before.n - 1 - tail] === now.bytes[now.n - 1 - tail] &&
-    before.seams[before.n - 1 - tail] === now.seams[now.n - 1 - tail]
-  )
-    tail++;
+  while (head < least && isSame(head, head)) head++;
+  while (tail < least - head && isSame(before.n - 1 - tail, now.n - 1 - tail)) tail++;
   return [head, tail];
 }

@@ -6,6 +6,7 @@ import { html, render } from "../kit/html.js";
 import { figure, quantity, rate, times, UNCOVERED, UNMADE } from "../kit/words.js";
 import { cutAs, END, placeIn, topSeam } from "./encoding.js";
 import { cutCharacters, hexOf, unseenIn, wholeText } from "./marks.js";
+import { sharedEnds } from "./patches.js";
 import { TokenView } from "./pointing.js";
 import { TokenTable } from "./table.js";
 
@@ -70,7 +71,7 @@ export class TokenBox {
 
   // data: the tokenizer's name, and how to draw. key: the same for all views of the same text.
   show(data, encoding, key = `${encoding.n}:${data.start}:${fingerprint(encoding.bytes)}`) {
-    Object.assign(this, { data, encoding, key });
+    Object.assign(this, { data, encoding, key, live: encoding });
     this.box.setAttribute("aria-label", `Text as tokens of ${data.name}`);
     this.table.box.setAttribute("aria-label", `Table of the tokens of ${data.name}`);
     this.view.load(encoding);
@@ -78,10 +79,11 @@ export class TokenBox {
     this.say(null);
   }
 
-  // The bytes from start to stop became `count` bytes, or have other seams.
-  patch(encoding, start, stop, count) {
-    this.view.patch(encoding, start, stop, count);
-    this.encoding = encoding;
+  // Show another encoding of the same tokenizer, drawing only what differs.
+  adopt(encoding) {
+    const [head, tail] = sharedEnds(this.encoding, encoding);
+    this.view.patch(encoding, head, this.encoding.n - tail, encoding.n - tail - head);
+    this.encoding = this.live = encoding;
   }
 
   // What is drawn of no text: nothing.

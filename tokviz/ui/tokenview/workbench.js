@@ -18,7 +18,7 @@ import { Inside } from "./inside.js";
 import { goesAlong, queryOf } from "./link.js";
 import { LiveText } from "./live_text.js";
 import { menus } from "./menus.js";
-import { byteAt, placeWithEnds, plain, sharedEnds } from "./patches.js";
+import { byteAt, placeWithEnds, plain } from "./patches.js";
 import { FACES } from "./token_box.js";
 
 const HELD = new Map(); // by view: the state of a workbench that left the page, for when it comes back
@@ -93,7 +93,7 @@ export class Workbench extends LiveText {
     }
     const moved = () => {
       // while busy the answer's frame does; one before it could delay it
-      if (!this.busy && this.showsOther(this.caret)) this.draw(() => this.follow());
+      if (!this.busy && this.showsOther(this.caret)) this.draw();
     };
     // The frame of a key itself draws where it takes the caret: while a long text is selected, each frame takes long.
     this.area.addEventListener("keydown", () => {
@@ -123,9 +123,9 @@ export class Workbench extends LiveText {
       HELD.set(this.data.view, {
         stamp: this.data.stamp,
         text: this.value,
-        shown: this.shown,
+        live: this.live,
         encodings: this.encodings,
-        reading: this.shownReading,
+        reading: this.liveReading,
         inside: this.inside.state(),
       });
     }
@@ -181,20 +181,22 @@ export class Workbench extends LiveText {
   takeText(whose, held) {
     const { text } = this.data;
     if (whose === "held") {
-      Object.assign(this, { shown: held.shown, shownReading: held.reading });
+      Object.assign(this, { live: held.live, liveReading: held.reading });
       this.write(held.text);
     } else if (whose === "python") {
-      this.shown = textOf(text);
+      this.live = textOf(text);
       this.write(text);
-    } else if (!this.open && text === this.value && text !== this.shown.text) {
-      this.shown = textOf(text); // the answer to ask(): Python has this text now
+    } else if (!this.open && text === this.value && text !== this.live.text) {
+      this.live = textOf(text); // the answer to ask(): Python has this text now
       this.sent = text;
+      this.part = false;
     }
+    if (!this.part) this.shown = this.live;
     return { held: held?.encodings, own: this.encodings }[whose] ?? new Map();
   }
 
   get encodings() {
-    return new Map([...this.panels].map(([key, panel]) => [key, panel.encoding]));
+    return new Map([...this.panels].map(([key, panel]) => [key, panel.live]));
   }
 
   // A head that takes the place of another has its element, so that the focus stays.
@@ -219,8 +221,8 @@ export class Workbench extends LiveText {
 
   takeBlocks(encodings) {
     const { data } = this;
-    const isPythons = this.shown.text === data.text && this.reading === data.specials;
-    if (isPythons) this.shownReading = data.specials;
+    const isPythons = this.live.text === data.text && this.reading === data.specials;
+    if (isPythons) this.liveReading = data.specials;
     const before = this.panels;
     this.panels = new Map();
     for (const block of data.blocks) {
@@ -228,7 +230,7 @@ export class Workbench extends LiveText {
       const panel = there ?? this.column();
       const known = encodings.get(block.key);
       const encoding =
-        !isPythons && known && typedIn(known) === this.shown.text ? known : this.readBlock(block, isPythons);
+        !isPythons && known && typedIn(known) === this.live.text ? known : this.readBlock(block, isPythons);
       const settings = { ...block, totals: null, start: 0 };
       const isSame = there && ["name", "alphabet"].every((one) => `${there.data[one]}` === `${block[one]}`);
       panel.error = block.error;
@@ -236,7 +238,8 @@ export class Workbench extends LiveText {
       if (isPythons) panel.remarks = block.remarks;
       if (isSame) {
         panel.data = settings;
-        this.adopt(panel, encoding);
+        panel.live = encoding;
+        if (!this.part) panel.adopt(encoding);
       } else panel.show(settings, encoding, data.view);
       if (!there) {
         panel.mark(this.shows);
@@ -256,7 +259,7 @@ export class Workbench extends LiveText {
 
   readBlock(block, isPythons) {
     const { text } = this.data;
-    const encoding = block.typed ? read(block) : read(block, isPythons ? this.shown : textOf(text));
+    const encoding = block.typed ? read(block) : read(block, isPythons ? this.live : textOf(text));
     return { ...encoding, source: text, refused: block.refused };
   }
 
@@ -280,6 +283,7 @@ export class Workbench extends LiveText {
   write(text) {
     const whole = this.kept === null; // was all of the text before in the area?
     this.sent = text;
+    this.part = false;
     this.keep(text);
     this.area.readOnly = Boolean(this.data.length);
     this.put(plain(text), whole && this.kept === null);
@@ -288,12 +292,6 @@ export class Workbench extends LiveText {
 
   size() {
     this.area.classList.toggle("long", this.area.value.length > LONG);
-  }
-
-  // Show another encoding in a panel, drawing only what differs.
-  adopt(panel, encoding) {
-    const [head, tail] = sharedEnds(panel.encoding, encoding);
-    panel.patch(encoding, head, panel.encoding.n - tail, encoding.n - tail - head);
   }
 
   // --- what is drawn; the text as tokens draws itself (column.js) ---
@@ -497,8 +495,8 @@ export class Workbench extends LiveText {
     return [...this.panels.values()].some(({ view }) => view.caret !== this.byteIn(view, caret));
   }
 
-  follow(edit = null) {
-    if (this.changes.length) return; // the last of them calls this
+  follow(edit = false) {
+    if (this.frame) return; // which calls this
     const byte = this.caret;
     if (byte === undefined) return;
     const all = [...this.panels.values()].map(({ view }) => view);
@@ -514,7 +512,7 @@ export class Workbench extends LiveText {
   readAs(reading) {
     if (reading === this.reading) return;
     this.reading = reading;
-    if (this.live) this.connect();
+    if (this.answers) this.connect();
     else this.tell("asked", { what: "specials", name: reading });
   }
 

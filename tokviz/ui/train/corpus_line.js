@@ -5,7 +5,7 @@
 
 import { Connection } from "../kit/connection.js";
 import { textOf } from "../tokenview/encoding.js";
-import { difference, edited, headerIn, sumOf } from "../tokenview/patches.js";
+import { difference, headerIn, sumOf } from "../tokenview/patches.js";
 import { trainedAgain, UNTRAINED } from "./training.js";
 
 const bytesIn = (text) => new TextEncoder().encode(text).length;
@@ -127,7 +127,7 @@ export class CorpusLine {
   answered(buffer) {
     const [header, at] = headerIn(buffer);
     if (header.v !== this.v || header.length !== this.sent.length) return this.socket.connect();
-    if (this.edit) this.text = edited(this.text, this.edit);
+    if (this.edit) this.text = textOf(this.sent);
     this.busy = false;
     if (header.error) this.owner.refused(header.error);
     else {
