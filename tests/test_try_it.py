@@ -35,12 +35,13 @@ from tokviz.catalog.samples import sample
 from tokviz.formats.tokviz import dump, loads
 from tokviz.training.record import training_record
 from tokviz.ui.library.record import record_rows
-from tokviz.ui.replay.drawn import merge_columns, window_data
+from tokviz.ui.replay.drawn import window_data
 from tokviz.ui.replay.folds import replay_file
 from tokviz.ui.replay.playing import OWN_TEXT_LIMIT, Playing, playing
 from tokviz.ui.replay.predict import OPTIONS, answered, asked, judged, question
 from tokviz.ui.replay.state import ReplayPlace, ReplayState
 from tokviz.ui.server.visitor import Visitor
+from tokviz.ui.tokenview.merges import merge_columns
 from tokviz.vocabulary.fired import fired
 
 __all__ = ["app"]

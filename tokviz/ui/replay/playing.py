@@ -23,10 +23,11 @@ from tokviz.tokenizer.tokenizer import Tokenizer
 from tokviz.training.train import Training
 from tokviz.ui.frame.tokenizers import sample_training
 from tokviz.ui.kit.data import payload
-from tokviz.ui.replay.drawn import merge_columns, window_data
+from tokviz.ui.replay.drawn import window_data
 from tokviz.ui.replay.state import ReplayPlace, ReplayState
 from tokviz.ui.server.cache import Cache
 from tokviz.ui.server.visitor import SAMPLE, Visitor
+from tokviz.ui.tokenview.merges import merge_columns
 from tokviz.vocabulary.fired import fired, only_fired
 
 LENGTHS = (500, 1_000, 2_000, 4_000)  # bytes of a window
