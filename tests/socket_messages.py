@@ -18,9 +18,9 @@ import tokviz
 from tests import asking as _asking  # noqa: F401 (who imports it can ask all questions)
 from tests.strategies import wild_texts
 from tests.waiting import PATIENCE_S
+from tokviz.offline.replay import LENGTHS
 from tokviz.teach.rooms.register import opaque
 from tokviz.ui.classroom.socket import class_socket
-from tokviz.ui.replay.playing import LENGTHS
 from tokviz.ui.server.ask import ask_socket
 from tokviz.ui.server.connection import REASON_BYTES, REFUSED, STARTED_OVER, TOO_LARGE, TRY_LATER, UNREADABLE
 from tokviz.ui.server.cookie import COOKIE, new_key

@@ -22,11 +22,11 @@ from tokviz.base.errors import FormatError, SpecialTokenError
 from tokviz.comparison.export import probes
 from tokviz.comparison.reason_sentences import sentence
 from tokviz.formats import WRITTEN, dump, load
+from tokviz.offline.data import payload
 from tokviz.split.specials import READINGS, Reading, allowed_special
 from tokviz.tokenizer.encoding import OPEN, SPLIT, WHOLE
 from tokviz.tokenizer.special_edits import SpecialRow, faults, free_id
 from tokviz.ui.frame.tokenizers import ShownTokenizer
-from tokviz.ui.kit.data import payload
 from tokviz.ui.vocabulary import use
 from tokviz.ui.vocabulary.splits import outcome_of
 from tokviz.vocabulary.table import KINDS, token_table

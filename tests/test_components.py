@@ -10,8 +10,8 @@ from pathlib import Path
 import pytest
 
 import tokviz.ui
-from tokviz.ui.kit.bundle import bundle
-from tokviz.ui.kit.served import script
+from tokviz.offline.bundle import bundle
+from tokviz.offline.files import script
 
 FOLDER = Path(tokviz.ui.__file__).parent
 FILES = {os.path.relpath(path, FOLDER): path.read_text("utf-8") for path in FOLDER.rglob("*.js")}
@@ -53,7 +53,7 @@ def test_the_scripts_of_a_page_import_from_the_kit_from_what_shows_tokens_and_fr
 
 def test_each_script_that_draws_is_taken() -> None:
     taken = set[str]()
-    for text in (path.read_text() for path in FOLDER.rglob("*.py")):
+    for text in (path.read_text() for path in FOLDER.parent.rglob("*.py")):
         taken |= {*re.findall(r'script\("([^"]*)"\)', text)}
         taken |= {*re.findall(r'_\w+ = component\(\s*"\w+",\s*"([^"]*)"', text)}
     assert {*ENTRIES} <= taken

@@ -15,6 +15,7 @@ from tests.pages import app, at, components, me, notes
 from tokviz.base.blocks import Copy
 from tokviz.base.errors import InputError, TokvizError, UnknownNameError
 from tokviz.base.sentences import Code
+from tokviz.offline.lesson import chapter_file, plan_file
 from tokviz.teach.lessons.course import Step, course
 from tokviz.teach.lessons.inputs import accepted
 from tokviz.teach.lessons.plans import GUIDE, guide, plans, read_plan
@@ -25,7 +26,6 @@ from tokviz.ui.classroom.lesson_tasks import askable_tasks
 from tokviz.ui.frame.shell import PAGES
 from tokviz.ui.learn.questions import attempt, left, show, view
 from tokviz.ui.learn.state import KEPT_LIMIT, LearnState
-from tokviz.ui.learn.take_along import chapter_file, plan_file
 from tokviz.ui.server import limits
 from tokviz.ui.server.cookie import new_key
 from tokviz.ui.server.registry import VISITORS

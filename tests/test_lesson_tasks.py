@@ -13,12 +13,12 @@ import pytest
 
 from tokviz.base.blocks import Field, Tokens
 from tokviz.base.sentences import plain
+from tokviz.offline.data import data_of
 from tokviz.teach.lessons import trained
 from tokviz.teach.lessons.course import course
 from tokviz.teach.lessons.shown import Fact, LessonError, Shown
 from tokviz.teach.lessons.tasks import TASKS
 from tokviz.teach.lessons.views import VIEWS
-from tokviz.ui.kit.blocks import data_of
 
 
 def shown(**facts: Fact) -> Shown:

@@ -16,6 +16,7 @@ import pytest
 import tokviz
 from tokviz.base.sentences import Goto, plain
 from tokviz.catalog.samples import sample
+from tokviz.offline.lesson import judged_data
 from tokviz.teach.lessons.conditions import holds
 from tokviz.teach.lessons.course import Step, course, read_chapter
 from tokviz.teach.lessons.kinds import KINDS
@@ -25,7 +26,7 @@ from tokviz.teach.lessons.tasks.choose import Choose
 from tokviz.teach.lessons.views import VIEWS
 from tokviz.ui.classroom.lesson_tasks import task_question
 from tokviz.ui.frame.shell import PAGES
-from tokviz.ui.learn.drawn import judged_data, step_data
+from tokviz.ui.learn.drawn import step_data
 
 ROOT = Path(__file__).parents[1]
 ALONE = {**os.environ, "PYTHONPATH": str(ROOT)}

@@ -17,10 +17,10 @@ from tokviz.base.wording import factor, percent, rate
 from tokviz.catalog.references import models
 from tokviz.catalog.samples import parallel, sample
 from tokviz.cost.figures import tally
+from tokviz.offline.data import int32
 from tokviz.ui.compare import figure_tables, languages, lengths, trained_on
 from tokviz.ui.compare.state import TABS, CompareState, Folds
 from tokviz.ui.frame.tokenizers import ShownTokenizer
-from tokviz.ui.kit.data import int32
 from tokviz.ui.server import limits
 from tokviz.ui.server.visitor import Visitor
 

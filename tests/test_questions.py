@@ -14,6 +14,7 @@ from tests import naive
 from tests.strategies import Setting, settings_of_training
 from tokviz.base.errors import InputError, SettingError
 from tokviz.catalog.samples import sample
+from tokviz.offline.data import payload
 from tokviz.teach.questions import (
     OPTION_LIMIT,
     STRIP_LENGTH,
@@ -26,7 +27,6 @@ from tokviz.teach.questions import (
     to_json,
 )
 from tokviz.tokenizer.encoding import OPEN
-from tokviz.ui.kit.data import payload
 
 
 @given(settings_of_training(max_merges=12), st.integers(0, 11))

@@ -23,14 +23,15 @@ from tests.pages import notes
 from tests.waiting import PATIENCE_S
 from tokviz.base.errors import InputError, TokvizError
 from tokviz.catalog.samples import sample
+from tokviz.offline.data import data_of
+from tokviz.offline.replay import OWN_TEXT_LIMIT, Playing
 from tokviz.training.train import Training
 from tokviz.training.why import why_this_pair
 from tokviz.ui.frame.address import Link, encode
 from tokviz.ui.frame.links import Arrived
-from tokviz.ui.kit.blocks import data_of
 from tokviz.ui.replay.link import ReplayLink
 from tokviz.ui.replay.place import follow_link, link_to_place
-from tokviz.ui.replay.playing import OWN_TEXT_LIMIT, Playing, playing
+from tokviz.ui.replay.playing import playing
 from tokviz.ui.replay.questions import own_text
 from tokviz.ui.replay.state import ReplayPlace, ReplayState
 from tokviz.ui.server.visitor import SAMPLE, Visitor

@@ -15,8 +15,8 @@ from starlette.routing import Route
 from starlette.testclient import TestClient
 from streamlit import file_util
 
+from tokviz.offline.files import script, stylesheet
 from tokviz.ui.kit import served
-from tokviz.ui.kit.served import script, stylesheet
 from tokviz.ui.server.packed import Packed
 
 FOREVER = "public, max-age=31536000, immutable"

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.strategies import wild_texts
-from tokviz.ui.frame.standalone import in_script, standalone
+from tokviz.offline.page import in_script, standalone
 
 SCRIPT = "export default function ({ data, parentElement }) { parentElement.textContent = data.text; }"
 HOSTILE = "</script><script>alert(1)</script><!-- <style> ]]> & \u2028"

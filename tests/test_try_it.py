@@ -6,6 +6,7 @@ import base64
 import json
 import re
 from collections import Counter
+from dataclasses import asdict
 
 import numpy as np
 import pytest
@@ -33,15 +34,13 @@ from tests.waiting import run_until
 from tokviz import formats
 from tokviz.catalog.samples import sample
 from tokviz.formats.tokviz import dump, loads
+from tokviz.offline.replay import OWN_TEXT_LIMIT, Playing, merge_columns, replay_file, window_data
 from tokviz.training.record import training_record
 from tokviz.ui.library.record import record_rows
-from tokviz.ui.replay.drawn import window_data
-from tokviz.ui.replay.folds import replay_file
-from tokviz.ui.replay.playing import OWN_TEXT_LIMIT, Playing, playing
+from tokviz.ui.replay.playing import playing
 from tokviz.ui.replay.predict import OPTIONS, answered, asked, judged, question
 from tokviz.ui.replay.state import ReplayPlace, ReplayState
 from tokviz.ui.server.visitor import Visitor
-from tokviz.ui.tokenview.merges import merge_columns
 from tokviz.vocabulary.fired import fired
 
 __all__ = ["app"]
@@ -249,7 +248,7 @@ def test_the_file_holds_the_place_in_view_and_the_own_text(name: str) -> None:
     training = tokviz.train(SHORT, 280, name=name)
     shown = Playing("mine1", training.tokenizer, training, "<i>shells</i>")
     state = ReplayState(ReplayPlace("mine1", 7, 10, 500), text="sea </script> नमस्ते" + "x" * OWN_TEXT_LIMIT)
-    document = replay_file(shown, state)
+    document = replay_file(shown, asdict(state.place), state.text)
     assert "</script><b>" not in document and "<i>shells" not in document
     (element,) = re.findall(r'<script type="application/json" id="data">(.*?)</script>', document, re.S)
     data = json.loads(element)

@@ -15,8 +15,8 @@ from typing import Any, TypeVar
 import pytest
 
 import tokviz
+from tokviz.offline.replay import Playing
 from tokviz.ui.frame.training import told
-from tokviz.ui.replay.playing import Playing
 from tokviz.ui.replay.questions import own_text
 from tokviz.ui.replay.state import ReplayPlace, ReplayState
 from tokviz.ui.server import registry, work

@@ -32,10 +32,10 @@ from tests.strategies import Setting, settings_of_training
 from tests.waiting import run_until
 from tokviz.base.blocks import Line, Merge, Table
 from tokviz.catalog.samples import sample
+from tokviz.offline.data import data_of
 from tokviz.training.train import Progress
 from tokviz.training.what_if import parting_of
 from tokviz.ui.frame.say import plain
-from tokviz.ui.kit.blocks import data_of
 from tokviz.ui.replay import what_if
 from tokviz.ui.replay.parted import OTHER, SAME, parted
 from tokviz.ui.replay.state import ReplayState

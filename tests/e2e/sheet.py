@@ -10,9 +10,9 @@ from playwright.sync_api import Browser, Locator, Page
 import tokviz
 from tests.e2e.browser import bare_page
 from tests.e2e.typing import panel
+from tokviz.offline.data import view_data
+from tokviz.offline.files import TOKENS, script, stylesheet
 from tokviz.tokenizer.encoding import Encoding
-from tokviz.ui.kit.served import script, stylesheet
-from tokviz.ui.tokenview.view import STYLES, view_data
 
 NAME = "cl100k_base"
 CL100K = tokviz.reference(NAME)
@@ -45,7 +45,7 @@ def sheet(browser: Browser, theme: str = "light") -> Page:
           --st-background-color: ${background}; --st-text-color: ${ink}` }""",
         [background, ink],
     )
-    page.evaluate(MOUNT, [script("tokenview/panel.js"), stylesheet(*STYLES)])
+    page.evaluate(MOUNT, [script("tokenview/panel.js"), stylesheet(*TOKENS)])
     return page
 
 

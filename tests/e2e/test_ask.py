@@ -8,8 +8,8 @@ import pytest
 from playwright.sync_api import Browser, Page
 
 from tests.e2e.browser import bare_page
+from tokviz.offline.bundle import bundle
 from tokviz.ui import kit
-from tokviz.ui.kit.bundle import bundle
 
 ADDRESS = "http://asking.test/"
 # Two components, each with a copy of the file. sockets: all that were opened; a test speaks for them.

@@ -39,8 +39,9 @@ from tokviz.base.blocks import (
     Visible,
 )
 from tokviz.base.sentences import Code, Strong
-from tokviz.ui.kit.blocks import data_of, press_in
-from tokviz.ui.kit.served import script, stylesheet
+from tokviz.offline.data import data_of
+from tokviz.offline.files import script, stylesheet
+from tokviz.ui.kit.blocks import press_in
 from tokviz.ui.tokenview.shown import STYLES
 
 TEXTS = {

@@ -17,9 +17,9 @@ from tests.e2e.browser import axe, bare_page, eventually, fits, settled
 from tests.e2e.test_shared_js import IMPORT, LETTERS
 from tests.e2e.typing import answered, area, choose, menu, replace, token_from, view
 from tests.test_characters import TOK
+from tokviz.offline.data import payload
+from tokviz.offline.files import script
 from tokviz.ui.frame.tokenizers import reference_family
-from tokviz.ui.kit.data import payload
-from tokviz.ui.kit.served import script
 from tokviz.vocabulary.biography import birth, children
 from tokviz.vocabulary.card import card_at
 from tokviz.vocabulary.occurrences import in_text

@@ -11,10 +11,10 @@ from playwright.sync_api import Browser, Page
 import tokviz
 from tests.e2e.alone import alone
 from tests.e2e.browser import one_colour_each
+from tokviz.offline.data import payload
+from tokviz.offline.files import script
 from tokviz.teach.questions import prediction
 from tokviz.teach.rooms.states import NOT_IN_A_ROOM
-from tokviz.ui.kit.data import payload
-from tokviz.ui.kit.served import script
 
 pytestmark = pytest.mark.right
 

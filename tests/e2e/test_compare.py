@@ -20,9 +20,9 @@ from tokviz import OPEN
 from tokviz.catalog.samples import examples, sample
 from tokviz.comparison.comparison import Comparison
 from tokviz.formats.tokviz import dump
+from tokviz.offline.data import payload
+from tokviz.offline.files import script
 from tokviz.split.normalizing import Normalizer, Step
-from tokviz.ui.kit.data import payload
-from tokviz.ui.kit.served import script
 
 HARD = (
     'In 2008 “don\'t” <b onclick="window.hit=1">naïve</b> नमस्ते 👩‍👩‍👧 日本語\n'

@@ -13,8 +13,8 @@ import pytest
 from playwright.sync_api import Browser, Locator, Page, expect
 
 from tests.e2e.browser import Server, bare_page, eventually, settled, visiting
+from tokviz.offline.lesson import chapter_file
 from tokviz.teach.lessons.course import Chapter, course
-from tokviz.ui.learn.take_along import chapter_file
 
 CHAPTERS = [pytest.param(chapter, id=chapter.id) for chapter in course().chapters]
 FIELDS = ":is(textarea, input[type=text]):visible"

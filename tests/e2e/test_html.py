@@ -11,7 +11,7 @@ from playwright.sync_api import Browser, Page
 
 from tests.e2e.browser import bare_page
 from tests.e2e.test_shared_js import IMPORT
-from tokviz.ui.kit.served import script
+from tokviz.offline.files import script
 
 ADDRESS = "http://kit.test/"
 ROUNDS = Path(__file__).with_name("templates.js").read_text("utf-8")

@@ -11,7 +11,7 @@ from playwright.sync_api import Browser, Locator, Page, expect
 
 from tests.e2e.browser import bare_page, eventually
 from tests.e2e.test_shared_js import IMPORT
-from tokviz.ui.kit.bundle import bundle
+from tokviz.offline.bundle import bundle
 
 DATA = {"title": "Rows", "rows": ["a", "b", "c"], "size": 0}
 MOUNT = """() => {

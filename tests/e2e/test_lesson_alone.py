@@ -7,13 +7,12 @@ from playwright.sync_api import Browser, expect
 
 from tests.e2e.alone import alone
 from tokviz.formats import FORMATS
+from tokviz.offline.files import LESSON, script, stylesheet
+from tokviz.offline.lesson import _step
 from tokviz.teach.lessons.course import course
-from tokviz.ui.kit.served import script, stylesheet
 from tokviz.ui.learn.drawn import outline, step_data
-from tokviz.ui.learn.lesson import STYLES
 from tokviz.ui.learn.questions import attempt
 from tokviz.ui.learn.state import LearnState
-from tokviz.ui.learn.take_along import _step
 from tokviz.ui.server.visitor import Visitor
 
 pytestmark = pytest.mark.right
@@ -24,7 +23,7 @@ def test_a_hint_goes_with_the_first_key_of_another_answer(browser: Browser) -> N
     assert step.task
     data = {"outline": outline(), "step": step_data(step, []), "done": [], "ways": [], "alone": False, "fresh": False}
     said = [attempt(Visitor(), step.id, "story", typing) for typing in (False, True)]
-    page = alone(browser, script("learn/lesson.js"), stylesheet(*STYLES))
+    page = alone(browser, script("learn/lesson.js"), stylesheet(*LESSON))
     page.evaluate("said => window.answer = ({ n, typing }) => ({ n, answer: said[typing ? 1 : 0] })", said)
     page.evaluate("data => mount(data)", data)
     says = page.locator(".says")
@@ -47,7 +46,7 @@ def test_what_a_view_cannot_show_is_in_its_field_when_the_step_opens_again(
     state, step = LearnState(), course().step(id)
     state.keep("inputs", id, {name: "x" * 9_000})
     data = {"outline": outline(), "step": step_data(step, [], state), "done": [], "ways": [], "fresh": False}
-    page = alone(browser, script("learn/lesson.js"), stylesheet(*STYLES))
+    page = alone(browser, script("learn/lesson.js"), stylesheet(*LESSON))
     page.evaluate("data => mount(data)", data)
     expect(page.locator(f".stage [name={name}]")).to_have_value("x" * 9_000)
     assert page.locator(".fault").inner_text() == data["step"]["view"]["fault"]
@@ -55,7 +54,7 @@ def test_what_a_view_cannot_show_is_in_its_field_when_the_step_opens_again(
 
 
 def test_a_saved_lesson_has_text_in_place_of_choices_and_no_player_without_a_merge(browser: Browser) -> None:
-    page = alone(browser, script("learn/offline.js"), stylesheet(*STYLES))
+    page = alone(browser, script("learn/offline.js"), stylesheet(*LESSON))
     steps = [course().step(id) for id in ("counting-pairs-2", "split-patterns-2", "files-1")]
     page.evaluate("data => mount(data)", {"steps": [_step(step, []) for step in steps]})
     assert page.locator("#counting-pairs-2 button").count() == 0  # no merge is made there that could be played
@@ -67,7 +66,7 @@ def test_a_saved_lesson_has_text_in_place_of_choices_and_no_player_without_a_mer
 
 
 def test_a_saved_lesson_speaks_of_no_field_and_plays_up_to_its_step(browser: Browser) -> None:
-    page = alone(browser, script("learn/offline.js"), stylesheet(*STYLES))
+    page = alone(browser, script("learn/offline.js"), stylesheet(*LESSON))
     steps = [step for chapter in course().chapters for step in chapter.steps if step.task]
     page.evaluate("data => mount(data)", {"steps": [_step(step, []) for step in steps]})
     begins = page.locator(".task > p.quiet").all_inner_texts()

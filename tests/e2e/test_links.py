@@ -10,8 +10,8 @@ from playwright.sync_api import Browser, Page, expect
 from tests.e2e.browser import Server, axe, bare_page, fits, settled, visiting
 from tests.e2e.typing import menu
 from tests.strategies import SCRIPTS, SYMBOLS
+from tokviz.offline.files import script
 from tokviz.ui.frame.address import TEXT_BYTES, Link, decode, encode
-from tokviz.ui.kit.served import script
 from tokviz.ui.tokens.link import Pin, TokensLink
 
 IMPORT = """async text => {

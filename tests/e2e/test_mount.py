@@ -12,8 +12,8 @@ from playwright.sync_api import Browser, Page, Route, expect
 
 from tests.e2e.browser import ROOT, bare_page, eventually, serving, settled
 from tests.e2e.typing import opened, replace, right
+from tokviz.offline.bundle import bundle
 from tokviz.ui.kit import served
-from tokviz.ui.kit.bundle import bundle
 
 ADDRESS = "http://kit.test/"
 FILES = json.dumps("entry.js"), json.dumps(["style.js"])

@@ -9,7 +9,7 @@ import pytest
 from playwright.sync_api import Browser, Page
 
 from tests.e2e.browser import bare_page, settled
-from tokviz.ui.learn.take_along import chapter_file
+from tokviz.offline.lesson import chapter_file
 
 pytestmark = pytest.mark.right
 

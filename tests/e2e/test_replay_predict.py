@@ -14,10 +14,9 @@ import pytest
 from playwright.sync_api import Browser, Page
 
 from tests.e2e.alone import alone
+from tokviz.offline.files import REPLAY, script, stylesheet
+from tokviz.offline.replay import Playing
 from tokviz.ui.frame.tokenizers import sample_training
-from tokviz.ui.kit.served import script, stylesheet
-from tokviz.ui.replay.drawn import STYLES
-from tokviz.ui.replay.playing import Playing
 from tokviz.ui.replay.predict import question
 
 pytestmark = pytest.mark.right
@@ -90,7 +89,7 @@ TOLD = """async ([data, order]) => {
 
 @pytest.fixture(scope="module")
 def stage(browser: Browser) -> Iterator[Page]:
-    page = alone(browser, script("replay/replay.js"), stylesheet(*STYLES))
+    page = alone(browser, script("replay/replay.js"), stylesheet(*REPLAY))
     page.evaluate(ACTS, [(pair.left, pair.right) for pair in question(sample_training(), 0)])
     yield page
     page.context.close()

@@ -23,11 +23,11 @@ from tests.e2e.browser import bare_page, eventually
 from tokviz import OPEN, SPLIT, WHOLE, Encoding, Node
 from tokviz.base.wording import listed, percent, rate
 from tokviz.catalog.references import models
+from tokviz.offline.bundle import bundle
+from tokviz.offline.data import payload
+from tokviz.offline.files import script
 from tokviz.tokenizer.hues import hues
 from tokviz.training.live import LiveSettings, LiveTraining
-from tokviz.ui.kit.bundle import bundle
-from tokviz.ui.kit.data import payload
-from tokviz.ui.kit.served import script
 from tokviz.ui.train.socket import answer
 
 LETTERS = "ab cé\n\tनमस्ते日本👩‍👩‍👧ﷺ\u200d<|>"

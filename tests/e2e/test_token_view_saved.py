@@ -17,7 +17,7 @@ from playwright.sync_api import Browser, Page, expect
 from tests.e2e.browser import axe, eventually, new_context
 from tests.e2e.sheet import CL100K, LONG, NAME, TEXT, THEMES, sheet, show, take, told
 from tests.e2e.typing import panel, spans_of
-from tokviz.ui.tokenview.view import TextTotals, view_data
+from tokviz.offline.data import TextTotals, view_data
 
 SPANS = """() => [...document.querySelectorAll("[data-start]")].map(t =>
   [Number(t.dataset.start), Number(t.dataset.end)])"""

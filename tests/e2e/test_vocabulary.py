@@ -12,7 +12,7 @@ from tests.benchmarks.typing import NODES
 from tests.e2e.browser import axe, bare_page, eventually, fits, settled
 from tests.e2e.test_phone import PHONE
 from tests.e2e.test_shared_js import IMPORT
-from tokviz.ui.kit.served import script, stylesheet
+from tokviz.offline.files import script, stylesheet
 
 MOST_NODES = 3_000
 ALL = "199,998 tokens, 2 special"

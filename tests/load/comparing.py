@@ -10,7 +10,7 @@ from tests.load.live import Going
 from tests.load.page import Page, opened
 from tests.load.person import Person, Wrong
 from tokviz.catalog.references import reference
-from tokviz.ui.kit.data import int32
+from tokviz.offline.data import int32
 
 MODELS = ("gpt2", "gpt-4", "gpt-4o")
 TABS = ("Figures", "Vocabulary size", "Languages")

@@ -14,11 +14,10 @@ from tests.load.page import Page, opened
 from tests.load.person import Person, Wrong
 from tokviz.base.text import read_text
 from tokviz.formats.tokviz import dump
+from tokviz.offline.data import data_of
+from tokviz.offline.replay import LENGTHS, window_data
 from tokviz.training.train import Training, train
 from tokviz.training.why import why_this_pair
-from tokviz.ui.kit.blocks import data_of
-from tokviz.ui.replay.drawn import window_data
-from tokviz.ui.replay.playing import LENGTHS
 
 UPLOADER = "Text: files in UTF-8"
 CARD = "train.tokens."  # how the key of the tokens of a trained tokenizer begins

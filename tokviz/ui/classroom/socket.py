@@ -110,6 +110,7 @@ from starlette.websockets import WebSocket, WebSocketDisconnect
 
 from tokviz.base.errors import InputError, TokvizError
 from tokviz.base.typed import JsonCount
+from tokviz.offline.data import payload
 from tokviz.teach.lessons.course import course
 from tokviz.teach.questions import Question
 from tokviz.teach.rooms.register import opaque
@@ -122,7 +123,6 @@ from tokviz.teach.rooms.states import (
     student_state,
     teacher_state,
 )
-from tokviz.ui.kit.data import payload
 from tokviz.ui.server.connection import (
     UNREADABLE,
     Conversation,

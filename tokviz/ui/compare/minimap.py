@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
+from tokviz.offline.data import glyph
 from tokviz.ui.frame.tokenizers import ShownTokenizer
-from tokviz.ui.kit.data import glyph, heard
+from tokviz.ui.kit.data import heard
 from tokviz.ui.kit.served import component
 
 _component = component("minimap", "compare/minimap.js", "compare/minimap.css")

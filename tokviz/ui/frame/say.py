@@ -12,7 +12,7 @@ from streamlit.errors import StreamlitDuplicateElementKey
 
 from tokviz.base.blocks import Note, Tone
 from tokviz.base.errors import TokvizError
-from tokviz.ui.kit.blocks import data_of
+from tokviz.offline.data import data_of
 from tokviz.ui.kit.served import component
 
 _log = logging.getLogger(__name__)

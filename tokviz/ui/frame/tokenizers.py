@@ -16,6 +16,7 @@ from tokviz.catalog.samples import sample
 from tokviz.comparison.proof import Proof, proof
 from tokviz.formats.bundled import offered
 from tokviz.formats.witness import witness
+from tokviz.offline.data import glyph
 from tokviz.split.specials import Reading, allowed_special, first_special
 from tokviz.tokenizer.encoding import Encoding
 from tokviz.tokenizer.hues import palette
@@ -23,7 +24,6 @@ from tokviz.tokenizer.peers import AnyTokenizer
 from tokviz.tokenizer.tokenizer import Tokenizer
 from tokviz.training.train import Training, train
 from tokviz.ui.frame.say import plain
-from tokviz.ui.kit.data import glyph
 from tokviz.ui.server.visitor import Visitor
 from tokviz.vocabulary.family import Family
 from tokviz.vocabulary.table import TokenTable, token_table

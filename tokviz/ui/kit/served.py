@@ -21,14 +21,10 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
 
-from tokviz.tokenizer.hues import palette
-from tokviz.ui.kit.bundle import bundle
+from tokviz.offline.files import FOLDER, KIT, PALETTE, script, source, variables
 
-_FOLDER = Path(__file__).parents[1]
 KINDS = {".js": "text/javascript", ".css": "text/css", ".svg": "image/svg+xml"}
-_PALETTE = "kit/palette.css"  # no file: it is made of the palette of tokviz/data
-_STYLES = (_PALETTE, "kit/kit.css")
-OF_ALL = ("kit/mount.js", *(f"{style}.js" for style in _STYLES))  # what each component needs
+OF_ALL = ("kit/mount.js", *(f"{style}.js" for style in KIT))  # what each component needs
 _AT = "tokviz/ui/{sum}/"
 _IMAGES = "/app/static"  # of all addresses of this server, Streamlit knows only those below this one as an image's
 KEPT = {"cache-control": "public, max-age=31536000, immutable", "vary": "accept-encoding"}
@@ -55,24 +51,9 @@ def component(name: str, entry: str, *styles: str) -> Any:
     """
     if unknown := {entry, *styles} - _files().keys():
         raise ValueError(f"There is no {min(unknown)} in tokviz/ui.")
-    sheets = [f"{style}.js" for style in (*_STYLES, *styles)]
+    sheets = [f"{style}.js" for style in (*KIT, *styles)]
     stub = _STUB.format(at=address(""), entry=json.dumps(entry), sheets=json.dumps(sheets))
     return st.components.v2.component(f"tokviz_{name}", js=stub)
-
-
-def source(place: str) -> str:
-    """Read a file, such as source("compare/minimap.css")."""
-    return (_FOLDER / place).read_text("utf-8")
-
-
-def script(entry: str) -> str:
-    """Put a script and all that it imports into one, for a file that opens without a server."""
-    return bundle(_FOLDER / entry)
-
-
-def stylesheet(*styles: str) -> str:
-    """Join the styles of a component to one text, for a file that opens without a server."""
-    return "\n".join(map(_text, (*_STYLES, *styles)))
 
 
 def address(place: str) -> str:
@@ -88,26 +69,24 @@ def image(place: str) -> str:
 @lru_cache(1)
 def _files() -> dict[str, Path]:
     """Find the files that are served, by their places."""
-    found = (path for path in sorted(_FOLDER.rglob("*")) if path.suffix in KINDS)
-    return {path.relative_to(_FOLDER).as_posix(): path for path in found}
+    found = (path for path in sorted(FOLDER.rglob("*")) if path.suffix in KINDS)
+    return {path.relative_to(FOLDER).as_posix(): path for path in found}
 
 
 @lru_cache(1)
 def _sum() -> str:
     """Sum up all of them, and the modules that put them together."""
-    whole = hashlib.sha256(_variables().encode())
-    for path in (*_files().values(), *sorted(Path(__file__).parent.glob("*.py"))):
+    whole = hashlib.sha256(variables().encode())
+    for path in (*_files().values(), Path(__file__), *sorted(FOLDER.parent.glob("offline/*.py"))):
         whole.update(hashlib.sha256(path.read_bytes()).digest())
     return whole.hexdigest()[:16]
 
 
 def _text(place: str) -> str:
     """Put together what is at a place."""
-    if place == _PALETTE:
-        return _variables()
-    if place not in _files():
-        return _SHEET.format(text=json.dumps(_text(place.removesuffix(".js"))))
-    return bundle(_FOLDER / place) if place.endswith(".js") else _files()[place].read_text("utf-8")
+    if place != PALETTE and place not in _files():
+        return _SHEET.format(text=json.dumps(source(place.removesuffix(".js"))))
+    return script(place) if place.endswith(".js") else source(place)
 
 
 @lru_cache(None)
@@ -120,7 +99,7 @@ def _file(request: Request) -> Response:
     """Answer with what is at a place. A page from before a restart asks under an old sum: it gets today's file."""
     place = request.path_params["place"]
     style = place.removesuffix(".js")
-    if place not in _files() and style != _PALETTE and not (style.endswith(".css") and style in _files()):
+    if place not in _files() and style != PALETTE and not (style.endswith(".css") and style in _files()):
         return Response(status_code=404, headers=_NOT_KEPT)
     headers = KEPT if request.path_params["sum"] == _sum() else _NOT_KEPT
     data = _packed(place)
@@ -129,25 +108,6 @@ def _file(request: Request) -> Response:
     else:
         data = gzip.decompress(data)
     return Response(data, media_type=KINDS[Path(place).suffix], headers=headers)
-
-
-def _variables() -> str:
-    """The palette as CSS variables: surfaces, roles, `--k-<series>`, and `--b0..6 --x0..6 --e0..6` for the
-    tokens."""
-    rules = []
-    for theme in ("light", "dark"):
-        colours = palette()[theme]
-        values = {**colours["surface"], **colours["roles"]}
-        values |= {f"k-{series}": colour for series, colour in colours["tokenizers"].items()}
-        for hue, token in enumerate(colours["tokens"]):
-            values |= {f"b{hue}": token["background"], f"x{hue}": token["text"], f"e{hue}": token["edge"]}
-        # Streamlit's own surfaces come first, so that a component has the background of the page.
-        for name, theirs in {"page": "background", "panel": "secondary-background", "ink": "text"}.items():
-            values[name] = f"var(--st-{theirs}-color, {values[name]})"
-        body = "".join(f"--{name}:{colour};" for name, colour in values.items())
-        rules.append(f".tokviz[data-theme={theme}]{{color-scheme:{theme};{body}}}")
-    hues = (f".h{hue}{{--b:var(--b{hue});--x:var(--x{hue});--e:var(--e{hue})}}" for hue in range(7))
-    return "\n".join((*rules, *hues))
 
 
 ROUTES = [Route(f"{above}/{_AT}{{place:path}}", _file) for above in ("", _IMAGES)]

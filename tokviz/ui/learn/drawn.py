@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
 from tokviz.base.errors import TokvizError
-from tokviz.base.sentences import Code, SentencePart, to_json
-from tokviz.teach.lessons.course import Fence, Step, course
+from tokviz.base.sentences import Code, SentencePart
+from tokviz.offline.data import data_of
+from tokviz.offline.lesson import judged_data, step_told, view_data
+from tokviz.teach.lessons.course import Step, course
 from tokviz.teach.lessons.shown import Chosen, Shown
 from tokviz.teach.lessons.tasks.task import Judged, Task
 from tokviz.teach.lessons.views import VIEWS
 from tokviz.ui.frame.tokenizers import at_hand
-from tokviz.ui.kit.blocks import data_of
 from tokviz.ui.learn.link import step_query
 from tokviz.ui.learn.state import LearnState
 from tokviz.ui.server.visitor import Visitor
@@ -33,30 +34,15 @@ def step_data(step: Step, own: Sequence[Chosen], state: LearnState | None = None
     state = state or LearnState()
     shown = step.show(own)
     task = step.make_task(shown)
-    return {
-        "id": step.id,
-        "query": step_query(step.id),
-        "title": step.title,
-        "prose": [to_json(paragraph) for paragraph in step.sentences(shown.facts if shown else {})],
-        "view": _view_as_left(step, own, shown, state),
-        "task": task and step.task and task_data(step.task, task) | _answer_as_left(step, task, state),
-        "code": code_data(step, state),
-    }
+    data = step_told(step, shown, task, _view_as_left(step, own, shown, state))
+    if task:
+        data["task"] |= _answer_as_left(step, task, state)
+    return data | {"query": step_query(step.id), "code": code_data(step, state)}
 
 
 def code_data(step: Step, state: LearnState) -> str:
     """Its lines of Python; before the task is done without those that tell its answer."""
     return step.code if not step.task or step.id in state.done else step.code_before
-
-
-def task_data(block: Fence, task: Task) -> dict[str, Any]:
-    """A task as it is before the first answer."""
-    return {
-        "kind": block.name,
-        "title": block.says["title"],
-        "begin": block.says.get("begin", ""),
-        "start": _sent(task.start()),
-    }
 
 
 def _view_as_left(step: Step, own: Sequence[Chosen], shown: Shown | None, state: LearnState) -> dict[str, Any] | None:
@@ -101,27 +87,6 @@ def judge(step: Step, task: Task, answer: Any, state: LearnState) -> Judged:
         says = [*typed, ". "] if typed else []
         return replace(judged, says=[*says, *task.judge(right).says])
     return judged
-
-
-def view_data(step: Step, shown: Shown | None) -> dict[str, Any] | None:
-    """What the view of a step shows; None if all of it is in the task."""
-    blocks = step.blocks(shown) if shown else []
-    return {"blocks": data_of(blocks)} if blocks else None
-
-
-def judged_data(judged: Judged) -> dict[str, Any]:
-    """What an answer is worth."""
-    return {
-        "state": judged.state,
-        "says": to_json(judged.says),
-        "data": _sent(judged.data),
-        "view": {"blocks": data_of(judged.shown.blocks)} if judged.shown else None,
-    }
-
-
-def _sent(data: Mapping[str, Any]) -> dict[str, Any]:
-    """What a task shows, as JSON."""
-    return {name: data_of(value) if name == "blocks" else value for name, value in data.items()}
 
 
 def outline() -> list[dict[str, Any]]:

@@ -5,14 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+from tokviz.offline.files import LESSON
 from tokviz.ui.kit.served import component
 
-# Of the file too that opens without tokviz, whose script is offline.js.
-STYLES = (
-    *("tokenview/tokens.css", "tokenview/marked.css", "kit/blocks.css", "kit/menu.css"),
-    *("learn/lesson.css", "learn/views.css", "learn/tasks/tasks.css", "learn/tasks/cut.css", "learn/offline.css"),
-)
-_component = component("lesson", "learn/lesson.js", *STYLES)
+_component = component("lesson", "learn/lesson.js", *LESSON)
 
 
 def lesson(

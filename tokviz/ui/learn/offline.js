@@ -1,7 +1,7 @@
 // Steps of the course in a file that opens without a server: one below the other, with their views as they are at first,
 // and each task with its answer folded away.
 //
-// data = {steps}: as tokviz/ui/learn/take_along.py makes them.
+// data = {steps}: as tokviz/offline/lesson.py makes them.
 
 import { make, themeOf } from "../kit/elements.js";
 import { html, render } from "../kit/html.js";

@@ -9,6 +9,7 @@ import streamlit as st
 from tokviz.base.blocks import Cell, Copy, Line, Quiet, Table
 from tokviz.base.sentences import Goto, Strong
 from tokviz.base.wording import count_of
+from tokviz.offline.lesson import plan_file, plan_name
 from tokviz.teach.lessons.course import course
 from tokviz.teach.lessons.plans import GUIDE, PlanRow, guide, plan, plans
 from tokviz.teach.questions import LETTERS
@@ -17,7 +18,6 @@ from tokviz.ui.frame.address import Link, encode
 from tokviz.ui.learn.drawn import own_of
 from tokviz.ui.learn.link import LearnLink, step_query
 from tokviz.ui.learn.state import LearnState
-from tokviz.ui.learn.take_along import plan_file, plan_name
 from tokviz.ui.server.visitor import Visitor
 from tokviz.ui.tokenview.shown import show
 

@@ -7,10 +7,10 @@ from functools import partial
 from typing import Any
 
 from tokviz.base.errors import InputError
+from tokviz.offline.lesson import chapter_file, judged_data, view_data
 from tokviz.teach.lessons.course import course
-from tokviz.ui.learn.drawn import code_data, done_data, judge, judged_data, own_of, step_data, view_data
+from tokviz.ui.learn.drawn import code_data, done_data, judge, own_of, step_data
 from tokviz.ui.learn.state import LearnState
-from tokviz.ui.learn.take_along import chapter_file
 from tokviz.ui.server import ask
 from tokviz.ui.server.ask import Answer
 from tokviz.ui.server.mine import stand_at

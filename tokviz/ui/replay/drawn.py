@@ -10,20 +10,12 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from tokviz.tokenizer.encoding import Encoding
+from tokviz.offline.files import REPLAY
 from tokviz.ui.frame.widgets import widget_value
-from tokviz.ui.kit.data import heard, payload
+from tokviz.ui.kit.data import heard
 from tokviz.ui.kit.served import component
-from tokviz.ui.tokenview import view
 
-STYLES = (
-    *view.STYLES,
-    *(f"tokenview/{name}.css" for name in ("marked", "strip")),
-    *(f"kit/{name}.css" for name in ("blocks", "step_curve")),
-    *(f"replay/{name}.css" for name in ("replay", "player", "ledger", "guess")),
-)
-
-_component = component("replay", "replay/replay.js", *STYLES)
+_component = component("replay", "replay/replay.js", *REPLAY)
 
 
 def replay(
@@ -49,11 +41,3 @@ def replay(
         on_charts_change=lambda: None,
     )
     return heard(widget_value(key), "charts", bool) or False
-
-
-def window_data(window: Encoding, drawn_to: int | None = None) -> dict[str, Any]:
-    """A window as the browser reads it: an encoding, where it starts, and whether its start cuts a chunk.
-
-    drawn_to: the last step of which it has the tokens; None if it has those of all steps.
-    """
-    return {**payload(window), "start": window.start, "cut": window.cut, "drawn_to": drawn_to}

@@ -6,16 +6,12 @@ from dataclasses import asdict
 
 import streamlit as st
 
-from tokviz.base.wording import count_of
 from tokviz.catalog import saved
+from tokviz.offline.replay import Playing, replay_file
 from tokviz.ui.frame import tables
 from tokviz.ui.frame.charts import new_lengths, pair_counts
 from tokviz.ui.frame.field import bound_field
-from tokviz.ui.frame.standalone import standalone
-from tokviz.ui.kit.served import script, stylesheet
 from tokviz.ui.replay.corpus_again import corpus_again
-from tokviz.ui.replay.drawn import STYLES
-from tokviz.ui.replay.playing import Playing
 from tokviz.ui.replay.state import ReplayState
 from tokviz.ui.replay.what_if import what_if
 from tokviz.ui.server.visitor import Visitor
@@ -65,31 +61,15 @@ def try_it(me: Visitor, shown: Playing) -> None:
 
 def take_along(me: Visitor, shown: Playing) -> None:
     """Draw the fold with the button that saves the file. The file is made when the button is pressed."""
+    state = me.state(ReplayState)
     window = "" if shown.reach == 0 else "this window, "
     with st.expander("Take along"), st.container(horizontal=True, vertical_alignment="center"):
         st.download_button(
             "Save this replay as a file",
-            data=lambda: replay_file(shown, me.state(ReplayState)).encode(),
+            data=lambda: replay_file(shown, asdict(state.place), state.text).encode(),
             file_name=saved.clean_name(f"{shown.tokenizer.name} replay") + ".html",
             mime="text/html",
             on_click="ignore",
             key="replay.take",
         )
         st.caption(f"One HTML file that plays offline in any browser: {window}your text, list and curve.")
-
-
-def replay_file(shown: Playing, state: ReplayState) -> str:
-    """The replay as an HTML page that opens at the visitor's place.
-
-    It contains the window in view, all merges, and the first OWN_TEXT_LIMIT bytes of the visitor's own text.
-    """
-    place = asdict(state.place) | {"presenting": False, "predicting": False, "stamp": 0, "own": bool(state.text)}
-    merges = count_of(shown.n_merges, "merge")
-    over = f"on the corpus “{shown.corpus_name}”" if shown.training else "as they fire in a text"
-    return standalone(
-        shown.data(place, live=False, text="" if shown.others else state.text),
-        title=f"Replay: {shown.tokenizer.name}",
-        lead=f"{merges}, one by one, {over}. Arrow keys step, Space plays. Made with tokviz; it needs no network.",
-        style=stylesheet(*STYLES),
-        script=script("replay/replay.js"),
-    )

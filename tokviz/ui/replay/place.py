@@ -5,12 +5,12 @@ from __future__ import annotations
 from dataclasses import asdict, replace
 from typing import Any, NamedTuple
 
+from tokviz.offline.replay import LENGTHS, OWN_TEXT_LIMIT, Playing
 from tokviz.ui.frame.address import Link
 from tokviz.ui.frame.links import Arrived
 from tokviz.ui.frame.widgets import kept_in_session, widget_value
 from tokviz.ui.kit.data import heard
 from tokviz.ui.replay.link import ReplayLink
-from tokviz.ui.replay.playing import LENGTHS, OWN_TEXT_LIMIT, Playing
 from tokviz.ui.replay.state import ReplayPlace, ReplayState
 from tokviz.ui.server.visitor import SAMPLE, Visitor
 

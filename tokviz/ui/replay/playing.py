@@ -1,178 +1,15 @@
-"""What plays on the Replay page.
-
-Three things can play: a training on its corpus, a tokenizer without a corpus on the text from the Tokens page, and the
-merge list of a tokenizer without a record of its training on that text, reduced to the merges that fire in it. The page
-draws what plays, and `questions.py` answers questions about it. Both find it by its key.
-"""
+"""What plays on the Replay page. The page draws it, and `questions.py` answers questions about it. Both find it by its
+key."""
 
 from __future__ import annotations
-
-import hashlib
-from collections.abc import Mapping
-from dataclasses import dataclass, field
-from typing import Any
-
-import numpy as np
 
 from tokviz.catalog.references import reference, references
 from tokviz.catalog.samples import sample
 from tokviz.formats.bundled import offered
-from tokviz.tokenizer.encoding import Encoding
-from tokviz.tokenizer.merges import MergeRecord
-from tokviz.tokenizer.tokenizer import Tokenizer
-from tokviz.training.train import Training
+from tokviz.offline.replay import Playing
 from tokviz.ui.frame.tokenizers import sample_training
-from tokviz.ui.kit.data import payload
-from tokviz.ui.replay.drawn import window_data
 from tokviz.ui.replay.state import ReplayPlace, ReplayState
-from tokviz.ui.server.cache import Cache
 from tokviz.ui.server.visitor import SAMPLE, Visitor
-from tokviz.ui.tokenview.merges import merge_columns
-from tokviz.vocabulary.fired import fired, only_fired
-
-LENGTHS = (500, 1_000, 2_000, 4_000)  # bytes of a window
-WIDEST = 2  # a window widened to whole tokens has at most this many times its bytes: one token can have millions
-OWN_TEXT_LIMIT = 4_000  # bytes of the visitor's own text
-
-
-@dataclass(frozen=True, slots=True)
-class Playing:
-    """A tokenizer whose merges play.
-
-    key: the tokenizer's; None for the sample. training: None if only the tokenizer is here, and its merges then play on
-    `text`. cache: the visitor's.
-    """
-
-    key: str | None
-    tokenizer: Tokenizer
-    training: Training | None
-    corpus_name: str
-    text: str = ""
-    cache: Cache = field(default_factory=Cache)
-
-    @property
-    def others(self) -> bool:
-        """Whether there is only a merge list, as of a reference tokenizer: the merges that fire in `text` play."""
-        return self.training is None and self.tokenizer.history is None
-
-    @property
-    def n_bytes(self) -> int | None:
-        """The size of the corpus in bytes (of the text for a merge list); None if it is not known."""
-        if self.training:
-            return self.training.n_bytes
-        if self.others:
-            return len(self._whole.data)
-        return self.tokenizer.origin.n_bytes
-
-    @property
-    def n_merges(self) -> int:
-        """The number of merges that play."""
-        return len(self._fired[0].merge_ids if self.others else self.tokenizer.merge_ids)
-
-    @property
-    def tokens_before(self) -> int:
-        """Tokens before the first merge: of the corpus, or of the text if nothing is recorded about the corpus."""
-        if self.training:
-            return self.training.tokens_at(0)
-        history = self.tokenizer.history
-        return history[0].tokens_after + history[0].replaced if history else int(self._whole.tokens_at[0])
-
-    @property
-    def reach(self) -> int:
-        """The number of bytes, from the start, that windows can show."""
-        return self.training.kept_bytes if self.training else len(self._whole.data)
-
-    @property
-    def _whole(self) -> Encoding:
-        if self.others:
-            return self._fired[0]
-        return self.cache.get(("encoded", self.tokenizer, self.text, "text"), lambda: self.tokenizer.explain(self.text))
-
-    @property
-    def columns(self) -> dict[str, Any]:
-        """The merges in columns, as the browser reads them."""
-        if self.others:
-            return self._fired[1]
-        return self.cache.get(("columns", self.tokenizer), lambda: merge_columns(self.tokenizer.history or ()))
-
-    @property
-    def id(self) -> str:
-        """Names what plays for the browser. The same merges can play on their corpus or on another text."""
-        on = None if self.training else self.text
-        return hashlib.sha256(repr((self.columns["id"], self.key, on)).encode()).hexdigest()[:16]
-
-    @property
-    def _fired(self) -> tuple[Encoding, dict[str, Any]]:
-        return self.cache.get(("fired", self.tokenizer, self.text), lambda: _only_fired(self.tokenizer, self.text))
-
-    def window(self, start: int, length: int) -> dict[str, Any]:
-        """The part of the corpus or the text from byte `start`, `length` bytes long.
-
-        As the browser reads it: see `window_data`. Tokens merge in it until they are too long to draw.
-        """
-        if not self.training:
-            return window_data(*self._whole.short_part(start, length, WIDEST * length))
-        wide = self.training.window(start, length)
-        return window_data(*wide.short_part(max(start, 0) - wide.start, length, WIDEST * length))
-
-    def data(self, place: Mapping[str, Any], *, live: bool = True, text: str = "", called: str = "") -> dict[str, Any]:
-        """What the browser gets to play it.
-
-        place: as `agreed` of place.py says it; the browser goes there if its stamp is new, and keeps its own place if
-        not. live: whether there is a server to ask. text: the visitor's own text, of which the first OWN_TEXT_LIMIT
-        bytes are sent. called: what links call the tokenizer, "" if its tokens lead nowhere.
-        """
-        return {
-            **self.columns,
-            "id": self.id,
-            "of": self.key,
-            "title": self.tokenizer.name,
-            "corpus_name": self.corpus_name,
-            "tokens_before": int(self.tokens_before),
-            "n_bytes": self.n_bytes,
-            "reach": int(self.reach),
-            "corpus_here": self.training is not None or self.others,  # the window lies in it, and not in another text
-            "live": live,
-            "others": self.others,
-            "can_predict": live and self.training is not None,
-            "place": dict(place),
-            "window": self.window(place["start"], place["length"]),
-            "text": payload(self.tokenizer.explain(text).part(0, OWN_TEXT_LIMIT)) if text else None,
-            "called": called,
-        }
-
-    def fires_next(self, k: int, after: int) -> int | None:
-        """The first byte from `after` on where the merge of rank k closes a seam; after the last one, the first of all.
-
-        None if this merge fires nowhere.
-
-        >>> from tokviz import train
-        >>> training = train("the cat in the hat", vocab_size=259)
-        >>> playing = Playing(None, training.tokenizer, training, "cats")
-        >>> [training.tokenizer.vocab[record.id] for record in training.merges]
-        [b'th', b'the', b'at']
-        >>> playing.fires_next(2, 0), playing.fires_next(2, 7), playing.fires_next(2, 18)
-        (6, 17, 6)
-        """
-        places = self._places(k)
-        later = places[places >= after]
-        return int(later[0]) if len(later) else int(places[0]) if len(places) else None
-
-    def _places(self, k: int) -> np.ndarray[Any, np.dtype[np.int64]]:
-        """The bytes where the merge of rank k fires, at most one per chunk, in the order of the corpus."""
-        if not self.training:
-            return np.flatnonzero(self._whole.seams == k)
-        ends, kept = self.training.counts.ends, self.training.kept
-        seams = np.flatnonzero(self.training.seams == k)
-        if kept is None or not len(seams):
-            return np.empty(0, np.int64)
-        chunks, firsts = np.unique(np.searchsorted(ends, seams, side="right"), return_index=True)
-        inside = np.full(len(ends) + 1, -1, np.int64)  # where in each chunk; the last entry is for special tokens
-        inside[chunks] = seams[firsts] - np.where(chunks > 0, ends[chunks - 1], 0)
-        where = inside[np.maximum(kept.order, -1)]
-        found = np.flatnonzero(where >= 0)
-        places: np.ndarray[Any, np.dtype[np.int64]] = kept.starts[found] + where[found]
-        return places
 
 
 def _the_sample(me: Visitor) -> Playing:
@@ -192,24 +29,6 @@ def playing(me: Visitor, key: str | None) -> Playing | None:
     text = "" if mine.training else me.text
     name = mine.corpus_name if mine.training or mine.tokenizer.history is not None else "Your text"
     return Playing(key, mine.tokenizer, mine.training, name, text, cache=me.cache)
-
-
-def _only_fired(tokenizer: Tokenizer, text: str) -> tuple[Encoding, dict[str, Any]]:
-    """A text under a merge list, with ranks counted over the merges that fire, and these merges in columns.
-
-    Their counts are those of the text: the corpus is not known.
-    """
-
-    def id_of(token: bytes) -> int:
-        rank = tokenizer.rank_of(token)
-        return int(tokenizer.alphabet[token[0]] if rank is None else tokenizer.merge_ids[rank])
-
-    whole = tokenizer.explain(text)
-    merges = [
-        MergeRecord(rank, id_of(left), id_of(right), id, times, times, 1, tokens_after)
-        for rank, left, right, id, times, tokens_after in fired(whole)
-    ]
-    return only_fired(whole), merge_columns(merges, [merge.rank for merge in merges])
 
 
 def choices(me: Visitor) -> dict[str, str]:

@@ -12,9 +12,9 @@ from typing import Any
 
 from tokviz.base.sentences import spelled, to_json
 from tokviz.base.wording import times
+from tokviz.offline.replay import Playing
 from tokviz.training.train import Candidate, Training
 from tokviz.training.why import in_short
-from tokviz.ui.replay.playing import Playing
 from tokviz.ui.replay.state import Guesses, ReplayState
 from tokviz.ui.server.visitor import Visitor
 

@@ -5,14 +5,14 @@ from __future__ import annotations
 from tokviz.base.errors import InputError
 from tokviz.base.text import clean
 from tokviz.base.wording import capital, merge_number
+from tokviz.offline.data import data_of, payload
+from tokviz.offline.replay import LENGTHS, OWN_TEXT_LIMIT, Playing
 from tokviz.training.why import why_this_pair
 from tokviz.ui.frame.address import encode, left_out
-from tokviz.ui.kit.blocks import data_of
-from tokviz.ui.kit.data import payload
 from tokviz.ui.replay import predict
 from tokviz.ui.replay.link import ReplayLink
 from tokviz.ui.replay.place import link_to_place
-from tokviz.ui.replay.playing import LENGTHS, OWN_TEXT_LIMIT, Playing, playing
+from tokviz.ui.replay.playing import playing
 from tokviz.ui.replay.state import ReplayState
 from tokviz.ui.server.ask import Answer, question
 from tokviz.ui.server.visitor import Visitor

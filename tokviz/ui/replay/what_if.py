@@ -13,6 +13,7 @@ import streamlit as st
 from tokviz.base.errors import SettingError, TokvizError
 from tokviz.base.wording import capital, count_of, literal, times
 from tokviz.comparison.comparison import compare
+from tokviz.offline.data import TextTotals, view_data
 from tokviz.split.cutting import CUSTOM, PATTERNS, check_pattern
 from tokviz.tokenizer.encoding import Encoding
 from tokviz.tokenizer.tokenizer import Tokenizer
@@ -34,7 +35,7 @@ from tokviz.ui.server.sizes import size
 from tokviz.ui.server.visitor import NO_ROOM, OWN_SERIES, Visitor
 from tokviz.ui.server.work import Work
 from tokviz.ui.tokenview.shown import show
-from tokviz.ui.tokenview.view import TextTotals, token_view, view_data
+from tokviz.ui.tokenview.view import token_view
 
 PLACE = "what if"
 IN_VIEW = 4_000  # bytes of the text drawn under each tokenizer; all are counted

@@ -7,7 +7,7 @@ import { figure, quantity, rate } from "../kit/words.js";
 import { pictureOf, pngOf } from "../tokenview/picture.js";
 import { coming } from "./heads.js";
 
-const LENGTHS = [500, 1000, 2000, 4000]; // bytes; as in playing.py
+const LENGTHS = [500, 1000, 2000, 4000]; // bytes; as in tokviz/offline/replay.py
 
 // What is in view.
 export function caption(stage) {

@@ -11,13 +11,14 @@ from tokviz.base.wording import count_of
 from tokviz.catalog.chats import ChatFormat, Conversation, Message, chat_format, formats, write
 from tokviz.catalog.references import models
 from tokviz.cost.figures import cost
+from tokviz.offline.data import TextTotals, view_data
 from tokviz.ui.frame.field_lengths import used_of
 from tokviz.ui.frame.say import plain, say
 from tokviz.ui.frame.widgets import bind
 from tokviz.ui.server import limits
 from tokviz.ui.server.visitor import Visitor
 from tokviz.ui.tokens.state import Chat, ChatMessage, TokensState
-from tokviz.ui.tokenview.view import TextTotals, token_view, view_data
+from tokviz.ui.tokenview.view import token_view
 
 MOST_MESSAGES = 30
 ROLE = "system"  # in whose place a format without a role, such as "developer", has a message

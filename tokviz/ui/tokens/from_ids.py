@@ -9,6 +9,7 @@ import streamlit as st
 from tokviz.base.errors import InputError, TokvizError
 from tokviz.base.text import whole_text
 from tokviz.base.wording import count_of
+from tokviz.offline.data import TextTotals, glyph, view_data
 from tokviz.tokenizer.encoding import Encoding
 from tokviz.tokenizer.ids import explain_written
 from tokviz.tokenizer.live_text import beginning
@@ -18,12 +19,11 @@ from tokviz.ui.frame.field_lengths import too_long
 from tokviz.ui.frame.say import plain, say
 from tokviz.ui.frame.tokenizers import at_hand
 from tokviz.ui.frame.widgets import as_shown, bind
-from tokviz.ui.kit.data import glyph
 from tokviz.ui.server import limits
 from tokviz.ui.server.visitor import Visitor
 from tokviz.ui.tokens.state import TokensState
 from tokviz.ui.tokenview.choosing import OPENS_ON
-from tokviz.ui.tokenview.view import TextTotals, token_view, view_data
+from tokviz.ui.tokenview.view import token_view
 
 TAKE = "tokens.ids.take"
 IN_VIEW = 20_000  # bytes that are drawn; all are counted

@@ -17,10 +17,10 @@ from tokviz.catalog.packages import packaged_as, plain_name
 from tokviz.catalog.references import Model, families, models, name_tables, references, tokenizer_for
 from tokviz.cost.figures import cost
 from tokviz.formats.bundled import offered, packaged
+from tokviz.offline.data import glyph
 from tokviz.tokenizer.peers import size_in_words
 from tokviz.ui.frame.address import TOKENIZERS_LIMIT, Query, shortened
 from tokviz.ui.frame.tokenizers import ShownTokenizer, at_hand
-from tokviz.ui.kit.data import glyph
 from tokviz.ui.server.ask import Answer
 from tokviz.ui.server.visitor import Visitor
 

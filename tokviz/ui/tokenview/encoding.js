@@ -4,7 +4,7 @@
 // step, and a token's merge tree. Nothing here merges or splits. A test runs both on the same random seams and demands
 // equality.
 //
-// An *encoding* here is what read() makes of the payload that tokviz/ui/kit/data.py makes:
+// An *encoding* here is what read() makes of the payload that tokviz/offline/data.py makes:
 //   text, bytes, n     the text, its UTF-8, and how many bytes it has; every offset is in bytes
 //   units              for each byte, where its character starts in `text`, in UTF-16 units; units[n] is text.length
 //   seams              one integer a byte: the rank of the merge that closed the seam before it, or one of three below

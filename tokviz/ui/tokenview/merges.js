@@ -13,7 +13,7 @@ import { chip, spoken } from "./marks.js";
 
 const KEPT_BYTES = 256; // of a token's bytes, for its chip and hue
 
-// Numbers from 0, seven bits a byte, low bits first (merges.py).
+// Numbers from 0, seven bits a byte, low bits first (tokviz/offline/replay.py).
 function varints(base64) {
   const bytes = fromBase64(base64);
   const values = new Float64Array(bytes.length);

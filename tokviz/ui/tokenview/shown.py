@@ -7,7 +7,8 @@ from collections.abc import Callable, Mapping
 import streamlit as st
 
 from tokviz.base.blocks import Block
-from tokviz.ui.kit.blocks import Press, data_of, press_in
+from tokviz.offline.data import data_of
+from tokviz.ui.kit.blocks import Press, press_in
 from tokviz.ui.kit.served import component
 
 STYLES = ("tokenview/tokens.css", "tokenview/marked.css", "kit/blocks.css")

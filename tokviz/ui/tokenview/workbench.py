@@ -15,6 +15,8 @@ import numpy as np
 from tokviz.base.errors import TokvizError
 from tokviz.base.text import clean
 from tokviz.catalog.samples import examples
+from tokviz.offline.data import glyph, payload
+from tokviz.offline.files import TOKENS
 from tokviz.split.specials import READINGS
 from tokviz.tokenizer.encoding import SPLIT, Encoding
 from tokviz.tokenizer.live_text import beginning
@@ -23,15 +25,14 @@ from tokviz.ui.frame.links import link_name
 from tokviz.ui.frame.remarks import remarks
 from tokviz.ui.frame.tokenizers import ShownTokenizer, badge, encoded
 from tokviz.ui.frame.widgets import kept_in_session, widget_value
-from tokviz.ui.kit.data import glyph, heard, payload
+from tokviz.ui.kit.data import heard
 from tokviz.ui.server import limits
 from tokviz.ui.server.registry import new_view
 from tokviz.ui.server.visitor import Visitor
 from tokviz.ui.tokenview.choosing import Chosen, distinct
 from tokviz.ui.tokenview.socket import SERVER
-from tokviz.ui.tokenview.view import STYLES
 
-WORKBENCH_STYLES = (*STYLES, *(f"tokenview/{name}.css" for name in ("card", "size", "choice", "workbench")))
+WORKBENCH_STYLES = (*TOKENS, *(f"tokenview/{name}.css" for name in ("card", "size", "choice", "workbench")))
 
 
 class WorkbenchRequest(NamedTuple):

@@ -11,6 +11,7 @@ from dataclasses import asdict
 
 import streamlit as st
 
+from tokviz.offline.files import TOKENS
 from tokviz.split.cutting import CUSTOM
 from tokviz.ui.frame.address import TEXT_BYTES
 from tokviz.ui.frame.widgets import kept_in_session
@@ -18,14 +19,13 @@ from tokviz.ui.kit.served import component
 from tokviz.ui.server import limits
 from tokviz.ui.server.registry import new_view
 from tokviz.ui.server.visitor import Visitor
-from tokviz.ui.tokenview.view import STYLES
 from tokviz.ui.train.socket import LIVE_LIMIT, REST_S
 from tokviz.ui.train.state import TrainState
 
 WRITE = "train.write"
 SERVER = secrets.token_hex(8)  # names this run of the server, which a page in a browser may outlive
 _STYLES = ("tokenview/marked.css", "tokenview/strip.css", "tokenview/ladder.css", "kit/menu.css")
-_component = component("live_training", "train/live_training.js", *STYLES, *_STYLES, "train/live_training.css")
+_component = component("live_training", "train/live_training.js", *TOKENS, *_STYLES, "train/live_training.css")
 
 
 def write(me: Visitor) -> None:

@@ -10,11 +10,11 @@ import numpy as np
 
 from tokviz.base.errors import InputError
 from tokviz.base.text import clean
+from tokviz.offline.data import payload
 from tokviz.tokenizer.peers import AnyTokenizer
 from tokviz.ui.frame.address import Link, NoPageLink, encode, sample_of
 from tokviz.ui.frame.links import link_name
 from tokviz.ui.frame.tokenizers import ShownTokenizer, encoded, family_of, family_ready
-from tokviz.ui.kit.data import payload
 from tokviz.ui.server.visitor import Visitor
 from tokviz.ui.vocabulary.link import VocabularyLink
 from tokviz.ui.vocabulary.use import CountedUse, encodings_of, own_training

@@ -14,8 +14,8 @@ from collections.abc import Mapping
 from html import escape
 from typing import Any
 
+from tokviz.offline.files import source
 from tokviz.tokenizer.hues import palette
-from tokviz.ui.kit.served import source
 
 _EXPORT = "export default "
 _STAND_IN = source("frame/standalone.js")

@@ -7,17 +7,18 @@ answers cannot be judged. So each task has its answer folded away, computed when
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
+from tokviz.base.sentences import to_json
 from tokviz.catalog import saved
-from tokviz.teach.lessons.course import Step, course
+from tokviz.offline import files
+from tokviz.offline.data import data_of
+from tokviz.offline.page import standalone
+from tokviz.teach.lessons.course import Fence, Step, course
 from tokviz.teach.lessons.plans import plan
-from tokviz.teach.lessons.shown import Chosen
-from tokviz.ui.frame.standalone import standalone
-from tokviz.ui.kit.served import script, stylesheet
-from tokviz.ui.learn.drawn import judged_data, step_data
-from tokviz.ui.learn.lesson import STYLES
+from tokviz.teach.lessons.shown import Chosen, Shown
+from tokviz.teach.lessons.tasks.task import Judged, Task
 
 WHAT_WORKS = (
     "You can step through merges, and point at tokens. Nothing can be typed here, so each task has its answer folded "
@@ -57,19 +58,63 @@ def _name(title: str) -> str:
 def _file(title: str, steps: Sequence[Step], own: Sequence[Chosen]) -> str:
     ids = {step.id for step in steps}
     data = {"steps": [_inside(_step(step, own), ids) for step in steps]}
-    style, code = stylesheet(*STYLES), script("learn/offline.js")
+    style, code = files.stylesheet(*files.LESSON), files.script("learn/offline.js")
     return standalone(data, title=title, lead=WHAT_WORKS, style=style, script=code)
 
 
 def _step(step: Step, own: Sequence[Chosen]) -> dict[str, Any]:
     """A step with the answer of its task: the one that the lesson file has as right, and why it is."""
-    data = step_data(step, own) | {"code": step.code}
-    task = step.make_task(step.show(own))
+    shown = step.show(own)
+    task = step.make_task(shown)
+    data = step_told(step, shown, task, view_data(step, shown))
     if task and step.task:
         right = step.task.says["right"]
         begin = _ASKS.sub("", data["task"]["begin"]).strip()
         data["task"] |= {"begin": begin, "right": right, "judged": judged_data(task.judge(right))}
     return data
+
+
+def step_told(step: Step, shown: Shown | None, task: Task | None, view: dict[str, Any] | None) -> dict[str, Any]:
+    """A step as it is before the first answer. view: what its view shows."""
+    return {
+        "id": step.id,
+        "title": step.title,
+        "prose": [to_json(paragraph) for paragraph in step.sentences(shown.facts if shown else {})],
+        "view": view,
+        "task": task and step.task and task_data(step.task, task),
+        "code": step.code,
+    }
+
+
+def task_data(block: Fence, task: Task) -> dict[str, Any]:
+    """A task as it is before the first answer."""
+    return {
+        "kind": block.name,
+        "title": block.says["title"],
+        "begin": block.says.get("begin", ""),
+        "start": _sent(task.start()),
+    }
+
+
+def view_data(step: Step, shown: Shown | None) -> dict[str, Any] | None:
+    """What the view of a step shows; None if all of it is in the task."""
+    blocks = step.blocks(shown) if shown else []
+    return {"blocks": data_of(blocks)} if blocks else None
+
+
+def judged_data(judged: Judged) -> dict[str, Any]:
+    """What an answer is worth."""
+    return {
+        "state": judged.state,
+        "says": to_json(judged.says),
+        "data": _sent(judged.data),
+        "view": {"blocks": data_of(judged.shown.blocks)} if judged.shown else None,
+    }
+
+
+def _sent(data: Mapping[str, Any]) -> dict[str, Any]:
+    """What a task shows, as JSON."""
+    return {name: data_of(value) if name == "blocks" else value for name, value in data.items()}
 
 
 def _inside(value: Any, ids: Iterable[str]) -> Any:

@@ -42,7 +42,7 @@ def bundle(entry: Path) -> str:
     ValueError if a file does not exist or is not written in the form above, if files import each other in a circle, or
     if one does not export what another imports.
 
-    >>> shown = bundle(Path(__file__).parents[1] / "tokenview/shown.js")
+    >>> shown = bundle(Path(__file__).parents[1] / "ui/tokenview/shown.js")
     >>> shown.index("function make(") < shown.index("export default ")
     True
     """
