@@ -4,9 +4,10 @@
 // of text from there. So lines wrap as on the page, and marks, joined letters and right-to-left text look the same.
 // Each text has a fixed width: in another font it is stretched to fit, and stays inside its token.
 
-import { make, shape } from "../kit/elements.js";
+import { make } from "../kit/elements.js";
+import { html, render, svg } from "../kit/html.js";
 import { figure } from "../kit/words.js";
-import { CODE_FONT, onCircle } from "./marks.js";
+import { CODE_FONT, measured, onCircle } from "./marks.js";
 import { copyOfView } from "./view_copy.js";
 
 export const PICTURE_TOKENS = 2000; // only the lines that begin with these are drawn
@@ -52,15 +53,10 @@ function drawPicture(box, { root, width, title, caption, all }) {
     width,
     height,
   });
-  const svg = svgPart("svg");
-  svg.appendChild(svgPart("title")).textContent = `${title}: ${caption}`;
-  svg.append(svgPart("rect", { fill: colour("--page"), width: "100%", height: "100%" }));
-  const say = (y, words, size, weight, fill) => {
-    const line = { x: PICTURE_MARGIN, y, "font-size": size, "font-weight": weight, "font-family": PICTURE_SANS, fill };
-    svg.appendChild(svgPart("text", line)).textContent = words;
-  };
-  for (const [i, line] of heading.entries()) say(PICTURE_MARGIN + 18 + 24 * i, ...line);
-  const drawing = svg.appendChild(svgPart("g", { "font-family": CODE_FONT, "xml:space": "preserve" }));
+  const say = (y, words, size, weight, fill) =>
+    svg`<text x=${PICTURE_MARGIN} y=${n(y)} font-size=${size} font-weight=${weight} font-family=${PICTURE_SANS}
+      fill=${fill}>${words}</text>`;
+  const drawn = [];
   const spans = [...box.querySelectorAll(".t")];
   let bottom = top;
   let tokens = 0;
@@ -69,36 +65,48 @@ function drawPicture(box, { root, width, title, caption, all }) {
     const low = Math.max(...rects.map(({ y, height }) => y + height));
     if (low > PICTURE_HEIGHT) break;
     bottom = Math.max(bottom, low);
-    drawing.append(drawToken(span, rects, place, spans[i - 1], spans[i + 1]));
+    drawn.push(drawToken(span, rects, place, spans[i - 1], spans[i + 1]));
     if (!span.classList.contains("none")) tokens++;
     if (!span.classList.contains("born")) continue;
-    for (const { x, y, width, height } of rects)
-      drawing.append(svgPart("rect", { x, y: y + height, width, height: 4, fill: colour("--merge_done") }));
+    for (const rect of rects)
+      drawn.push(boxOf({ ...rect, y: rect.y + rect.height, height: 4 }, { fill: colour("--merge_done") }));
   }
-  const dashed = { fill: "none", stroke: colour("--merge_next"), "stroke-width": 2, "stroke-dasharray": "5 3", rx: 4 };
   for (const pair of box.querySelectorAll(".pair"))
     for (const { x, y, width, height } of [...pair.getClientRects()].map(place))
-      if (y + height <= bottom + 8)
-        drawing.append(svgPart("rect", { x: x - 2, y: y - 2, width: width + 4, height: height + 4, ...dashed }));
-  if (tokens < all) {
-    bottom += 26;
-    say(bottom, `The first ${figure(tokens)} of ${figure(all)} tokens.`, 14, 400, colour("--quiet"));
-  }
-  const height = Math.ceil(bottom + PICTURE_MARGIN);
+      if (y + height <= bottom + 8) {
+        const around = { x: x - 2, y: y - 2, width: width + 4, height: height + 4 };
+        drawn.push(boxOf(around, { stroke: colour("--merge_next"), thick: 2, dashes: "5 3", rx: 4 }));
+      }
+  const isPart = tokens < all;
+  if (isPart) bottom += 26;
+  const high = Math.ceil(bottom + PICTURE_MARGIN);
   const wide = Math.ceil(width + 2 * PICTURE_MARGIN);
-  const frame = { width: wide, height, viewBox: `0 0 ${wide} ${height}`, role: "img" };
-  for (const [name, value] of Object.entries(frame)) svg.setAttribute(name, value);
-  return { svg: new XMLSerializer().serializeToString(svg), tokens, width: wide, height };
+  const holder = make("div");
+  render(
+    html`<svg width=${wide} height=${high} viewBox="0 0 ${wide} ${high}" role="img"><title>${title}: ${caption}</title>
+      <rect width="100%" height="100%" fill=${colour("--page")}></rect>${heading.map((line, i) =>
+        say(PICTURE_MARGIN + 18 + 24 * i, ...line),
+      )}<g font-family=${CODE_FONT} xml:space="preserve">${drawn}</g>${
+        isPart && say(bottom, `The first ${figure(tokens)} of ${figure(all)} tokens.`, 14, 400, colour("--quiet"))
+      }</svg>`,
+    holder,
+  );
+  const text = new XMLSerializer().serializeToString(holder.firstElementChild).replaceAll("<!---->", "");
+  return { svg: text, tokens, width: wide, height: high };
 }
+
+const n = (number) => Math.round(100 * number) / 100;
+
+const boxOf = ({ x, y, width, height }, { rx, fill = "none", stroke, thick, dashes }) =>
+  svg`<rect x=${n(x)} y=${n(y)} width=${n(width)} height=${n(height)} rx=${rx} fill=${fill} stroke=${stroke}
+    stroke-width=${thick} stroke-dasharray=${dashes}></rect>`;
 
 // Words as the lines that they fill at this width.
 function wrapped(words, width, font) {
-  const pen = make("canvas").getContext("2d");
-  pen.font = font;
   const lines = [];
   for (const word of words.split(" ")) {
     const longer = lines.length ? `${lines.at(-1)} ${word}` : word;
-    if (lines.length && pen.measureText(longer).width <= width) lines[lines.length - 1] = longer;
+    if (lines.length && measured(longer, font).width <= width) lines[lines.length - 1] = longer;
     else lines.push(word);
   }
   return lines;
@@ -109,63 +117,29 @@ function drawToken(span, rects, place, before, after) {
   const style = getComputedStyle(span);
   const edge = style.getPropertyValue("--e").trim();
   const [rtl, special, none] = ["rtl", "sp", "none"].map((name) => span.classList.contains(name));
-  const group = svgPart("g", { "data-start": span.start, "data-end": span.end });
-  group.appendChild(svgPart("title")).textContent = span.title;
-  rects.forEach((rect, row) => {
-    if (none) return;
-    group.append(
-      svgPart("rect", { ...rect, rx: special ? Math.min(rect.height / 2, 14) : 3, fill: style.backgroundColor }),
-    );
-    if (special || row) return;
-    group.append(svgPart("rect", { ...rect, x: rtl ? rect.x + rect.width - 2 : rect.x, width: 2, fill: edge }));
-  });
+  const boxes = none
+    ? []
+    : rects.map((rect) =>
+        boxOf(rect, { rx: special ? Math.min(rect.height / 2, 14) : 3, fill: style.backgroundColor }),
+      );
+  const [{ x, y, width, height }] = rects;
+  if (!none && !special) boxes.push(boxOf({ x: rtl ? x + width - 2 : x, y, width: 2, height }, { fill: edge }));
   const texts = textsOf(span, rtl);
   joinLetters(texts, span, before, after);
-  for (const { string, rect, size, ascent, mark, turned, boxed, dotted } of texts) {
+  const textOf = ({ string, rect, size, ascent, mark, turned, boxed, dotted }) => {
     let { x, y, width } = place(rect);
     const base = y + ascent;
-    if (boxed) {
-      group.append(
-        svgPart("rect", {
-          x: x + 1.5,
-          y: base - size,
-          width: width - 3,
-          height: 1.3 * size,
-          rx: 3,
-          fill: "none",
-          stroke: edge,
-        }),
-      );
-      [x, width] = [x + 4, width - 8];
-    }
-    if (dotted) {
-      group.append(
-        svgPart("line", {
-          x1: x,
-          x2: x + width,
-          y1: base + 4,
-          y2: base + 4,
-          stroke: edge,
-          "stroke-width": 1.5,
-          "stroke-dasharray": "1.5 2",
-        }),
-      );
-    }
-    const text = group.appendChild(
-      svgPart("text", {
-        x: turned ? x + width : x,
-        y: base,
-        "font-size": size,
-        fill: mark === "faint" ? edge : style.color,
-        textLength: width,
-        lengthAdjust: "spacingAndGlyphs",
-        ...(turned && { direction: "rtl" }),
-        ...(mark && { "aria-hidden": "true" }),
-      }),
-    );
-    text.textContent = string;
-  }
-  return group;
+    const frame = { x: x + 1.5, y: base - size, width: width - 3, height: 1.3 * size };
+    if (boxed) [x, width] = [x + 4, width - 8];
+    return svg`${boxed && boxOf(frame, { rx: 3, stroke: edge })}${
+      dotted &&
+      svg`<line x1=${n(x)} x2=${n(x + width)} y1=${n(base + 4)} y2=${n(base + 4)} stroke=${edge} stroke-width="1.5"
+        stroke-dasharray="1.5 2"></line>`
+    }<text x=${n(turned ? x + width : x)} y=${n(base)} font-size=${n(size)} fill=${mark === "faint" ? edge : style.color}
+      textLength=${n(width)} lengthAdjust="spacingAndGlyphs" direction=${turned ? "rtl" : null}
+      aria-hidden=${mark ? "true" : null}>${string}</text>`;
+  };
+  return svg`<g data-start=${span.start} data-end=${span.end}><title>${span.title}</title>${boxes}${texts.map(textOf)}</g>`;
 }
 
 // The texts of a token, piece by piece and row by row. A piece with `mark` is no text but what the page draws for an
@@ -260,24 +234,8 @@ function joinLetters(texts, span, before, after) {
   if (joins(span.lastChild, after?.firstChild)) texts.at(-1).string += "\u200d";
 }
 
-const ascents = new Map();
-
 // How far the baseline of this font lies below the top of its box, in px.
-function ascentOf(size, family) {
-  const font = `${size}px ${family}`;
-  if (!ascents.has(font)) {
-    const pen = make("canvas").getContext("2d");
-    pen.font = font;
-    ascents.set(font, Math.round(pen.measureText("x").fontBoundingBoxAscent));
-  }
-  return ascents.get(font);
-}
-
-// An element of the picture, with numbers to two decimals.
-function svgPart(name, attributes = {}) {
-  const rounded = (value) => (typeof value === "number" ? Math.round(100 * value) / 100 : value);
-  return shape(name, Object.fromEntries(Object.entries(attributes).map(([key, value]) => [key, rounded(value)])));
-}
+const ascentOf = (size, family) => Math.round(measured("x", `${size}px ${family}`).fontBoundingBoxAscent);
 
 // The picture as PNG, at twice its size.
 export async function pngOf({ svg, width, height }) {
