@@ -1,7 +1,7 @@
 // The byte ribbon: characters that the tokenizer split, each above its two to four bytes, which have the colours of
 // their tokens. Whole characters of several bytes beside a split one are shown too.
 
-import { make, setAttributes, unspoken } from "../kit/elements.js";
+import { html } from "../kit/html.js";
 import { quantity } from "../kit/words.js";
 import { endOf, idOf, startOf } from "./encoding.js";
 import { codePoint, hexOf, INVISIBLE, onCircle, UNSEEN } from "./marks.js";
@@ -17,52 +17,38 @@ export function ribbonOf(view, near, pin) {
   if (!shown?.some(({ segments }) => segments.length > 1)) return false;
   const [{ start }, { end }] = [shown[0], shown.at(-1)];
   const text = encoding.text.slice(encoding.units[start], encoding.units[end]);
-  const root = make("section", "ribbons group");
-  const title = root.appendChild(make("h3"));
-  const quoted = make("span", "quoted", (shown.length === 1 && nameOf(text)) || text);
-  quoted.dir = "auto";
   const tokens = new Set(shown.flatMap(({ segments }) => segments.map(({ token }) => token)));
-  title.append("“", quoted, `”, ${quantity(tokens.size, "token")}`);
-  const note = make(
-    "p",
-    "told quiet",
-    "Each cell is a byte. A token starts at a dark edge; ↩ marks cells of a token that started earlier.",
-  );
-  const ribbon = make("div", "ribbon");
-  setAttributes(ribbon, { role: "list", "aria-label": "Characters and their bytes" });
-  ribbon.append(...shown.map((character) => drawn(view, character)));
-  ribbon.addEventListener("click", ({ target }) => {
+  const press = ({ target }) => {
     const cell = target.closest(".seg");
     if (cell) pin(Number(cell.dataset.token));
-  });
-  root.append(note, ribbon);
-  return root;
+  };
+  return html`<section class="ribbons group">
+    <h3>“<span class="quoted" dir="auto">${(shown.length === 1 && nameOf(text)) || text}</span>”, ${quantity(tokens.size, "token")}</h3>
+    <p class="told quiet">Each cell is a byte. A token starts at a dark edge; ↩ marks cells of a token that started earlier.</p>
+    <div class="ribbon" role="list" aria-label="Characters and their bytes" @click=${press}>${shown.map((character) =>
+      drawn(view, character),
+    )}</div></section>`;
 }
 
 function drawn({ encoding, hueOf }, { start, end, segments }) {
-  const text = encoding.text.slice(encoding.units[start], encoding.units[end]);
-  const element = make("div", "char");
-  element.setAttribute("role", "listitem");
+  const { bytes, text: all, units } = encoding;
+  const text = all.slice(units[start], units[end]);
   const name = nameOf(text);
-  element.title = codePoint(text);
-  const seen = name || onCircle(text);
-  element.append(unspoken(make("span", name ? "g name" : "g", seen)), make("span", "brace"));
-  const row = element.appendChild(unspoken(make("span", "segs")));
-  const told = segments.map(({ token, stop, id, start: from, end: to }) => {
-    const opens = token === from;
-    const part = row.appendChild(make("span", `seg h${hueOf(token, stop)}${opens ? " opens" : ""}`));
-    part.dataset.token = token;
-    const cells = part.appendChild(make("span", "cells"));
-    for (let i = from; i < to; i++) {
-      const cell = cells.appendChild(make("span", "cell", hexOf(encoding.bytes.subarray(i, i + 1))));
-      cell.dataset.byte = i;
-    }
-    part.append(make("span", "own", opens ? String(id ?? "–") : "↩"));
-    const bytes = hexOf(encoding.bytes.subarray(from, to));
-    return opens ? `${bytes} of token ${id ?? "without id"}` : `${bytes} of the token before`;
+  const told = segments.map(({ token, id, start: from, end: to }) => {
+    const of = token === from ? `token ${id ?? "without id"}` : "the token before";
+    return `${hexOf(bytes.subarray(from, to))} of ${of}`;
   });
-  element.append(make("span", "unseen", `${name || text} ${codePoint(text)}: ${told.join(", ")}`));
-  return element;
+  const cellsOf = (from, to) =>
+    Array.from(
+      bytes.subarray(from, to),
+      (byte, i) => html`<span class="cell" data-byte=${from + i}>${hexOf([byte])}</span>`,
+    );
+  const segment = ({ token, stop, id, start: from, end: to }) => html`<span
+    class="seg h${hueOf(token, stop)} ${token === from ? "opens" : ""}" data-token=${token}><span class="cells">${cellsOf(from, to)}</span><span
+    class="own">${token === from ? (id ?? "–") : "↩"}</span></span>`;
+  return html`<div class="char" role="listitem" title=${codePoint(text)}><span class=${name ? "g name" : "g"}
+    aria-hidden="true">${name || onCircle(text)}</span><span class="brace"></span><span class="segs"
+    aria-hidden="true">${segments.map(segment)}</span><span class="unseen">${name || text} ${codePoint(text)}: ${told.join(", ")}</span></div>`;
 }
 
 // The name of an invisible character.
