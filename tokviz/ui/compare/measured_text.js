@@ -233,10 +233,10 @@ export class MeasuredText {
   under(row) {
     return this.top(row) + this.row.text;
   }
-  lane(row, j) {
+  laneY(row, j) {
     return this.under(row) + this.row.bracket + (j + 1) * this.row.lane - 4;
   }
   foot(row) {
-    return this.lane(row, this.row.lanes - 1) + 6;
+    return this.laneY(row, this.row.lanes - 1) + 6;
   }
 }

@@ -130,7 +130,7 @@ export class Ruler {
     let end = first;
     while (end < this.regions.length && this.regions[end][0] < to) end++;
     part.draw(this.rows, this.regions.slice(first, end), first, this.row, this.room);
-    part.choose(this.chosenRegion);
+    part.mark({ chosen: this.chosenRegion, lit: this.lit });
     this.sight?.unobserve(part.sheet);
   }
 
@@ -148,7 +148,7 @@ export class Ruler {
   // shows: scroll to it.
   choose(i, shows = false) {
     this.selected = i;
-    for (const part of this.parts) part.choose(this.chosenRegion);
+    for (const part of this.parts) part.mark({ chosen: this.chosenRegion });
     const [start, end] = this.regions[i] ?? [];
     const part = shows && start !== undefined && this.row && this.partAt(start);
     if (!part) return;
@@ -166,7 +166,7 @@ export class Ruler {
   // Outline these bytes (null: none).
   mark(span) {
     this.lit = span;
-    for (const part of this.parts) if (part.isDrawn) part.bands(part.litBand, span, true);
+    for (const part of this.parts) part.mark({ lit: span });
   }
 
   point(at) {

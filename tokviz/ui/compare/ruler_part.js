@@ -4,6 +4,7 @@
 //   .stretch > svg.marks, .names, .ruled > .row-line > .g
 
 import { make, seriesMark, setAttributes, shape, unspoken } from "../kit/elements.js";
+import { html, render, svg } from "../kit/html.js";
 import { figure } from "../kit/words.js";
 import { isSpecial } from "../tokenview/encoding.js";
 import { tokenEnd } from "./boundaries.js";
@@ -31,130 +32,111 @@ export class RulerPart extends MeasuredText {
     this.layOut(row, width);
     this.sheet.style.minHeight = "";
     setAttributes(this.marks, { width, height: this.lines.length * row.high });
-    this.chosenBand = shape("g", { class: "band" });
-    this.litBand = shape("g", { class: "lit" });
-    const agreed = this.drawAgreed();
-    this.marks.replaceChildren(agreed, this.chosenBand, this.litBand, this.drawLanes(), this.drawBrackets());
+    const free = []; // by row: the x from which there is room for a number
+    this.brackets = regions.map((region, i) => this.bracket(region, first + i + 1, free));
+    this.agreed = rows.length > 1 ? this.agreedBoxes() : [];
+    this.lanes = rows.map((of, j) => this.lane(of, j));
     this.drawNames();
+    this.mark({});
+  }
+
+  // chosen: [number, start, end] of the region that is chosen, null if none is. lit: the bytes that are outlined, or null.
+  mark({ chosen = this.chosen, lit = this.lit }) {
+    Object.assign(this, { chosen, lit });
+    if (!this.isDrawn) return;
+    const at = chosen ? chosen[0] - this.first : -1;
+    const brackets = this.brackets.map((of, i) => svg`<g class=${i === at ? "bracket chosen" : "bracket"}>${of}</g>`);
+    const band = chosen ? this.boxes(chosen[1], chosen[2], { wider: 1 }) : [];
+    const box = lit ? this.boxes(...lit, { wider: 1, high: this.row.text }) : [];
+    render(
+      svg`<g class="agreed">${this.agreed}</g><g class="band">${band}</g><g class="lit">${box}</g>${this.lanes}
+        <g class="brackets">${brackets.filter((_, i) => i !== at)}${brackets[at]}</g>`, // the chosen one above its neighbours
+      this.marks,
+    );
+  }
+
+  // The bytes from start to end as a box in each row that they cover, so much wider at the left.
+  boxes(start, end, { wider = 0, high = this.foot(0) - this.top(0) } = {}) {
+    return this.extents(start, end).map(
+      ({
+        row,
+        left,
+        right,
+      }) => svg`<rect x=${left - wider} y=${this.top(row)} width=${Math.max(2 * wider, right - left)}
+        height=${high} rx=${3 * wider}></rect>`,
+    );
   }
 
   // What is between the regions.
-  drawAgreed() {
-    const agreed = shape("g", { class: "agreed" });
-    if (this.rows.length < 2) return agreed;
+  agreedBoxes() {
     const { from, to } = this;
     const ends = [[from, from], ...this.regions, [to, to]];
-    for (let i = 1; i < ends.length; i++) {
-      const [start, end] = [ends[i - 1][1], ends[i][0]];
-      if (start >= end) continue;
-      for (const { row, left, right } of this.extents(Math.max(start, from), Math.min(end, to))) {
-        const size = { width: Math.max(0, right - left), height: this.foot(row) - this.top(row) };
-        agreed.append(shape("rect", { x: left, y: this.top(row), ...size }));
-      }
-    }
-    return agreed;
+    return ends.slice(1).flatMap(([next], i) => {
+      const [start, end] = [Math.max(ends[i][1], from), Math.min(next, to)];
+      return start < end ? this.boxes(start, end) : [];
+    });
   }
 
-  // A bracket below each region, with its number, if that has room beside the one before.
-  drawBrackets() {
-    const brackets = shape("g", { class: "brackets" });
-    const free = []; // by row: the x from which there is room
-    this.brackets = this.regions.map(([start, end], i) => {
-      const group = shape("g", { class: "bracket", "data-region": this.first + i + 1 });
-      const spans = this.extents(start, end);
-      spans.forEach(({ row, left, right }, part) => {
-        const y = this.under(row) + 6;
-        const a = left + 1.5;
-        const b = Math.max(right - 3.5, a + 1);
-        const isLast = part === spans.length - 1;
-        group.append(shape("path", { d: `M${a} ${part ? y : y - 5}V${y}H${b}${isLast ? `V${y - 5}` : ""}` }));
-      });
-      brackets.append(group);
-      if (!spans.length) return group;
-      const { row, left, right } = spans.reduce((a, b) => (b.right - b.left > a.right - a.left ? b : a));
-      const label = figure(this.first + i + 1);
-      const half = Math.max(9, 4.2 * label.length + 5);
+  // A bracket below a region, with its number, if that has room beside the one before. free: by row, the x from which
+  // there is room.
+  bracket([start, end], number, free) {
+    const spans = this.extents(start, end);
+    if (!spans.length) return [];
+    const lines = spans.map(({ row, left, right }, part) => {
       const y = this.under(row) + 6;
-      const line = this.lines[row];
-      const middle = Math.max(line.left + half, Math.min(line.right - half, (left + right - 2) / 2));
-      const pill = shape("g", { class: middle - half < (free[row] ?? 0) ? "number crowded" : "number" });
-      if (middle - half >= (free[row] ?? 0)) free[row] = middle + half;
-      pill.append(shape("rect", { x: middle - half, y: y - 9, width: 2 * half, height: 18, rx: 9 }));
-      pill.append(shape("text", { x: middle, y: y + 4.5 }, label));
-      group.append(pill);
-      return group;
+      const a = left + 1.5;
+      const b = Math.max(right - 3.5, a + 1);
+      const isLast = part === spans.length - 1;
+      return svg`<path d=${`M${a} ${part ? y : y - 5}V${y}H${b}${isLast ? `V${y - 5}` : ""}`}></path>`;
     });
-    return brackets;
+    const { row, left, right } = spans.reduce((a, b) => (b.right - b.left > a.right - a.left ? b : a));
+    const label = figure(number);
+    const half = Math.max(9, 4.2 * label.length + 5);
+    const y = this.under(row) + 6;
+    const line = this.lines[row];
+    const middle = Math.max(line.left + half, Math.min(line.right - half, (left + right - 2) / 2));
+    const isCrowded = middle - half < (free[row] ?? 0);
+    if (!isCrowded) free[row] = middle + half;
+    return svg`${lines}<g class=${isCrowded ? "number crowded" : "number"}><rect x=${middle - half} y=${y - 9}
+      width=${2 * half} height="18" rx="9"></rect><text x=${middle} y=${y + 4.5}>${label}</text></g>`;
   }
 
-  drawLanes() {
-    const lanes = shape("g", { class: "lanes" });
-    this.rows.forEach(({ encoding, cuts, series, name }, j) => {
-      const lane = shape("g", { class: "lane", "data-name": name, style: `--k:var(--k-${series})` });
-      this.lines.forEach(({ left, right, first, last }, row) => {
-        const y = this.lane(row, j);
-        const at = [];
-        let d = "";
-        let stop = first;
-        for (let i = this.stops[first].start; i < this.stops[last].end; i++) {
-          if (!cuts[i]) continue;
-          while (stop < last && this.stops[stop].end <= i) stop++;
-          at.push(i);
-          const x = this.x(this.stops[stop], i) + (this.stops[stop].rtl ? -1 : 1);
-          d += `M${x.toFixed(1)} ${y}v${-this.row.tick}`;
-        }
-        lane.append(shape("path", { class: "base", d: `M${left} ${y}H${right}` }));
-        if (at.length) lane.append(shape("path", { class: "ticks", d, "data-at": at.join(" ") }));
-      });
-      for (const start of encoding.typed ? [] : encoding.whole.keys()) {
-        if (start < this.from || start >= this.to || !isSpecial(encoding, start)) continue;
-        for (const { row, left, right } of this.extents(start, tokenEnd(cuts, start))) {
-          const size = { width: right - left, height: this.row.tick / 2 };
-          lane.append(shape("rect", { class: "special", x: left, y: this.lane(row, j) - this.row.tick / 2, ...size }));
-        }
+  // The line of a tokenizer below each row, with its ticks, and its special tokens.
+  lane({ encoding, cuts, series, name }, j) {
+    const { tick } = this.row;
+    const lines = this.lines.map(({ left, right, first, last }, row) => {
+      const y = this.laneY(row, j);
+      const at = [];
+      let d = "";
+      let stop = first;
+      for (let i = this.stops[first].start; i < this.stops[last].end; i++) {
+        if (!cuts[i]) continue;
+        while (stop < last && this.stops[stop].end <= i) stop++;
+        at.push(i);
+        const x = this.x(this.stops[stop], i) + (this.stops[stop].rtl ? -1 : 1);
+        d += `M${x.toFixed(1)} ${y}v${-tick}`;
       }
-      lanes.append(lane);
+      const ticks = at.length > 0 && svg`<path class="ticks" d=${d} data-at=${at.join(" ")}></path>`;
+      return svg`<path class="base" d="M${left} ${y}H${right}"></path>${ticks}`;
     });
-    return lanes;
+    const isHere = (start) => start >= this.from && start < this.to && isSpecial(encoding, start);
+    const specials = encoding.typed ? [] : [...encoding.whole.keys()].filter(isHere);
+    const boxes = specials.flatMap((start) =>
+      this.extents(start, tokenEnd(cuts, start)).map(
+        ({ row, left, right }) => svg`<rect class="special" x=${left} y=${this.laneY(row, j) - tick / 2}
+          width=${right - left} height=${tick / 2}></rect>`,
+      ),
+    );
+    return svg`<g class="lane" data-name=${name} style="--k:var(--k-${series})">${lines}${boxes}</g>`;
   }
 
   drawNames() {
-    this.names.replaceChildren(
-      ...this.lines.flatMap((_, row) =>
-        this.rows.map(({ name, glyph, series }, j) => {
-          const label = make("div", "name");
-          label.append(seriesMark({ glyph, series }), make("span", "said", name));
-          label.title = name;
-          label.style.top = `${this.lane(row, j) - this.row.tick / 2}px`;
-          return label;
-        }),
-      ),
+    const nameOf = (row, { name, glyph, series }, j) => html`<div class="name" title=${name}
+      style="top:${this.laneY(row, j) - this.row.tick / 2}px">${seriesMark({ glyph, series })}<span class="said">${name}</span></div>`;
+    render(
+      this.lines.flatMap((_, row) => this.rows.map((of, j) => nameOf(row, of, j))),
+      this.names,
     );
-  }
-
-  bands(group, span, isBox) {
-    if (!this.isDrawn) return;
-    group.replaceChildren(
-      ...(span ? this.extents(...span) : []).map(({ row, left, right }) =>
-        shape("rect", {
-          x: left - 1,
-          y: this.top(row),
-          width: Math.max(2, right - left),
-          rx: 3,
-          height: isBox ? this.row.text : this.foot(row) - this.top(row),
-        }),
-      ),
-    );
-  }
-
-  // The chosen region is this one of the text: [number, start, end]; null if none is.
-  choose(chosen) {
-    if (!this.isDrawn) return;
-    this.marks.querySelector(".chosen")?.classList.remove("chosen");
-    this.bands(this.chosenBand, chosen?.slice(1));
-    const group = chosen && this.brackets[chosen[0] - this.first];
-    group?.classList.add("chosen");
-    group?.parentNode.append(group); // above its neighbours
   }
 
   // What the pointer is at: { byte, lane }; lane is the number of a tokenizer if it is on its ticks, else null.
