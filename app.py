@@ -22,7 +22,7 @@ from tokviz.ui.server.places import Places
 from tokviz.ui.server.start import running
 from tokviz.ui.tokenview import questions as _tokens  # noqa: F401 (they can be asked once they are imported)
 from tokviz.ui.tokenview.socket import live_socket
-from tokviz.ui.train.socket import train_socket
+from tokviz.ui.train import questions as _train  # noqa: F401 (they can be asked once they are imported)
 from tokviz.ui.vocabulary import questions as _vocabulary  # noqa: F401 (they can be asked once they are imported)
 from tokviz.ui.warm import prepare
 
@@ -41,7 +41,6 @@ if get_script_run_ctx(suppress_warning=True) is None:
             *watch.ROUTES,
             WebSocketRoute("/tokviz/live", live_socket),
             WebSocketRoute("/tokviz/ask", ask_socket),
-            WebSocketRoute("/tokviz/train", train_socket),
             WebSocketRoute("/tokviz/class", class_socket),
         ],
         on_script_error=shell.on_error,

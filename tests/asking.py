@@ -12,6 +12,7 @@ from tokviz.ui.server.ask import understood
 from tokviz.ui.server.cookie import new_key
 from tokviz.ui.server.visitor import Visitor
 from tokviz.ui.tokenview import questions as _tokens  # noqa: F401
+from tokviz.ui.train import questions as _train  # noqa: F401
 from tokviz.ui.vocabulary import questions as _vocabulary  # noqa: F401
 
 

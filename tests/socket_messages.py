@@ -27,13 +27,11 @@ from tokviz.ui.server.cookie import COOKIE, new_key
 from tokviz.ui.server.hub import hub
 from tokviz.ui.server.registry import VISITORS
 from tokviz.ui.tokenview.socket import live_socket
-from tokviz.ui.train.socket import train_socket
 from tokviz.vocabulary.search import SORTS, USES
 
 Message = str | bytes
 SOCKETS: dict[str, Callable[[WebSocket], Awaitable[None]]] = {
     "live": live_socket,
-    "train": train_socket,
     "ask": ask_socket,
     "class": class_socket,
 }
@@ -42,6 +40,7 @@ CODES = {UNREADABLE, REFUSED, TOO_LARGE, TRY_LATER, STARTED_OVER}
 # -- what is said --
 
 _SETTINGS = {"pattern": "gpt2", "custom": "a+|.", "vocab_size": 300, "special": "<e>", "tie": "first", "min_count": 1}
+_OWN_PATTERN = {**_SETTINGS, "pattern": "custom"}
 _CHOICE = {
     "search": "a",
     "by": "text",
@@ -63,13 +62,6 @@ GOOD: dict[str, list[dict[str, Any]]] = {
         {"look": 1, "side": 0, "start": None, "size": None},
         {"look": 1, "side": 0, "start": 0, "size": None},
     ],
-    "train": [
-        {"view": "w", "settings": _SETTINGS, "length": 0, "sum": 0},
-        _PATCH,
-        {"v": 2, "settings": {**_SETTINGS, "pattern": "custom"}},
-        {"step": 3},
-        {"keep": 1, "replay": True},
-    ],
     "ask": [
         {"n": n, "ask": name, **fields}
         for n, (name, fields) in enumerate(
@@ -90,6 +82,9 @@ GOOD: dict[str, list[dict[str, Any]]] = {
                 ("vocabulary.family", {"of": "mine1", "id": 97, "first": 0}),
                 ("vocabulary.places", {"of": "mine1", "id": 97, "remaining": True, "first": 0}),
                 ("tokens.choices", {}),
+                ("train.written", {"view": "w", "text": "aab <e> aab", "settings": _SETTINGS, "step": None}),
+                ("train.step", {"view": "w", "step": 3}),
+                ("train.keep", {"view": "w", "text": "aab aab", "settings": _OWN_PATTERN, "replay": True}),
                 ("compare.why", {"keys": ["gpt2", "mine1"], "sum": 0, "start": 0, "stop": 1}),
                 ("learn.show", {"step": "bytes-1"}),
                 ("learn.view", {"step": "why-tokens-1", "changes": {"text": "aab"}}),

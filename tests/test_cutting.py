@@ -30,7 +30,6 @@ from tokviz.catalog.references import references
 from tokviz.catalog.samples import sample
 from tokviz.split import cutting
 from tokviz.split.cutting import check_pattern, cut
-from tokviz.training.live import LiveSettings, trained
 
 
 def chunks(text: str, pattern: str) -> list[str]:
@@ -189,7 +188,7 @@ def test_all_matches_in_a_text_have_one_limit_and_the_caller_may_move_it(monkeyp
 def test_groups_that_repeat_in_a_long_text_are_refused_before_any_match() -> None:
     nested, text = f"{'(' * 100}a{')' * 100}*+", "a" * 180_000
     tracemalloc.start()
-    for refused in (lambda: cut(text, nested), lambda: trained(text, LiveSettings(pattern=nested))):
+    for refused in (lambda: cut(text, nested), lambda: tokviz.train(text, pattern=nested)):
         with pytest.raises(PatternError, match=r"100 groups.* 180,000 char.* 18,000,000 together, and 2,000,000 are"):
             refused()
     assert tracemalloc.get_traced_memory()[1] < 50e6

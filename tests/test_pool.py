@@ -16,7 +16,6 @@ from starlette.testclient import TestClient, WebSocketTestSession
 import tokviz
 from tokviz.split import cutting
 from tokviz.tokenizer import live_text
-from tokviz.training import live as livetraining
 from tokviz.ui.learn import questions as learn
 from tokviz.ui.replay import questions as _replay  # noqa: F401 (asked below)
 from tokviz.ui.server.ask import ask_socket
@@ -25,7 +24,7 @@ from tokviz.ui.server.pool import Pool
 from tokviz.ui.server.registry import VISITORS
 from tokviz.ui.tokenview import socket as live
 from tokviz.ui.tokenview.socket import live_socket
-from tokviz.ui.train.socket import train_socket
+from tokviz.ui.train import questions as train
 from tokviz.ui.vocabulary import questions as _vocabulary  # noqa: F401 (asked below)
 
 T = TypeVar("T")
@@ -110,7 +109,6 @@ def test_what_is_cancelled_before_its_turn_is_not_done_and_faults_reach_who_aske
 OWN = r"(?:a|aa)+$|[\s\S]"
 SOCKETS = {
     "live": live_socket,
-    "train": train_socket,
     "ask": ask_socket,
 }
 
@@ -137,7 +135,7 @@ def greeting(key: str, **known: Any) -> dict[str, Any]:
 
 
 SETTINGS = {"pattern": "custom", "custom": OWN, "vocab_size": 300, "special": "", "tie": "first", "min_count": 1}
-WRITTEN = {"view": "w", "settings": SETTINGS, "length": 0, "sum": 1}
+WRITTEN = {"view": "w", "settings": SETTINGS, "text": "aa!", "step": None}
 TYPED = {"v": 1, "from": 0, "to": 0, "insert": "aa!"}
 STEP = "bytes-1"
 TOKEN = {"of": "mine1", "id": 97, "pinned": False}
@@ -150,7 +148,7 @@ TOKEN = {"of": "mine1", "id": 97, "pinned": False}
         ((cutting, "cut_data"), "live", [greeting("mine1")]),
         ((live_text.LiveText, "patch"), "live", [greeting("gpt2"), TYPED | {"insert": "a" * (live.SHORT + 1)}]),
         ((live, "at_hand"), "live", [greeting("gpt2")]),
-        ((livetraining, "train_steps"), "train", [WRITTEN, TYPED]),
+        ((train, "trained"), "ask", [{"n": 1, "ask": "train.written", **WRITTEN}]),
         ((cutting, "cut_data"), "ask", [{"n": 1, "ask": "replay.text", "of": "mine1", "text": "aa!"}]),
         ((cutting, "cut_data"), "ask", [{"n": 1, "ask": "vocabulary.card", **TOKEN}]),
         ((learn, "step_data"), "ask", [{"n": 1, "ask": "learn.show", "step": STEP}]),

@@ -17,10 +17,12 @@ from tests.benchmarks.memory import memory, peak_memory
 from tokviz.base.errors import PatternError
 from tokviz.catalog.samples import sample
 from tokviz.split.cutting import cut
-from tokviz.training.live import LiveSettings, trained
+from tokviz.ui.train.state import TrainSettings
+from tokviz.ui.train.written import trained
 
 VISITORS = 3
 NESTED = f"{'(' * 100}a{')' * 100}*+"
+OWN = TrainSettings(pattern="custom", custom=NESTED)
 FUZZY = r"(?b)(?:the cat){e<=4}|[\s\S]"
 
 
@@ -30,7 +32,7 @@ def write(short: bool) -> str:
 
     def one(_: int) -> str:
         try:
-            return f"{len(trained(letters, LiveSettings(pattern=NESTED)).merges)} merges"
+            return f"{len(trained(letters, TrainSettings(pattern='custom', custom=NESTED)).merges)} merges"
         except PatternError as fault:
             return str(fault)
 

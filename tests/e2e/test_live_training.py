@@ -126,7 +126,7 @@ def test_a_corpus_is_trained_at_each_key(page: Page) -> None:
     axe(page)
 
     # a cut connection loses nothing
-    page.evaluate("sockets.findLast(({ url }) => url.endsWith('/tokviz/train')).close()")
+    page.evaluate("sockets.findLast(({ url }) => url.endsWith('/tokviz/ask')).close()")
     area.press("ControlOrMeta+End")
     page.keyboard.type("and lowest")
     text += "and lowest"

@@ -7,7 +7,6 @@ given.
 
 from __future__ import annotations
 
-import base64
 import random
 from collections.abc import Iterator
 from decimal import ROUND_HALF_UP, Decimal
@@ -27,8 +26,7 @@ from tokviz.offline.bundle import bundle
 from tokviz.offline.data import payload
 from tokviz.offline.files import script
 from tokviz.tokenizer.hues import hues
-from tokviz.training.live import LiveSettings, LiveTraining
-from tokviz.ui.train.socket import answer
+from tokviz.ui.train.questions import training_data
 
 LETTERS = "ab cé\n\tनमस्ते日本👩‍👩‍👧ﷺ\u200d<|>"
 READ = """([payload, steps]) => {
@@ -52,19 +50,14 @@ HUES = """payload => {
   }
   return startsAt(encoding, END).map(start => hueOf(start, endOf(encoding, start, END)));
 }"""
-TRAINED_AGAIN = """([answer, edit]) => {
-  const { trainedAgain, UNTRAINED, rowsOf } = window.shared, { headerIn, NOTHING } = window.patches;
-  window.last ??= { training: UNTRAINED, text: NOTHING };
-  const { buffer } = Uint8Array.from(atob(answer), letter => letter.charCodeAt(0)), [header, at] = headerIn(buffer);
-  const before = last.text.text, { from, to, insert } = edit;
-  const text = window.reading.textOf(before.slice(0, from) + insert + before.slice(to));
-  if (header.error) return (last.text = text), null;
-  const [training, changes] = trainedAgain(last.training, header, new Int32Array(buffer, at), text);
-  window.last = { training, text };
+TRAINED = """([said, text]) => {
+  const { changesBetween, rowsOf, trainingOf, UNTRAINED } = window.shared;
+  const training = trainingOf(said, text), changes = changesBetween(window.last ?? UNTRAINED, training);
+  window.last = training;
   return {
     rows: rowsOf(training).map(({ left, right, count }) => [[...left], [...right], count]),
     tokens: [...training.tokens], seams: [...training.encoding.seams], whole: [...training.encoding.whole],
-    text: training.encoding.text, old: [...changes.old], gone: changes.gone.map(({ at }) => at),
+    text: training.encoding.text, changes: { ...changes, gone: changes.gone.map(({ at }) => at) },
   };
 }"""
 IMPORT = """async text => {
@@ -192,32 +185,33 @@ def test_the_terminal_has_the_hues_of_the_pages(browser: Browser) -> None:
     page.context.close()
 
 
-def test_the_browser_has_the_training_after_any_edits(browser: Browser) -> None:
-    page, chance, live, text = bare_page(browser), random.Random("edits"), LiveTraining(), ""
-    for name, file in (("reading", "encoding"), ("patches", "patches")):
-        page.evaluate(IMPORT, script(f"tokenview/{file}.js"))
-        page.evaluate("name => { window[name] = window.shared }", name)
+def test_the_browser_has_the_training_after_any_edits_and_finds_what_they_changed(browser: Browser) -> None:
+    page, chance, text, last = bare_page(browser), random.Random("edits"), "", list[bytes]()
     page.evaluate(IMPORT, script("train/training.js"))
-    letters = "aabbc \né👩<|>"  # no character of two UTF-16 units is cut by an edit between characters
-    for number in range(60):
+    letters = "aabbc \né👩<|>"
+    for _ in range(60):
         start = chance.randint(0, len(text))
         stop = min(len(text), start + chance.choice([0, 0, 1, 5]))
-        insert = "".join(chance.choice(letters) for _ in range(chance.choice([0, 1, 1, 2, 40])))
-        units = [len(text[:at].encode("utf-16-le")) // 2 for at in (start, stop)]
-        edit = {"from": units[0], "to": units[1], "insert": insert}
-        text = text[:start] + insert + text[stop:]
-        settings = LiveSettings(256 + chance.choice([3, 40]), chance.choice(["gpt2", "none"]), special_tokens=("<|>",))
-        change = live.train(text, settings)
-        said = base64.b64encode(answer(number, len(text.encode("utf-16-le")) // 2, change)).decode()
-        found = page.evaluate(TRAINED_AGAIN, [said, edit])
-        training = change.training
+        text = text[:start] + "".join(chance.choices(letters, k=chance.choice([0, 1, 1, 2, 40]))) + text[stop:]
+        size, pattern = 256 + chance.choice([3, 40]), chance.choice(["gpt2", "none"])
+        training = tokviz.train(text, size, pattern=pattern, special_tokens=["<|>"])
+        found = page.evaluate(TRAINED, [training_data(training), text])
         vocab, encoding = training.tokenizer.vocab, training.window(0, training.n_bytes)
         merges = [[[*vocab[merge.left]], [*vocab[merge.right]], merge.count] for merge in training.merges]
         assert found["rows"] == merges and found["text"] == text
         assert found["tokens"] == [training.tokens_at(k) for k in range(len(merges) + 1)]
         assert found["seams"] == encoding.seams.tolist()
         assert dict(found["whole"]) == encoding.whole
-        assert found["old"] == np.maximum(change.old, -1).tolist() and found["gone"] == change.gone.tolist()
+        now = [vocab[merge.id] for merge in training.merges]
+        old = [last.index(token) if token in last else -1 for token in now]
+        assert found["changes"] == {
+            "old": old,
+            "gone": [rank for rank, token in enumerate(last) if token not in now],
+            "up": sum(before > rank for rank, before in enumerate(old)),
+            "down": sum(0 <= before < rank for rank, before in enumerate(old)),
+            "fresh": old.count(-1),
+        }
+        last = now
     page.context.close()
 
 

@@ -56,7 +56,7 @@ def recorded(name: str) -> list[Line]:
 
 def socket_of(name: str) -> str:
     """The socket of a conversation: the pages that only ask have one together."""
-    return "ask" if name in ("replay", "vocabulary", "learn") else name
+    return name if name in ("live", "class") else "ask"
 
 
 class Recorder:

@@ -21,7 +21,6 @@ from starlette.websockets import WebSocket, WebSocketDisconnect
 from tokviz.base.errors import InputError
 from tokviz.base.typed import Misfit, read
 from tokviz.tokenizer.live_text import LiveText, TooLong
-from tokviz.training.live import LiveTraining
 from tokviz.ui.server import limits
 from tokviz.ui.server.cookie import key_in
 from tokviz.ui.server.pace import Paces
@@ -38,7 +37,7 @@ TRY_LATER = 1013  # in the registry of that RFC; the browser shows the reason
 STARTED_OVER = 4001  # a code of our own: the page that opened the socket shows what a visitor has left behind
 
 MESSAGE_BYTES = 2_000_000  # of the largest message; JSON takes up to six for a UTF-16 unit
-ASKED_LIMIT = 100_000  # characters of a question
+ASKED_LIMIT = 1_500_000  # characters of a question, which may have a whole text; JSON takes up to six for a unit
 WAITING_LIMIT = 16  # questions of a connection that have no answer yet, before its next message is read
 VIEW_LIMIT = 64  # characters of the name of a text area
 REASON_BYTES = 123  # of the reason for a closed socket; RFC 6455 leaves no room for more
@@ -219,11 +218,11 @@ def visitor_with(key: str, view: str = "") -> Visitor:
 
 
 # The large ones of the open texts of all visitors, with the bytes that they have or are about to have.
-_large: weakref.WeakKeyDictionary[LiveText | LiveTraining, int] = weakref.WeakKeyDictionary()
+_large: weakref.WeakKeyDictionary[LiveText, int] = weakref.WeakKeyDictionary()
 _looking = threading.Lock()  # at `_large`
 
 
-def check_room(me: Visitor, growing: LiveText | LiveTraining, more: int) -> None:
+def check_room(me: Visitor, growing: LiveText, more: int) -> None:
     """Refusal if an open text may not grow by so many bytes of memory, with all that the visitor's sockets keep, or
     those of everybody. Those that grow at the same time count with what they will have.
 

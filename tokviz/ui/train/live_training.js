@@ -5,7 +5,10 @@
 // takes the text if the stamp is new, and keeps its own if not, or if another server has forgotten it. limit: UTF-16 units
 // that a text can have. A text of more than `live` bytes is trained on when no key was pressed for `rest` ms. link: bytes of
 // a text that goes into a link. own: the value of a split pattern of one's own.
+//
+// The text area never waits: while a training is on its way, only the latest text waits for the next (kit/ask.js).
 
+import { Asker } from "../kit/ask.js";
 import { addressOf, copyText } from "../kit/copy_and_save.js";
 import { asStatus, make, mount } from "../kit/elements.js";
 import { html, render } from "../kit/html.js";
@@ -16,8 +19,7 @@ import { packedText } from "../tokenview/link.js";
 import { openPage } from "../tokenview/page_link.js";
 import { Strip } from "../tokenview/strip.js";
 import { showWhole } from "../tokenview/whole.js";
-import { CorpusLine } from "./corpus_line.js";
-import { rowsOf, UNTRAINED } from "./training.js";
+import { changesBetween, rowsOf, trainingOf, UNTRAINED } from "./training.js";
 
 const BYTES = 256; // tokens that are in every vocabulary
 const MARKED = 1000; // ms after the last key in which marks are shown
@@ -28,6 +30,8 @@ class LiveTraining {
   constructor(parent, { limit }) {
     Object.assign(this, { training: UNTRAINED, changes: null, step: null, trouble: "", fault: "", limit });
     this.outcome = asStatus(make("p", "outcome quiet small"));
+    this.connection = asStatus(make("p", "trouble quiet small"));
+    this.asker = new Asker(this.connection, "What you write is kept.", () => this.tell("asked", { what: "renew" }));
     this.root = parent.appendChild(make("section", "tokviz live-training"));
     this.root.setAttribute("aria-label", "Training as you type");
     this.ladder = new Ladder({ chosen: (k) => this.choose(k), entered: () => this.enter() });
@@ -36,7 +40,6 @@ class LiveTraining {
     this.strip.box.tabIndex = -1;
     this.redraw();
     this.area = this.root.querySelector("#corpus");
-    this.line = new CorpusLine(this.area, this);
     this.hideWhole = showWhole(this.root);
   }
 
@@ -44,10 +47,10 @@ class LiveTraining {
     const { view, stamp } = this.data;
     HELD.clear();
     HELD.set(view, { stamp, text: this.area.value, step: this.step });
-    clearTimeout(this.resting);
+    for (const timer of [this.resting, this.waiting]) clearTimeout(timer);
     cancelAnimationFrame(this.frame);
     this.hideWhole();
-    for (const part of [this.ladder, this.strip, this.line]) part.close();
+    for (const part of [this.ladder, this.strip, this.asker]) part.close();
     this.root.remove();
   }
 
@@ -58,7 +61,7 @@ class LiveTraining {
     const before = this.data;
     this.data = data;
     if (before && before.view === data.view && before.stamp === data.stamp) {
-      if (JSON.stringify(before.settings) !== JSON.stringify(data.settings)) this.line.set(data.settings);
+      if (JSON.stringify(before.settings) !== JSON.stringify(data.settings)) this.train("setting");
       return;
     }
     const forgot = before && before.server !== data.server;
@@ -69,16 +72,43 @@ class LiveTraining {
       this.step = step;
     }
     this.opening = true;
-    this.line.begin(data.view, data.settings, data);
+    this.train("");
   }
 
-  renew() {
-    this.tell("asked", { what: "renew" });
+  // --- what Python answers ---
+
+  // Is the text so long that it is trained on only when the typing rests?
+  get isLong() {
+    const { value } = this.area;
+    const { live } = this.data;
+    return value.length > live || (3 * value.length > live && new TextEncoder().encode(value).length > live);
   }
 
-  // --- what the socket says ---
+  typed() {
+    clearTimeout(this.waiting);
+    if (this.isLong) this.waiting = setTimeout(() => this.train("key"), this.data.rest);
+    else this.train("key");
+  }
 
-  trained(training, changes, by) {
+  // Have the text trained on. by: what changed, "key" or "setting"; "" if there is nothing to compare with.
+  train(by) {
+    clearTimeout(this.waiting);
+    const { step } = this;
+    const { text } = this.asked;
+    this.asker.ask("train.written", { ...this.asked, step }).then(
+      (said) => this.trained(trainingOf(said, text), by),
+      ({ message }) => this.refused(message),
+    );
+  }
+
+  // What is asked about.
+  get asked() {
+    const { view, settings } = this.data;
+    return { view, settings, text: this.area.value };
+  }
+
+  trained(training, by) {
+    const changes = by && changesBetween(this.training, training);
     Object.assign(this, { training, changes, by, fault: "" });
     this.frame ||= requestAnimationFrame(() => this.draw());
   }
@@ -89,15 +119,15 @@ class LiveTraining {
     if (none) this.ladder.say("There is no merge with these settings.");
   }
 
-  kept({ error, name }) {
-    this.outcome.replaceChildren(...(error ? [error] : ["Kept as ", make("b", "", `“${name}”`), ", on all pages."]));
-    if (!error && this.opens) openPage(this.opens);
-  }
-
   // Make the training a tokenizer of the visitor's. opens: the page that opens when it is one, "" for none.
   keep(opens) {
-    this.opens = opens;
-    this.line.keep(opens === "replay");
+    this.asker.ask("train.keep", { ...this.asked, replay: opens === "replay" }).then(
+      ({ name }) => {
+        this.outcome.replaceChildren("Kept as ", make("b", "", `“${name}”`), ", on all pages.");
+        if (opens) openPage(opens);
+      },
+      ({ message }) => this.outcome.replaceChildren(message),
+    );
   }
 
   // Copy a link to this text, its settings and the step. A long text stays out of it.
@@ -114,14 +144,12 @@ class LiveTraining {
     return copyText(addressOf(query), status, short ? "Link copied." : `${without}${figure(this.data.link)}.`);
   }
 
-  // Say what hinders: trouble with the connection, or else that the text is long.
-  say(trouble = this.connectionTrouble) {
-    this.connectionTrouble = trouble;
+  // Say what hinders: that the text is long.
+  say() {
     const { live, limit } = this.data;
     const full = `The text is full: ${figure(limit)} characters fit here. To train on more, upload a file.`;
     const long = `Above ${figure(live)} bytes the merges follow when you stop typing.`;
-    const hinders = this.area.value.length >= limit ? full : this.line.long && long;
-    const words = [trouble, hinders].filter(Boolean).join(" ");
+    const words = this.area.value.length >= limit ? full : this.isLong ? long : "";
     if (this.trouble !== words) this.redraw({ trouble: words });
   }
 
@@ -134,7 +162,7 @@ class LiveTraining {
 
   choose(k) {
     this.step = k;
-    this.line.step(k);
+    this.asker.ask("train.step", { view: this.data.view, step: k }).catch(() => {});
     this.strip.step(k, k - 1, { pairs: false });
     this.strip.reveal();
     this.ladder.point(k);
@@ -174,7 +202,7 @@ class LiveTraining {
     const { length, tokens, encoding } = training;
     const typed = () => {
       this.unmarkLater();
-      this.line.typed();
+      this.typed();
       this.say();
     };
     const fast = (event) => {
@@ -192,7 +220,7 @@ class LiveTraining {
           <label class="label" for="corpus">Your text</label><textarea class="text area" id="corpus" rows="5"
             maxlength=${limit} spellcheck="false" autocapitalize="off" autocorrect="off" autocomplete="off" @input=${typed}
             @keydown=${fast}></textarea>
-          <p class="trouble quiet small" role="status">${this.trouble}</p>
+          <p class="trouble quiet small" role="status">${this.trouble}</p>${this.connection}
           <div class="note bad fault" role="status" ?hidden=${!fault}><span>${fault}</span></div>
           <div class="flow acts">${button("Replay the merges", "replay", "primary")}${button("Compare", "compare")}${button(
             `Keep as “Written ${figure(BYTES + length + training.specials)}”`,

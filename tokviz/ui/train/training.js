@@ -1,102 +1,50 @@
-// A training of the corpus that is being written, and what an answer of the socket makes of it. The answer has only what
-// changed: see tokviz/ui/train/socket.py.
+// A training of the corpus that is being written, as Python answers it (tokviz/ui/train/questions.py), and what it changed.
 //
 // A training has columns with a number for each merge (left, right, id, count, replaced), `tokens` with one for each step,
 // the bytes of its tokens as `vocabulary`, the corpus under it as `encoding`, and the number of its `specials`.
 
-import { cutFirst, splice } from "../tokenview/encoding.js";
-import { Vocabulary } from "../tokenview/merges.js";
-import { NOTHING } from "../tokenview/patches.js";
+import { read, textOf } from "../tokenview/encoding.js";
+import { Merges, Vocabulary } from "../tokenview/merges.js";
 
-const GONE = -9; // in place of the rank of a token that is no longer made
-const FIELDS = 7; // numbers of a row
-const ALPHABET = Int32Array.from({ length: 256 }, (_, byte) => byte);
-const COLUMNS = ["left", "right", "id", "count", "replaced"];
+const NO_COLUMNS = { left: "", right: "", id: "", count: "", unreplaced: "", tied: "" };
+const NO_CORPUS = { seams: "", ranks: "", ids: "", alphabet: "", whole: {}, special_ids: [] };
 
-// The training with these columns of a corpus.
-function training(columns, tokensBefore, encoding) {
-  const { length, replaced } = columns;
-  const tokens = new Float64Array(length + 1);
-  tokens[0] = tokensBefore;
-  for (let k = 0; k < length; k++) tokens[k + 1] = tokens[k] - replaced[k];
-  return { ...columns, tokens, encoding, vocabulary: new Vocabulary(ALPHABET, columns) };
+// The training that was answered for this text.
+export function trainingOf({ columns, tokens, stopped, specials, ...corpus }, text) {
+  const merges = new Merges(columns, tokens);
+  const encoding = read(corpus, textOf(text));
+  return { ...merges, encoding, vocabulary: new Vocabulary(encoding.alphabet, merges), stopped, specials };
 }
 
-function columnsOf(length) {
-  const columns = { length };
-  for (const name of COLUMNS) columns[name] = new Int32Array(length);
-  for (let k = 0; k < length; k++) columns.id[k] = 256 + k;
-  return columns;
-}
-
-const encodingOf = (text, seams, length, whole = new Map()) => ({
-  ...text,
-  seams,
-  whole,
-  mintedBy: new Map(Array.from({ length }, (_, rank) => [rank, 256 + rank])),
-  alphabet: ALPHABET,
-  specialIds: cutFirst({ special_ids: [...whole.values()] }),
-  bare: 0,
-});
-
-export const UNTRAINED = { ...training(columnsOf(0), 0, encodingOf(NOTHING, new Int32Array(0), 0)), specials: 0 };
+export const UNTRAINED = trainingOf({ columns: NO_COLUMNS, tokens: 0, specials: 0, ...NO_CORPUS }, "");
 
 // The rows of the ladder: of each merge the bytes of its two tokens, and its count.
 export const rowsOf = ({ left, right, count, length, vocabulary }) =>
-  Array.from({ length }, (_, k) => rowOf(vocabulary, left[k], right[k], count[k]));
+  Array.from({ length }, (_, k) => ({
+    left: vocabulary.bytes(left[k]),
+    right: vocabulary.bytes(right[k]),
+    count: count[k],
+  }));
 
-const rowOf = (vocabulary, left, right, count) => ({
-  left: vocabulary.bytes(left),
-  right: vocabulary.bytes(right),
-  count,
-});
+// All bytes of the token that each merge makes, as text.
+function namesOf({ left, right, id, length }) {
+  const names = new Map();
+  const nameOf = (id) => names.get(id) ?? String.fromCharCode(id);
+  for (let k = 0; k < length; k++) names.set(id[k], nameOf(left[k]) + nameOf(right[k]));
+  return [...names.values()];
+}
 
-// The training after an answer to a change, and its changes for the ladder. last: the training before. header, numbers:
-// the answer. text: the corpus now. Null if they do not fit together.
-export function trainedAgain(last, header, numbers, text) {
-  const columns = columnsOf(header.merges);
-  const old = new Int32Array(header.merges).fill(-1);
-  const ranks = new Int32Array(last.length).fill(GONE); // old rank -> new rank
-  const { left, right, count, replaced } = columns;
-  for (const [rank, before, many] of header.kept) {
-    for (let i = 0; i < many; i++) {
-      old[rank + i] = before + i;
-      ranks[before + i] = rank + i;
-    }
-  }
-  const now = (id) => (id < 256 ? id : 256 + ranks[id - 256]);
-  let at = 0;
-  for (let i = 0; i < header.rows; i++, at += FIELDS) {
-    const [rank, before] = numbers.subarray(at, at + 2);
-    old[rank] = before;
-    if (before >= 0) ranks[before] = rank;
-    [left[rank], right[rank], count[rank], replaced[rank]] = numbers.subarray(at + 2, at + 6);
-  }
-  for (const [rank, before, many] of header.kept) {
-    for (let i = 0; i < many; i++) {
-      left[rank + i] = now(last.left[before + i]);
-      right[rank + i] = now(last.right[before + i]);
-      count[rank + i] = last.count[before + i];
-      replaced[rank + i] = last.replaced[before + i];
-    }
-  }
-  const moved = last.encoding.seams.map((seam) => (seam >= 0 && seam < ranks.length ? ranks[seam] : seam));
-  const [first, removed, added] = header.edit;
-  const seams = splice(moved, first, removed, new Int32Array(added));
-  if (seams.length !== text.n) return null;
-  const runs = at;
-  at += 2 * header.runs;
-  for (let i = runs; i < runs + 2 * header.runs; i += 2) {
-    const [start, many] = numbers.subarray(i, i + 2);
-    seams.set(numbers.subarray(at, at + many), start);
-    at += many;
-  }
-  const whole = new Map();
-  for (let i = 0; i < header.whole; i++, at += 2) whole.set(numbers[at], 256 + header.merges + numbers[at + 1]);
-  const { left: oldLeft, right: oldRight, count: oldCount, vocabulary } = last;
-  const gone = header.gone.map((k) => ({ at: k, ...rowOf(vocabulary, oldLeft[k], oldRight[k], oldCount[k]) }));
-  const after = training(columns, header.tokens, encodingOf(text, seams, header.merges, whole));
-  after.stopped = header.stopped;
-  after.specials = header.specials.length;
-  return [after, { old, gone, up: header.up, down: header.down, fresh: header.new }];
+// What a training changed, for the ladder. A merge is known by the bytes of its token.
+export function changesBetween(last, now) {
+  const places = new Map(namesOf(last).map((name, k) => [name, k]));
+  const old = namesOf(now).map((name) => places.get(name) ?? -1);
+  const stay = new Set(old);
+  const many = (is) => old.filter(is).length;
+  return {
+    old,
+    gone: rowsOf(last).flatMap((row, at) => (stay.has(at) ? [] : [{ at, ...row }])),
+    up: many((before, k) => before > k),
+    down: many((before, k) => before >= 0 && before < k),
+    fresh: many((before) => before < 0),
+  };
 }

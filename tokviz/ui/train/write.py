@@ -1,7 +1,8 @@
 """Writing a corpus on the Train page.
 
-Python sends the text once, and the settings with each run. The browser and the socket (socket.py) keep text and merges
-in step. A rerun of the page sends no other text unless something other than this browser changed it.
+Python sends the text once, and the settings with each run. From then on the browser has the text, and asks what a
+training makes of it (questions.py). A rerun of the page sends no other text unless something other than this browser
+changed it.
 """
 
 from __future__ import annotations
@@ -19,7 +20,7 @@ from tokviz.ui.kit.served import component
 from tokviz.ui.server import limits
 from tokviz.ui.server.registry import new_view
 from tokviz.ui.server.visitor import Visitor
-from tokviz.ui.train.socket import LIVE_LIMIT, REST_S
+from tokviz.ui.train.questions import LIVE_LIMIT, REST_S
 from tokviz.ui.train.state import TrainState
 
 WRITE = "train.write"

@@ -2,33 +2,50 @@
 
 from __future__ import annotations
 
-from tokviz.base.errors import InputError, PatternError
+import time
+
+from tokviz.base import bounds
+from tokviz.base.errors import InputError, PatternError, SettingError
+from tokviz.base.progress import result_of
 from tokviz.split.cutting import CUSTOM, HOW_TO_WRITE
-from tokviz.training.live import LiveSettings, trained
+from tokviz.training.train import Training, train_steps
 from tokviz.ui.frame.training import add
 from tokviz.ui.server.visitor import Mine, Visitor
-from tokviz.ui.train.settings import chosen_pattern, typed_special_tokens
+from tokviz.ui.train.settings import given_to_training
 from tokviz.ui.train.state import CORPUS_NAME, TrainSettings, Written
 
 OWN_PATTERN_S = 1.0  # that a training may take if the split pattern is the visitor's own
+SPECIALS_LENGTH = 2_000  # characters of all special tokens together: a corpus is searched for all of them at once
 
 
-def seconds_for(settings: TrainSettings) -> float | None:
-    """How long a training may take with these settings; None if there is no limit."""
-    return OWN_PATTERN_S if settings.pattern == CUSTOM else None
+def trained(text: str, settings: TrainSettings) -> Training:
+    """Train on a corpus as `tokviz.train` does, in `OWN_PATTERN_S` where the split pattern is the visitor's own.
 
+    Raises what `tokviz.train` raises, PatternError if it takes longer or if there is no pattern, and SettingError if
+    there are too many special tokens.
 
-def live_settings(settings: TrainSettings) -> LiveSettings:
-    """The settings as arguments of a training. PatternError if the visitor's own split pattern is empty."""
-    if settings.pattern == CUSTOM and not settings.custom:
+    >>> len(trained("low lower lowest", TrainSettings(min_count=2)).merges)
+    4
+    """
+    own = settings.pattern == CUSTOM
+    if own and not settings.custom:
         raise PatternError("The split pattern is empty.", f"Type a regular expression. {HOW_TO_WRITE}")
-    return LiveSettings(
-        settings.vocab_size,
-        chosen_pattern(settings),
-        settings.tie,
-        settings.min_count,
-        tuple(typed_special_tokens(settings)),
-    )
+    given, size = given_to_training(settings), settings.vocab_size
+    if (n := sum(map(len, given["special_tokens"]))) > SPECIALS_LENGTH:
+        raise SettingError(
+            f"The special tokens have {n:,} characters, and {SPECIALS_LENGTH:,} are the limit here.",
+            "Use fewer or shorter ones.",
+        )
+    if 256 <= size <= bounds.now().vocabulary:
+        size = min(size, 257 + len(text.encode()))  # more than it can have: arrays for a million merges take time
+    until = time.monotonic() + OWN_PATTERN_S
+    training = result_of(train_steps(text, size, **given, cancel=lambda: own and time.monotonic() > until))
+    if training.stopped == "cancelled":
+        raise PatternError(
+            "Your split pattern takes more than a second for this corpus.",
+            "Make it simpler, or choose a named pattern.",
+        )
+    return training
 
 
 def keep_written(me: Visitor, written: Written, text: str, settings: TrainSettings) -> Mine:
@@ -39,7 +56,7 @@ def keep_written(me: Visitor, written: Written, text: str, settings: TrainSettin
     """
     if there := _kept(me, written, text, settings):
         return there
-    training = trained(text, live_settings(settings), seconds_for(settings))
+    training = trained(text, settings)
     if not training.merges:
         raise InputError("There is no merge to keep yet.", "Write on.")
     with me.lock:  # two tabs may keep it at once

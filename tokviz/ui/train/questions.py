@@ -1,0 +1,93 @@
+"""What the browser asks about the corpus that is written on Train: what a training makes of it, and to keep that.
+
+Each question has all of the text, and nothing is kept between two: a training of some thousand bytes takes about a
+millisecond. What a key changed, the browser finds by itself (training.js).
+"""
+
+from __future__ import annotations
+
+from typing import Annotated, Any
+
+from tokviz.base.errors import InputError
+from tokviz.base.text import clean
+from tokviz.offline.data import payload
+from tokviz.offline.replay import merge_columns
+from tokviz.split.cutting import CUSTOM
+from tokviz.training.train import Training
+from tokviz.ui.server import limits
+from tokviz.ui.server.ask import Answer, question
+from tokviz.ui.server.connection import VIEW_LIMIT
+from tokviz.ui.server.pool import OWN_EXPRESSIONS, TYPING, Pool
+from tokviz.ui.server.registry import VISITORS
+from tokviz.ui.server.visitor import Visitor
+from tokviz.ui.train.state import Number, TrainSettings, TrainState, Written
+from tokviz.ui.train.written import keep_written, trained
+
+LIVE_LIMIT = 20_000  # bytes of a corpus that is trained at each key
+REST_S = 0.15  # without a key, after which a longer corpus is trained
+
+View = Annotated[str, range(VIEW_LIMIT + 1)]
+
+
+def _pool(me: Visitor, settings: TrainSettings, **_: Any) -> Pool:
+    return OWN_EXPRESSIONS if settings.pattern == CUSTOM else TYPING
+
+
+@question("train.written", _pool)
+def written(me: Visitor, view: View, text: str, settings: TrainSettings, step: Number | None) -> Answer:
+    """The training on the text, which is kept. The settings are the page's to keep: a browser may say old ones.
+
+    view: the text area. step: the chosen step, None for the last.
+    """
+    text, mine = clean(text), _written(me, view)
+    if len(text) > limits.WRITTEN_UNITS:
+        raise InputError(
+            f"A text can have {limits.WRITTEN_UNITS:,} characters here.", "To train on more, upload a file."
+        )
+    mine.type(text, view)
+    mine.step, me.active = step, True
+    if len(text) > LIVE_LIMIT:
+        VISITORS.keep_limits(me)
+    return training_data(trained(text, settings))
+
+
+@question("train.step")
+def chosen(me: Visitor, view: View, step: Number | None) -> Answer:
+    """Keep another step as the chosen one."""
+    _written(me, view).step = step
+    return {}
+
+
+@question("train.keep", _pool)
+def keep(me: Visitor, view: View, text: str, settings: TrainSettings, replay: bool) -> Answer:
+    """Make the training a tokenizer of the visitor's: its name. replay: whether Replay shows it next."""
+    mine = keep_written(me, _written(me, view), clean(text), settings)
+    if replay:
+        me.plays = mine.key
+    VISITORS.keep_limits(me)
+    return {"name": mine.name}
+
+
+def _written(me: Visitor, view: str) -> Written:
+    """The visitor's corpus. InputError if the text area shows that of somebody who has started over since."""
+    if VISITORS.has_left(view):
+        raise InputError("You have started over in another tab.", "Load this page again.")
+    return me.state(TrainState).written
+
+
+def training_data(training: Training) -> dict[str, Any]:
+    """A training as the browser reads it: its merges, and the corpus under them, without the text that it sent.
+
+    >>> from tokviz import train
+    >>> sorted(training_data(train("aab aab ab", 258, pattern="none")))[:4]
+    ['alphabet', 'bare', 'columns', 'ids']
+    """
+    corpus = payload(training.window(0, training.n_bytes))
+    del corpus["text"]
+    return {
+        **corpus,
+        "columns": merge_columns(training.merges)["columns"],
+        "tokens": training.counts.n_tokens,
+        "stopped": training.stopped,
+        "specials": len(training.counts.special_tokens),
+    }
