@@ -61,7 +61,7 @@ export class LiveText extends TextField {
   }
 
   // Does the socket answer requests, or must the page?
-  get answers() {
+  get isLive() {
     return !this.data.length && this.socket.failures < PATIENCE;
   }
 
@@ -273,7 +273,7 @@ export class LiveText extends TextField {
   // The vocabulary size changed.
   resized() {
     this.proof = null;
-    if (this.answers) this.settle(0);
+    if (this.isLive) this.settle(0);
   }
 
   // Without a socket, ask Python by a rerun of the page.

@@ -512,7 +512,7 @@ export class Workbench extends LiveText {
   readAs(reading) {
     if (reading === this.reading) return;
     this.reading = reading;
-    if (this.answers) this.connect();
+    if (this.isLive) this.connect();
     else this.tell("asked", { what: "specials", name: reading });
   }
 
