@@ -26,6 +26,8 @@ from tokviz.ui.server.connection import REASON_BYTES, REFUSED, STARTED_OVER, TOO
 from tokviz.ui.server.cookie import COOKIE, new_key
 from tokviz.ui.server.hub import hub
 from tokviz.ui.server.registry import VISITORS
+from tokviz.ui.server.visitor import Visitor
+from tokviz.ui.tokenview.questions import sum_of
 from tokviz.ui.tokenview.socket import live_socket
 from tokviz.vocabulary.search import SORTS, USES
 
@@ -53,14 +55,12 @@ _CHOICE = {
 }
 _BY_PATTERN = {**_CHOICE, "by": "pattern", "down": True}
 _HELLO = {"view": "v", "keys": ["mine1", "gpt2"], "specials": "special", "length": None, "sum": None}
+_SUM = sum_of(Visitor().text)
 _PATCH = {"v": 1, "from": 0, "to": 0, "insert": "aab <e> aab"}
 GOOD: dict[str, list[dict[str, Any]]] = {
     "live": [
         _HELLO,
         _PATCH,
-        {"prove": 1, "size": 257},
-        {"look": 1, "side": 0, "start": None, "size": None},
-        {"look": 1, "side": 0, "start": 0, "size": None},
     ],
     "ask": [
         {"n": n, "ask": name, **fields}
@@ -85,6 +85,10 @@ GOOD: dict[str, list[dict[str, Any]]] = {
                 ("train.written", {"view": "w", "text": "aab <e> aab", "settings": _SETTINGS, "step": None}),
                 ("train.step", {"view": "w", "step": 3}),
                 ("train.keep", {"view": "w", "text": "aab aab", "settings": _OWN_PATTERN, "replay": True}),
+                ("tokens.proof", {"keys": ["gpt2", "mine1"], "sum": _SUM, "size": 257}),
+                ("tokens.card", {"of": "mine1", "sum": _SUM, "start": None, "size": None}),
+                ("tokens.card", {"of": "mine1", "sum": _SUM, "start": 0, "size": None}),
+                ("tokens.family", {"of": "mine1", "sum": _SUM, "start": 0, "size": 257}),
                 ("compare.why", {"keys": ["gpt2", "mine1"], "sum": 0, "start": 0, "stop": 1}),
                 ("learn.show", {"step": "bytes-1"}),
                 ("learn.view", {"step": "why-tokens-1", "changes": {"text": "aab"}}),

@@ -20,8 +20,8 @@ from tokviz.catalog.samples import sample
 from tokviz.comparison.reason_sentences import cause
 from tokviz.formats.tokviz import dump
 from tokviz.ui.compare.link import CompareLink
-from tokviz.ui.compare.questions import sum_of
 from tokviz.ui.frame.address import Link, encode
+from tokviz.ui.tokenview.questions import sum_of
 
 __all__ = ["app"]
 

@@ -14,12 +14,15 @@ from starlette.testclient import TestClient, WebSocketTestSession
 from starlette.websockets import WebSocketDisconnect
 
 import tokviz
+from tests.asking import ask
+from tokviz.base.errors import InputError
 from tokviz.ui.frame.tokenizers import reference_family
 from tokviz.ui.server import limits
 from tokviz.ui.server.connection import STARTED_OVER
 from tokviz.ui.server.cookie import COOKIE, new_key
 from tokviz.ui.server.registry import VISITORS, _mark
 from tokviz.ui.server.visitor import Visitor
+from tokviz.ui.tokenview.questions import sum_of
 from tokviz.ui.tokenview.socket import MESSAGE_LIMIT, live_socket
 from tokviz.vocabulary.card import card_at
 
@@ -85,7 +88,6 @@ def test_who_has_no_page_here_is_refused(client: TestClient, key: str | None) ->
         ([json.dumps(HELLO | {"keys": [1]})], 1007, "not a greeting"),
         ([json.dumps(HELLO | {"keys": ["gpt2"] * 9})], 1007, "not a greeting"),
         ([json.dumps(HELLO | {"specials": "none"})], 1007, "not a greeting"),
-        ([json.dumps(HELLO), json.dumps({"prove": 1})], 1007, "not a greeting"),
         ([json.dumps(HELLO | {"keys": ["mine7"]})], 1008, "no longer"),
         ([json.dumps({"v": 1, "from": 0, "to": 0, "insert": "x"})], 1007, "first message"),
         ([json.dumps(HELLO), json.dumps({"v": 1, "from": 0, "to": 5, "insert": "x"})], 1007, "no units"),
@@ -113,7 +115,7 @@ def read(message: bytes) -> tuple[dict, list[np.ndarray]]:
     return header, np.split(rest, ends[:-1])
 
 
-def test_what_is_typed_is_answered_proved_and_kept_for_the_visitor(client: TestClient, known: Visitor) -> None:
+def test_what_is_typed_is_answered_and_kept_for_the_visitor(client: TestClient, known: Visitor) -> None:
     with connect(client) as socket:
         socket.send_json(HELLO)
         assert socket.receive_json() == {"hello": True, "same": False, "rests": 2_000_000}
@@ -121,16 +123,6 @@ def test_what_is_typed_is_answered_proved_and_kept_for_the_visitor(client: TestC
         header, (seams,) = read(socket.receive_bytes())
         assert (header["v"], header["length"]) == (1, 8)
         assert seams.tolist() == GPT2.explain("naïve 🎉").seams.tolist()
-        good = {"good": True, "text": "same ids as tiktoken"}
-        for size, badge in ((None, good), (GPT2.vocab_size, good), (300, None)):  # tiktoken has no smaller GPT-2
-            socket.send_json({"prove": 1, "size": size})
-            told = socket.receive_json()
-            assert (told["proof"], told["size"], told["badges"]) == (1, size, [badge])
-            assert told["remarks"] == [[]]
-        for size in (400, 500, 600):  # asked at once: the last one is answered in any case
-            socket.send_json({"prove": 1, "size": size})
-        while told["size"] != 600:
-            told = socket.receive_json()
     assert known.text == "naïve 🎉"
     assert known.has_text("v1") and not known.has_text("v2")
 
@@ -161,10 +153,11 @@ def test_special_tokens_are_read_as_the_greeting_says(client: TestClient, known:
             assert (header["parts"][0]["whole"], header["parts"][0]["refused"]) == (whole, refused)
             allowed = "all" if reading == "special" else ()
             assert seams.tolist() == GPT2.explain(text, allowed).seams.tolist()
-            socket.send_json({"prove": 1, "size": None})
-            assert socket.receive_json()["badges"] == [{"good": True, "text": "same ids as tiktoken"}]
-            socket.send_json({"look": 1, "side": 0, "start": 5, "size": None})
-            assert socket.receive_json()["details"]["kind"] == ("special" if reading == "special" else "merge")
+        asked = {"sum": sum_of(text), "size": None}
+        judged = ask(known, "tokens.proof", keys=["gpt2"], **asked)["badges"]
+        assert judged == [{"good": True, "text": "same ids as tiktoken"}]
+        kind = ask(known, "tokens.card", of="gpt2", start=5, **asked)["card"]["kind"]
+        assert kind == ("special" if reading == "special" else "merge")
         assert known.specials == reading and known.pin == ("gpt2", 5, None)
 
 
@@ -179,57 +172,41 @@ def test_text_of_one_visitor_stays_theirs(client: TestClient, known: Visitor) ->
     assert other.text == before and known.text == "mine alone"
 
 
-# -- a token looked at --
+# -- what is asked of the text --
 
 
-@pytest.fixture
-def socket() -> Iterator[WebSocketTestSession]:
-    """A connection that has greeted and typed "The newest" under two tokenizers."""
-    for name in ("gpt2", "cl100k_base"):
-        reference_family(name)
-    key = new_key()
-    VISITORS.of(key)
-    routes = [WebSocketRoute("/live", live_socket)]
-    with (
-        TestClient(Starlette(routes=routes), cookies={COOKIE: key}) as client,
-        client.websocket_connect("/live", headers={"origin": "http://testserver"}) as socket,
-    ):
-        keys = ["gpt2", "cl100k_base"]
-        socket.send_json({"view": "v", "keys": keys, "specials": "text", "length": None, "sum": None})
-        socket.receive_json()
-        socket.send_json({"v": 1, "from": 0, "to": 0, "insert": "The newest"})
-        socket.receive_bytes()
-        yield socket
+def asked(name: str, **fields: object) -> dict:
+    """The answer to a question about "The newest"."""
+    me = Visitor()
+    me.text = "The newest"
+    return ask(me, name, **{"sum": sum_of(me.text), "size": None} | fields)
 
 
-@pytest.mark.parametrize(("side", "name"), [(0, "gpt2"), (1, "cl100k_base")])
-@pytest.mark.parametrize("size", [None, 1_000])
-def test_the_socket_tells_of_the_text_as_it_stands(
-    socket: WebSocketTestSession, side: int, name: str, size: int | None
-) -> None:
-    tokenizer = tokviz.reference(name)
-    socket.send_json({"look": 7, "side": side, "start": 4, "size": size})
-    told = socket.receive_json()
-    expected = card_at(tokenizer, tokenizer.explain("The newest"), 4, size, reference_family(name))
-    assert told == {"look": 7, "side": side, "details": json.loads(json.dumps(expected))}
+@pytest.mark.parametrize(("name", "size"), [("gpt2", None), ("cl100k_base", 1_000)])
+def test_a_card_is_of_the_token_at_this_byte(name: str, size: int | None) -> None:
+    tokenizer, family = tokviz.reference(name), reference_family(name)
+    expected = card_at(tokenizer, tokenizer.explain("The newest"), 4, size, family)
+    told = asked("tokens.card", of=name, start=4, size=size)
+    assert told == {"card": json.loads(json.dumps(expected)), "grows": False}
 
 
-def test_a_family_that_takes_a_while_follows(socket: WebSocketTestSession, monkeypatch: pytest.MonkeyPatch) -> None:
-    answers = iter([False, True])
-    monkeypatch.setattr("tokviz.ui.tokenview.socket.family_ready", lambda me, tokenizer: next(answers))
-    socket.send_json({"look": 1, "side": 0, "start": 0, "size": None})
-    assert socket.receive_json()["details"]["family"] is None
-    assert socket.receive_json()["details"]["family"]["n"] > 0
+def test_a_family_that_takes_a_while_is_asked_for_later(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("tokviz.ui.tokenview.questions.family_ready", lambda me, tokenizer: False)
+    told = asked("tokens.card", of="gpt2", start=0)
+    assert told["card"]["family"] is None and told["grows"]
+    assert asked("tokens.family", of="gpt2", start=0)["card"]["family"]["n"] > 0
 
 
-@pytest.mark.parametrize(
-    "look", [{"side": 2}, {"side": -1}, {"start": 10}, {"start": -1}, {"size": 255}, {"size": 10**6}, {"size": "all"}]
-)
-def test_a_look_at_what_is_not_there_ends_the_connection(socket: WebSocketTestSession, look: dict) -> None:
-    socket.send_json({"look": 1, "side": 0, "start": 0, "size": None} | look)
-    with pytest.raises(WebSocketDisconnect) as refused:
-        socket.receive_json()
-    assert refused.value.code == 1007 and refused.value.reason
+@pytest.mark.parametrize("wrong", [{"sum": 0}, {"of": "mine1"}, {"start": 10}, {"start": -1}, {"size": 10**6}], ids=str)
+def test_a_card_of_what_is_not_there_is_refused(wrong: dict) -> None:
+    with pytest.raises(InputError):
+        asked("tokens.card", **{"of": "gpt2", "start": 0} | wrong)
+
+
+def test_tiktoken_judges_a_tokenizer_that_is_not_cut() -> None:
+    good = {"good": True, "text": "same ids as tiktoken"}
+    for size, badge in ((None, good), (GPT2.vocab_size, good), (300, None)):  # tiktoken has no smaller GPT-2
+        assert asked("tokens.proof", keys=["gpt2"], size=size) == {"badges": [badge], "remarks": [[]]}
 
 
 def test_a_page_from_before_starting_over_cannot_bring_its_text_back() -> None:

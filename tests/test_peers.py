@@ -307,7 +307,7 @@ def test_a_text_can_be_typed_under_a_peer(kind: str, reading: Reading, edits: li
     for place, length, insert in edits:
         start = place * len(text) // 100
         text.patch(start, min(len(text), start + length), insert)
-        tok, encoding = text.standing().shown[0]
+        tok, encoding = text.sides[0].tokenizer, text.sides[0].encoding
         assert encoding == tok.explain(text.text, allowed_special(reading))
         if encoding.data:
             card = card_at(tok, encoding, len(encoding.data) - 1)

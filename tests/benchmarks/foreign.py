@@ -199,8 +199,6 @@ async def attack(person: Person, key: str, what: str, told: set[str]) -> None:
                 await socket.send(json.dumps({"v": v, **patch}))
                 header, _ = parts_of(await person.hear(socket))
                 told.update(part["error"] for part in header["parts"] if part["error"])
-                await socket.send(json.dumps({"prove": v, "size": None}))
-                await person.hear(socket)
 
 
 if __name__ == "__main__":

@@ -17,8 +17,7 @@ TITLES = {"gpt2": "GPT-2", "cl100k_base": "cl100k_base", "o200k_base": "o200k_ba
 MODELS = {"cl100k_base": "GPT-4", "o200k_base": "GPT-4o"}  # by which people know these tokenizers
 LINES = "naïve café\n\n  indented(नमस्ते)\n🎉 👩‍👩‍👧 // path\n/slash\n\tTab it's 1,234,567\n日本語 العربية\n"
 
-# Keeps hold of the live sockets that the page opens, and counts the messages on their way; but for those of the card,
-# of which some get no answer and some two.
+# Keeps hold of the live sockets that the page opens, and counts the messages on their way.
 HOLD_SOCKETS = """
 window.sockets = [];
 window.WebSocket = class extends WebSocket {
@@ -27,14 +26,11 @@ window.WebSocket = class extends WebSocket {
     if (!String(address[0]).endsWith("/tokviz/live")) return;
     window.sockets.push(this);
     this.unanswered = 0;
-    this.addEventListener("message", ({ data }) => this.unanswered -= !this.isOfTheCard(data));
+    this.addEventListener("message", () => this.unanswered--);
   }
   send(message) {
-    if (this.unanswered !== undefined) this.unanswered += !this.isOfTheCard(message);
+    if (this.unanswered !== undefined) this.unanswered++;
     super.send(message);
-  }
-  isOfTheCard(message) {
-    return typeof message === "string" && message.startsWith('{"look"');
   }
 };
 """

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -56,16 +56,6 @@ class SeamChange:
     refused: tuple[str, int] | None = None
     bare: int = 0
     changed: tuple[str, Ints] | None = None
-
-
-class Standing(NamedTuple):
-    """Holds a text at one moment, and its encoding under each tokenizer.
-
-    An encoding is None if the split pattern of its tokenizer cannot cut the text.
-    """
-
-    text: str
-    shown: list[tuple[AnyTokenizer, Encoding | None]]
 
 
 class Side:
@@ -222,10 +212,6 @@ class LiveText(EditedText):
     def is_quick(self) -> bool:
         """Whether the time to encode the text depends only on its length."""
         return all(side.quick for side in self.sides)
-
-    def standing(self) -> Standing:
-        """Return the present text and its encodings. Later edits do not change them."""
-        return Standing(self.text, [(side.tokenizer, None if side.error else side.encoding) for side in self.sides])
 
 
 def _equal_ends(old: Encoding, new: Encoding) -> tuple[int, int]:

@@ -10,24 +10,16 @@ import pandas as pd
 
 from tokviz.base.blocks import Series, Table
 from tokviz.base.errors import InputError, TokvizError
-from tokviz.base.text import clean
 from tokviz.base.wording import NONE, count_of, listed, percent, rate
 from tokviz.catalog.references import models
 from tokviz.cost.figures import FigureDefinition, Tally, cost, definitions, short_cost, tally
 from tokviz.split.specials import Reading
-from tokviz.tokenizer.live_text import beginning
 from tokviz.ui.frame.tokenizers import ShownTokenizer, encoded
-from tokviz.ui.server import limits
 from tokviz.ui.server.visitor import Visitor
 from tokviz.ui.tokenview.choosing import Chosen
 
 Measured = Sequence[tuple[ShownTokenizer, Tally]]
 FIRST = ("tokens", "bytes_per_token", "single_byte_share")  # the figures of the first table
-
-
-def text_compared(me: Visitor) -> str:
-    """The part of the visitor's text that is compared."""
-    return clean(beginning(me.text, limits.TEXT_UNITS))
 
 
 def measured(

@@ -9,7 +9,7 @@ from tokviz.base.blocks import Bar, Button, Chip, Chips, Line, Series, Table
 from tokviz.base.wording import count_of, percent
 from tokviz.cost.figures import Tally
 from tokviz.tokenizer.encoding import Encoding
-from tokviz.ui.compare.figure_tables import Measured, text_compared
+from tokviz.ui.compare.figure_tables import Measured
 from tokviz.ui.compare.folds import with_csv
 from tokviz.ui.compare.state import CompareState
 from tokviz.ui.frame.links import link_name
@@ -17,6 +17,7 @@ from tokviz.ui.frame.tokenizers import encoded
 from tokviz.ui.kit.blocks import Press
 from tokviz.ui.server.registry import visitor
 from tokviz.ui.server.visitor import Visitor
+from tokviz.ui.tokenview.questions import text_of
 from tokviz.ui.tokenview.shown import show
 
 LONGEST = 16  # bytes; longer tokens are counted with these
@@ -45,7 +46,7 @@ def lengths(me: Visitor, rows: Measured) -> None:
     tokens = []
     for shown, _ in rows:
         called = link_name(me, shown)
-        found = of_length(encoded(me, shown.tokenizer, text_compared(me), me.specials), n)
+        found = of_length(encoded(me, shown.tokenizer, text_of(me), me.specials), n)
         chips = [Chip(token, f"× {times:,}", id=id, called=called) for token, id, times in found[:EXAMPLES]]
         many = Chips(chips, more=len(found) - len(chips)) if chips else "none"
         tokens.append([Series(shown.series, shown.name), many])

@@ -5,20 +5,17 @@ from __future__ import annotations
 from typing import Any
 
 from tokviz.base.errors import InputError
-from tokviz.base.text import clean
-from tokviz.tokenizer.live_text import beginning
 from tokviz.ui.compare.link import CompareLink
-from tokviz.ui.compare.questions import sum_of
 from tokviz.ui.compare.state import CompareState, RulerPlace
 from tokviz.ui.compare.tabs import tabs
 from tokviz.ui.frame import links, shell
 from tokviz.ui.frame.links import Arrived
 from tokviz.ui.frame.say import part
 from tokviz.ui.kit.served import component
-from tokviz.ui.server import limits
 from tokviz.ui.server.registry import visitor
 from tokviz.ui.server.visitor import Visitor
 from tokviz.ui.tokenview.choosing import Chosen, all_chosen, models_in_link, named
+from tokviz.ui.tokenview.questions import sum_of, text_of
 from tokviz.ui.tokenview.workbench import WORKBENCH_STYLES, asked, workbench_data
 
 _component = component("compare", "compare/compare.js", *WORKBENCH_STYLES, "compare/ruler.css", "compare/compare.css")
@@ -50,7 +47,7 @@ def _bench(me: Visitor, state: CompareState) -> list[Chosen]:
 
     def more() -> tuple[CompareLink, dict[str, Any]]:
         place = state.ruler
-        region = place.start if place.sum == sum_of(clean(beginning(me.text, limits.TEXT_UNITS))) else None
+        region = place.start if place.sum == sum_of(text_of(me)) else None
         opened = {"view": "", "size": None, "pinned": None, "region": region, "pair": place.pair}
         return CompareLink(models=models_in_link(heads)), {"opened": opened}
 
@@ -66,7 +63,7 @@ def _follow(me: Visitor, state: CompareState, arrived: Arrived[CompareLink]) -> 
     if link.tab:
         state.show(link.tab)
     pair = (here[link.pair[0]], here[link.pair[1]]) if link.pair and all(name in here for name in link.pair) else None
-    text = clean(beginning(me.text, limits.TEXT_UNITS))
+    text = text_of(me)
     start, size = link.region or link.start or 0, len(text.encode())
     if start and start >= size:
         what = f"The place of the link, byte {start:,}, is not in the text."

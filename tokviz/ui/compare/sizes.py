@@ -6,7 +6,7 @@ import streamlit as st
 
 from tokviz.base.blocks import Bar, Button, Line, Series, Table
 from tokviz.base.wording import listed, rate, vocabulary_size
-from tokviz.ui.compare.figure_tables import Measured, fewest, text_compared
+from tokviz.ui.compare.figure_tables import Measured, fewest
 from tokviz.ui.compare.folds import side_by_side, with_csv
 from tokviz.ui.compare.state import CompareState
 from tokviz.ui.frame.say import plain
@@ -14,6 +14,7 @@ from tokviz.ui.frame.tokenizers import encoded
 from tokviz.ui.kit.blocks import Press
 from tokviz.ui.server.registry import visitor
 from tokviz.ui.server.visitor import Visitor
+from tokviz.ui.tokenview.questions import text_of
 
 
 def sizes_tab(me: Visitor, rows: Measured) -> None:
@@ -42,7 +43,7 @@ def sizes_tab(me: Visitor, rows: Measured) -> None:
     smaller = [shown.name for shown, tally in rows if 256 + len(tally.closed) < size]
     if smaller:
         st.caption(plain(f"Shown whole, because they have fewer: {', '.join(smaller)}."))
-    text = text_compared(me)
+    text = text_of(me)
     cut = [(shown, encoded(me, shown.tokenizer, text, me.specials).at(max(size - 256, 0))) for shown, _ in rows]
     side_by_side(cut, "compare.at")
 

@@ -40,7 +40,7 @@ class Folds:
 class RulerPlace:
     """Where the reader was on the ruler.
 
-    sum: of the text (see `questions.sum_of`) in which start is a place: the first byte of the disagreement that was
+    sum: of the text (see `sum_of` of tokenview) in which start is a place: the first byte of the disagreement that was
     looked at, or before it. pair: the keys of the two that a link has explained, None if the page chooses them.
     """
 

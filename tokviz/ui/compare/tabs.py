@@ -28,7 +28,6 @@ from tokviz.ui.compare.figure_tables import (
     further_table,
     measured,
     prices_table,
-    text_compared,
 )
 from tokviz.ui.compare.files import files_tab
 from tokviz.ui.compare.folds import fold
@@ -42,6 +41,7 @@ from tokviz.ui.frame.tokenizers import ShownTokenizer, encoded
 from tokviz.ui.frame.widgets import bind
 from tokviz.ui.server.visitor import Visitor
 from tokviz.ui.tokenview.choosing import Chosen, distinct
+from tokviz.ui.tokenview.questions import text_of
 from tokviz.ui.tokenview.shown import show
 
 
@@ -69,7 +69,7 @@ def called(chosen: Sequence[Chosen]) -> list[ShownTokenizer]:
 
 
 def _of_text(me: Visitor, tokenizers: Sequence[ShownTokenizer], draw_it: Callable[[Measured], None]) -> None:
-    rows, faults = measured(me, tokenizers, text_compared(me), me.specials) if me.text else ([], [])
+    rows, faults = measured(me, tokenizers, text_of(me), me.specials) if me.text else ([], [])
     for fault in faults:
         say(fault)
     if rows:
@@ -82,7 +82,7 @@ def figures_tab(me: Visitor, chosen: Sequence[Chosen], rows: Measured) -> None:
     """Draw the tab Figures: the finding, the first figures and the prices, and folds with all others."""
     tallies = {shown.key: tally for shown, tally in rows}
     counted = [Counted(one, tallies[one.shown.key]) for one in chosen if one.shown.key in tallies]
-    text = text_compared(me)  # not the first tokenizer's, whose normalizer may change it
+    text = text_of(me)  # not the first tokenizer's, whose normalizer may change it
     n_bytes, size = len(text.encode()), len(clean(me.text).encode())
     cut = f", on the first {n_bytes:,} bytes of {size:,}" if n_bytes < size else ""
     facts = [
@@ -117,7 +117,7 @@ def _definitions() -> None:
 
 def _prices(me: Visitor) -> None:
     there = {model.tokenizer for model in models().values() if model.tokenizer}
-    text = text_compared(me)
+    text = text_of(me)
     st.caption(
         "The text is sent once, neither cached nor in a batch; a chat adds some tokens around each message. "
         "Prices are in USD."

@@ -10,7 +10,6 @@ import streamlit as st
 from tokviz.base.blocks import Button, Line, Series, Table
 from tokviz.base.wording import free_name, rate
 from tokviz.catalog.samples import samples
-from tokviz.ui.compare.figure_tables import text_compared
 from tokviz.ui.compare.folds import side_by_side
 from tokviz.ui.compare.state import CompareState
 from tokviz.ui.frame.say import note, plain
@@ -18,6 +17,7 @@ from tokviz.ui.frame.tokenizers import ShownTokenizer, able, encoded
 from tokviz.ui.kit.blocks import Press
 from tokviz.ui.server.registry import visitor
 from tokviz.ui.server.visitor import Visitor
+from tokviz.ui.tokenview.questions import text_of
 from tokviz.ui.tokenview.shown import show
 
 TEST_BYTES = 200_000  # of the corpus of a tokenizer
@@ -75,7 +75,7 @@ def trained_on(me: Visitor, tokenizers: Sequence[ShownTokenizer]) -> None:
 
 def texts_to_try(me: Visitor, tokenizers: Sequence[ShownTokenizer]) -> dict[str, str]:
     """Name -> text: the text in view, the samples, and the corpora of the visitor's own tokenizers."""
-    texts = {"This text": text_compared(me)} if me.text else {}
+    texts = {"This text": text_of(me)} if me.text else {}
     texts |= {TEST_SAMPLES[row.key]: row.text for row in samples() if row.key in TEST_SAMPLES}
     for shown in tokenizers:
         corpus = _corpus(me, shown)

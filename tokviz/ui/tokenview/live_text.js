@@ -25,7 +25,10 @@ const PAUSE = 250; // ms without a key after which a very long text is sent
 const SLOW = 300; // ms of an answer that takes long
 const PATIENCE = 3; // failed connections before the page is asked instead
 
-// Subclasses have data, panels, inside, finder and tell, and the methods follow(), changed() and wasTyped().
+// Why a question has no answer: the text changed while it was on its way. What changed it asks again.
+const changed = () => {};
+
+// Subclasses have data, panels, inside, finder, asker and tell, and the methods follow(), changed() and wasTyped().
 export class LiveText extends TextField {
   constructor() {
     super();
@@ -75,7 +78,6 @@ export class LiveText extends TextField {
 
   connecting() {
     this.busy = true;
-    this.proving = false;
   }
 
   // The server may still have the text that is shown; then nothing needs to be sent again.
@@ -93,11 +95,6 @@ export class LiveText extends TextField {
   }
 
   heard(said) {
-    if (said.proof !== undefined) return this.proved(said);
-    if (said.look !== undefined) {
-      if (said.look === this.v && !this.busy) this.inside.answer([...this.panels.keys()][said.side], said.details);
-      return;
-    }
     this.busy = false;
     if (!this.noRoom || said.same || !this.value) this.say("");
     if (!said.same) {
@@ -242,32 +239,42 @@ export class LiveText extends TextField {
 
   // --- what is asked about the text ---
 
-  // Ask for the details of a token. While the text is changing nothing is asked; the card asks again afterwards.
+  // Has the server the text? Else it is changing, and an answer would be out of date.
+  get rested() {
+    return this.open && !this.busy && this.sent === this.value;
+  }
+
+  // Ask for the card of a token; null: none is pinned. While the text changes nothing is asked; the card asks afterwards.
   look(key, start, size) {
-    if (!this.open || this.busy || this.sent !== this.value) return;
-    this.socket.send({ look: this.v, side: [...this.panels.keys()].indexOf(key), start, size });
+    if (!this.rested) return;
+    const fields = { of: key, sum: sumOf(this.live.text), start, size };
+    const ask = (question) => this.asker.ask(question, fields).then(take).catch(changed);
+    const take = ({ card, grows }) => {
+      if (card) this.inside.answer(key, card);
+      if (grows) ask("tokens.family");
+    };
+    ask("tokens.card");
   }
 
   // Some time after the last key, ask if tiktoken agrees with the tokens shown, and what is to be known of them.
   settle(wait = REST) {
     clearTimeout(this.rest);
     this.rest = setTimeout(() => {
-      if (!this.open || this.busy || this.proving || this.sent !== this.value || this.proof === this.v) return;
-      this.proving = true;
-      this.socket.send({ prove: this.v, size: this.inside.slider.size });
+      const { v } = this;
+      const { size } = this.inside.slider;
+      if (!this.rested || this.proof === v) return;
+      const take = ({ badges, remarks }) => {
+        if (v !== this.v || this.busy || size !== this.inside.slider.size) return; // it is asked again
+        this.proof = v;
+        [...this.panels.values()].forEach((panel, i) => {
+          panel.data.badge = badges[i];
+          panel.remarks = remarks[i];
+          panel.drawHead();
+        });
+      };
+      const fields = { keys: [...this.panels.keys()], sum: sumOf(this.live.text), size };
+      this.asker.ask("tokens.proof", fields).then(take).catch(changed);
     }, wait);
-  }
-
-  proved({ proof, size, badges, remarks }) {
-    this.proving = false;
-    if (proof !== this.v || this.busy || this.sent !== this.value) return this.settle();
-    if (size !== this.inside.slider.size) return this.settle(0); // it was moved meanwhile
-    this.proof = proof;
-    [...this.panels.values()].forEach((panel, i) => {
-      panel.data.badge = badges[i];
-      panel.remarks = remarks[i];
-      panel.drawHead();
-    });
   }
 
   // The vocabulary size changed.

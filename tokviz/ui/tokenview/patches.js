@@ -12,8 +12,9 @@ const SUMS = Uint32Array.from({ length: 256 }, (_, byte) => {
   return byte;
 });
 
-// CRC-32 of the text in UTF-16-LE, as zlib has it.
-export function sumOf(text) {
+// CRC-32 of the text in UTF-16-LE, as zlib has it. The server has U+FFFD for half a character.
+export function sumOf(written) {
+  const text = written.toWellFormed();
   let sum = -1;
   for (let i = 0; i < text.length; i++) {
     const unit = text.charCodeAt(i);
