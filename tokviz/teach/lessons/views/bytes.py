@@ -17,29 +17,27 @@ ASCII = 128  # byte values that are characters by themselves
 def bytes_of_text(*, text: str, typing: bool = False, hidden: bool = False) -> Shown:
     """Show the bytes of each character. hidden: whether they are kept from the browser, because the task asks for them.
 
-    Facts: `characters`, `bytes`, `widest` and `narrowest` (bytes of the character with most and with fewest), `values`
-    (how many values a byte can have), `largest` (of these), `ascii` (how many of them are characters by themselves).
+    Facts: `characters`, `bytes`, `values` (how many values a byte can have), `largest` (of these), `ascii` (how many of
+    them are characters by themselves).
 
     >>> bytes_of_text(text="né").facts
-    {'characters': 2, 'bytes': 3, 'widest': 2, 'narrowest': 1, 'values': 256, 'largest': 255, 'ascii': 128}
+    {'characters': 2, 'bytes': 3, 'values': 256, 'largest': 255, 'ascii': 128}
     """
     text = checked_text(text)
     encoded = [character.encode() for character in text]
-    sizes = [*map(len, encoded)]
+    size = sum(map(len, encoded))
     facts: dict[str, Fact] = {
         "characters": len(text),
-        "bytes": sum(sizes),
-        "widest": max(sizes, default=0),
-        "narrowest": min(sizes, default=0),
+        "bytes": size,
         "values": VALUES,
         "largest": VALUES - 1,
         "ascii": ASCII,
     }
-    size = Veiled("The bytes are hidden until you answer") if hidden else Strong(count_of(sum(sizes), "byte"))
+    bytes_in_all = Veiled("The bytes are hidden until you answer") if hidden else Strong(count_of(size, "byte"))
     columns = [
         [Chip(data), Quiet(f"U+{ord(character):04X}"), [Code("?")] if hidden else [Code(str(byte)) for byte in data]]
         for character, data in zip(text, encoded[:DRAWN], strict=False)
     ]
     rest = [Line([Quiet(f"and {len(text) - DRAWN:,} more")])] if len(text) > DRAWN else []
-    head = Line([Strong(count_of(len(text), "character")), size], "head")
+    head = Line([Strong(count_of(len(text), "character")), bytes_in_all], "head")
     return Shown(facts, [*typed(text, typing, lines=1), head, Columns(columns), *rest])

@@ -20,11 +20,11 @@ DRAWS = 3
 def dropout(*, text: str, tokenizer: str | Mapping[str, Any], p: float = 0.2, seed: int = 1) -> Shown:
     """Draw a text several times, each merge left out with probability p. seed: of the first draw; then the next ones.
 
-    Facts: `bytes`, `ordinary` (tokens without dropout), `fewest` and `most` (tokens of a draw), `different` (draws that
-    are cut differently from each other).
+    Facts: `bytes`, `ordinary` (tokens without dropout), `most` (tokens of a draw), `different` (draws that are cut
+    differently from each other).
 
     >>> dropout(text="the bead", tokenizer="story 300", p=1).facts
-    {'bytes': 8, 'ordinary': 3, 'fewest': 8, 'most': 8, 'different': 1}
+    {'bytes': 8, 'ordinary': 3, 'most': 8, 'different': 1}
     """
     by, seed = chosen(tokenizer), whole_number(seed, "The seed", 0)
     rows = rows_by_draw(checked_text(text), by, p, range(seed, seed + DRAWS))
@@ -33,7 +33,6 @@ def dropout(*, text: str, tokenizer: str | Mapping[str, Any], p: float = 0.2, se
     facts = {
         "bytes": len(checked_text(text).encode()),
         "ordinary": ordinary.tokens,
-        "fewest": min(counts),
         "most": max(counts),
         "different": len({tuple(row.pieces()) for row in rows}),
     }

@@ -9,11 +9,10 @@ from tokviz.base.blocks import List, Mark, Merge, Tokens
 from tokviz.base.sentences import Strong
 from tokviz.base.wording import count_of
 from tokviz.teach.lessons.inputs import checked_text
-from tokviz.teach.lessons.shown import Fact, LessonError, Shown, typed, view
+from tokviz.teach.lessons.shown import Fact, LessonError, Shown, view
 from tokviz.teach.lessons.trained import lesson_training
 from tokviz.tokenizer.encoding import Encoding
 from tokviz.tokenizer.tokenizer import Tokenizer
-from tokviz.training.rules import Tie
 from tokviz.vocabulary.fired import fired
 
 MERGES = 40  # that are listed
@@ -41,18 +40,15 @@ class Encoded(NamedTuple):
         }
 
 
-@view("text")
+@view()
 def encode_steps(
     *,
     text: str,
     corpus: str,
     vocab_size: int,
-    pattern: str = "none",
-    tie: Tie = "first",
     done: int = 0,
-    typing: bool = False,
 ) -> Shown:
-    """Show a text after `done` of the merges that act in it. corpus, vocab_size, pattern, tie: the tokenizer.
+    """Show a text after `done` of the merges that act in it. corpus, vocab_size: the tokenizer.
 
     Facts: `bytes`, `tokens` (now), `acting` (how many merges act in the text), `final` (tokens in the end).
 
@@ -60,11 +56,9 @@ def encode_steps(
     {'bytes': 7, 'tokens': 7, 'acting': 4, 'final': 3}
     """
     text = checked_text(text, 500)
-    tokenizer = lesson_training(corpus, vocab_size, pattern, tie).tokenizer
+    tokenizer = lesson_training(corpus, vocab_size).tokenizer
     encoding = tokenizer.explain(text)
     encoded = Encoded(tokenizer, encoding, [each.rank for each in fired(encoding)])
-    if typing:
-        done = len(encoded.ranks)
     if not 0 <= done <= len(encoded.ranks):
         raise LessonError(f"{len(encoded.ranks)} merges act in the text, and not {done}.")
     now = encoded.after(done)
@@ -82,4 +76,4 @@ def encode_steps(
     ]
     text_now = Tokens(now, "The text in tokens", [Strong(count_of(len(now), "token"))])
     merges = List(ranks, "The merges, in their order", numbered=True, across=3)
-    return Shown(facts, [*typed(text, typing, lines=1), text_now, merges], encoded)
+    return Shown(facts, [text_now, merges], encoded)

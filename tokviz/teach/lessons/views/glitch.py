@@ -26,7 +26,6 @@ def glitch(
     born: str,
     seen: str,
     vocab_size: int = 320,
-    pattern: str = "gpt2",
     vocabulary: str = "small",
     own: Sequence[Chosen] = (),
 ) -> Shown:
@@ -48,7 +47,7 @@ def glitch(
         found = [(token, 0) for token in tokens]
         facts: dict[str, Fact] = {"tokens": len(tok.merge_ids), "dead": len(found)}
     else:
-        training = train(born, vocab_size, pattern=pattern)
+        training = train(born, vocab_size, pattern="gpt2")
         tok = training.tokenizer
         first = use_in_training(training).remain[256:]
         then = use_in_text([tok.explain(seen)], len(tok.merge_ids)).remain[256:]

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from tokviz.base.blocks import Block, Group, List, Merge, Quiet, Tokens
+from tokviz.base.blocks import Block, Field, Group, List, Merge, Quiet, Tokens
 from tokviz.base.sentences import Strong
 from tokviz.base.wording import count_of
 from tokviz.teach.lessons.inputs import checked_text
-from tokviz.teach.lessons.shown import Fact, Shown, typed, view
-from tokviz.training.rules import Tie
+from tokviz.teach.lessons.shown import Fact, Shown, view
 from tokviz.training.train import train
 
 
@@ -16,11 +15,8 @@ def live_training(
     *,
     text: str,
     vocab_size: int,
-    pattern: str = "none",
-    tie: Tie = "first",
     min_count: int = 1,
     word: str = "",
-    typing: bool = True,
 ) -> Shown:
     """Train on `text` and show the merges. word: a text that is encoded with them and shown below the corpus.
 
@@ -35,7 +31,7 @@ def live_training(
     (2, 5, 1, 2, 4, 3)
     """
     text = checked_text(text)
-    training = train(text, vocab_size, pattern=pattern, tie=tie, min_count=min_count)
+    training = train(text, vocab_size, pattern="none", min_count=min_count)
     tokenizer = training.tokenizer
     encoded = tokenizer.explain(word)
     parts, occurs = [token.data for token in encoded.tokens()], text.count(word) if word else 0
@@ -62,4 +58,4 @@ def live_training(
         drawn.append(Tokens(encoded, "The word in tokens", head))
     none = f"No pair occurs {min_count} times yet. Write on." if min_count > 1 else "No pair yet. Write on."
     ladder = List(merges, count_of(len(merges), "merge"), numbered=True, none=none, framed=True)
-    return Shown(facts, [*typed(text, typing, "Corpus", 1), Group([Group(drawn, 1), ladder])], training)
+    return Shown(facts, [Field("text", text, "Corpus", 1), Group([Group(drawn, 1), ladder])], training)

@@ -10,8 +10,8 @@ from tokviz.base.blocks import Block, Button, Field, Quiet, Table
 from tokviz.base.once import once_each
 from tokviz.base.wording import count_of
 from tokviz.teach.lessons.rows import EncodingRow, rows_by_encoder, rows_by_tokenizer
-from tokviz.teach.lessons.shown import Chosen, Fact, LessonError, Shown, view
-from tokviz.teach.lessons.trained import chosen, with_own
+from tokviz.teach.lessons.shown import Fact, LessonError, Shown, view
+from tokviz.teach.lessons.trained import chosen
 from tokviz.teach.other_encoders import encode_with, random_texts
 from tokviz.tokenizer.tokenizer import Tokenizer
 
@@ -25,19 +25,14 @@ def one_text(
     text: str,
     tokenizers: Sequence[str | Mapping[str, Any]],
     encoders: Sequence[str] = (),
-    own_too: bool = False,
     ids: bool = False,
-    hidden: Sequence[str] = (),
     tries: int | None = None,
     told: bool = True,
-    own: Sequence[Chosen] = (),
 ) -> Shown:
     """Show a text in rows.
 
     encoders: the rows are these ways to encode with the first tokenizer; else each tokenizer is a row.
-    own_too: whether the learner's newest tokenizer is one of them, or a small one in its place.
     ids: whether ids are drawn in place of the tokens.
-    hidden: the keys of tokenizers that are not drawn, because the task asks for their figures.
     tries: how many random texts are tried too, where the rows are encoders; the learner can have more.
     told: whether what they gave is shown; it is not where the task asks for it.
 
@@ -50,7 +45,7 @@ def one_text(
     >>> facts["tokens_rank"], facts["cut_longest"], facts["tried"], facts["differing_longest"]
     (1, 'aab', 10, 0)
     """
-    columns = with_own(tokenizers, own) if own_too else [*map(chosen, tokenizers)]
+    columns = [*map(chosen, tokenizers)]
     if encoders:
         rows, keys = rows_by_encoder(text, encoders, columns[0]), [*encoders]
     else:
@@ -67,10 +62,9 @@ def one_text(
         tries, differing = None, {}
     table = []
     for key, row in zip(keys, rows, strict=True):
-        if key not in hidden:
-            title, chips, count = row.cells(marked=not encoders, ids=ids)
-            note = [Quiet(_note(rows[0], row, differing.get(key), tries))] if encoders else []
-            table.append([title, chips, *note, count])
+        title, chips, count = row.cells(marked=not encoders, ids=ids)
+        note = [Quiet(_note(rows[0], row, differing.get(key), tries))] if encoders else []
+        table.append([title, chips, *note, count])
     blocks: list[Block] = [Field("text", text)]
     if tries is not None and tries < MOST_TRIES:
         blocks.append(Button("tries", tries + TRIES, f"Try {TRIES:,} {'more' if tries else 'random texts'}"))

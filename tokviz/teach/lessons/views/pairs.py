@@ -1,12 +1,11 @@
-"""Shows the pairs of a small corpus at one step of its training, each with a bar for how often it occurs."""
+"""Shows the pairs of a small corpus, each with a bar for how often it occurs."""
 
 from __future__ import annotations
 
 from tokviz.base.blocks import Bar, List, Merge, Tokens
 from tokviz.base.wording import count_of, times
 from tokviz.teach.lessons.inputs import checked_text
-from tokviz.teach.lessons.shown import Fact, LessonError, Shown, typed, view
-from tokviz.training.rules import Tie
+from tokviz.teach.lessons.shown import Fact, Shown, typed, view
 from tokviz.training.train import train
 
 CORPUS_LIMIT = 500  # characters
@@ -14,8 +13,8 @@ DRAWN = 8  # pairs
 
 
 @view("text")
-def pairs(*, text: str, step: int = 0, pattern: str = "none", tie: Tie = "first", typing: bool = False) -> Shown:
-    """Show the pairs of a corpus, `text`. step: how many merges are done before they are counted.
+def pairs(*, text: str, typing: bool = False) -> Shown:
+    """Show the pairs of a corpus, `text`, before the first merge.
 
     Facts: `characters`, `bytes`, `tokens`, `pairs` (places where two tokens are neighbours), `different` (pairs),
     `most` (how often the most frequent occurs), `tied` (how many pairs occur as often), and, if there is a pair, of the
@@ -26,18 +25,14 @@ def pairs(*, text: str, step: int = 0, pattern: str = "none", tie: Tie = "first"
     (3, 2, b'a', b'a', 1)
     """
     text = checked_text(text, CORPUS_LIMIT)
-    training = train(text, 256 + step + 1, pattern=pattern, tie=tie)
-    if len(training.merges) < step:
-        if not typing:
-            raise LessonError(f"There is no step {step}: the training has {len(training.merges)} merges.")
-        step = len(training.merges)
-    pairs = training.candidates(step, training.n_bytes)
+    training = train(text, 257, pattern="none")
+    pairs = training.candidates(0, training.n_bytes)
     vocab = training.tokenizer.vocab
     most = pairs[0].count if pairs else 0
     facts: dict[str, Fact] = {
         "characters": len(text),
         "bytes": training.n_bytes,
-        "tokens": training.tokens_at(step),
+        "tokens": training.tokens_at(0),
         "pairs": sum(pair.count for pair in pairs),
         "different": len(pairs),
         "most": most,
@@ -47,9 +42,9 @@ def pairs(*, text: str, step: int = 0, pattern: str = "none", tie: Tie = "first"
         facts |= {
             "left": vocab[pairs[0].left],
             "right": vocab[pairs[0].right],
-            "places": training.merges[step].replaced,
+            "places": training.merges[0].replaced,
         }
-    corpus = Tokens(training.window(0, training.n_bytes).at(step), "The corpus in tokens", home=True)
+    corpus = Tokens(training.window(0, training.n_bytes).at(0), "The corpus in tokens", home=True)
     bars = [
         [Merge(vocab[pair.left], vocab[pair.right], made=False), Bar(pair.count / most, times(pair.count))]
         for pair in pairs[:DRAWN]

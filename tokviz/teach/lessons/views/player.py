@@ -9,7 +9,6 @@ from tokviz.base.blocks import Merge
 from tokviz.teach.lessons.shown import Fact, LessonError, Shown, view
 from tokviz.teach.lessons.trained import lesson_training
 from tokviz.tokenizer.encoding import Encoding
-from tokviz.training.rules import Tie
 from tokviz.training.train import Training
 
 CORPUS_LIMIT = 3_000  # bytes
@@ -37,9 +36,6 @@ def player(
     *,
     corpus: str,
     vocab_size: int,
-    pattern: str = "none",
-    tie: Tie = "first",
-    min_count: int = 1,
     step: int = 0,
     hidden: bool = False,
 ) -> Shown:
@@ -47,14 +43,14 @@ def player(
 
     Facts: `bytes`, `merges`, `step`, `tokens` and `pairs` (places where two tokens are neighbours in a chunk; both at
     the step), `final` (tokens after all merges), `repeated` (merges whose pair occurred at least 2 times); of the last
-    merge done `count`, `made` and `id`; and of the next merge `next_left`, `next_right`, `next_count`, `next_places`
-    (where it merges), `next_tokens` (tokens after it), and `next_less` (tokens if it merged as often as it is counted).
+    merge done `count`, `made` and `id`; and of the next merge `next_count`, `next_places` (where it merges),
+    `next_tokens` (tokens after it), and `next_less` (tokens if it merged as often as it is counted).
 
     >>> facts = player(corpus="aab aab ab", vocab_size=258, step=1).facts
     >>> {name: facts[name] for name in ("bytes", "merges", "step", "tokens", "pairs", "final", "count", "made", "id")}
     {'bytes': 10, 'merges': 2, 'step': 1, 'tokens': 7, 'pairs': 6, 'final': 5, 'count': 3, 'made': b'ab', 'id': 256}
     """
-    training = lesson_training(corpus, vocab_size, pattern, tie, min_count)
+    training = lesson_training(corpus, vocab_size)
     if training.n_bytes > CORPUS_LIMIT:
         raise LessonError(f"The corpus has {training.n_bytes:,} bytes.", f"Here it can have {CORPUS_LIMIT:,}.")
     if not 0 <= step <= len(training.merges):
@@ -82,8 +78,6 @@ def at_step(training: Training, step: int, *, known: int, hidden: bool = False) 
     if step < len(training.merges):
         coming = training.merges[step]
         facts |= {
-            "next_left": vocab[coming.left],
-            "next_right": vocab[coming.right],
             "next_count": coming.count,
             "next_places": coming.replaced,
             "next_tokens": coming.tokens_after,

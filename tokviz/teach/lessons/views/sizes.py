@@ -6,15 +6,14 @@ from collections.abc import Sequence
 
 from tokviz.base.blocks import Bar, Cell, Chips, Quiet, Table
 from tokviz.teach.lessons.inputs import checked_text
-from tokviz.teach.lessons.shown import Fact, LessonError, Shown, typed, view
+from tokviz.teach.lessons.shown import Fact, LessonError, Shown, view
 from tokviz.teach.lessons.trained import SAMPLE, lesson_corpus, lesson_training
-from tokviz.training.rules import Tie
 
 TEXT_LIMIT = 500  # characters of a text whose tokens are drawn
 DRAWN = 120  # bytes of a text that is drawn
 
 
-@view("text")
+@view()
 def sizes(
     *,
     corpus: str,
@@ -22,8 +21,6 @@ def sizes(
     sizes: Sequence[int],
     hidden: Sequence[int] = (),
     pattern: str = "none",
-    tie: Tie = "first",
-    typing: bool = False,
 ) -> Shown:
     """Show the tokens of a text at each size.
 
@@ -36,10 +33,10 @@ def sizes(
     >>> facts["at_256"], facts["at_257"], facts["saved_258"]
     (6, 4, 1)
     """
-    training = lesson_training(corpus, max(sizes), pattern, tie)
+    training = lesson_training(corpus, max(sizes), pattern)
     if max(sizes) > training.tokenizer.vocab_size:
         raise LessonError(f"The training ends at {training.tokenizer.vocab_size:,} tokens.", "Name smaller sizes.")
-    text = lesson_corpus(text) if text.startswith(SAMPLE) and not typing else checked_text(text, TEXT_LIMIT)
+    text = lesson_corpus(text) if text.startswith(SAMPLE) else checked_text(text, TEXT_LIMIT)
     encoding = training.tokenizer.explain(text)
     tokens = {size: int(encoding.tokens_at[size - 256]) for size in sizes}
     facts: dict[str, Fact] = {"bytes": len(encoding.data)}
@@ -48,7 +45,7 @@ def sizes(
         if i:
             facts[f"saved_{size}"] = tokens[sizes[i - 1]] - tokens[size]
     most = max(1, *tokens.values())
-    draws = len(encoding.data) <= DRAWN or typing
+    draws = len(encoding.data) <= DRAWN
     rows: list[list[Cell]] = []
     for size in sizes:
         known = size not in hidden
@@ -56,4 +53,4 @@ def sizes(
         chips = Chips(encoding.at(size - 256)) if known else Quiet("")
         rows.append([f"{size:,}", *([chips] if draws else []), bar])
     titles = ["Vocabulary size", *(["The text in tokens"] if draws else []), "Tokens"]
-    return Shown(facts, [*typed(text, typing, lines=1), Table(titles, rows)], training)
+    return Shown(facts, [Table(titles, rows)], training)

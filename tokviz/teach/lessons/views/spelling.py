@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-from tokviz.base.blocks import Chip, Columns, Line, Quiet, Visible
+from tokviz.base.blocks import Chip, Columns, Field, Line, Quiet, Visible
 from tokviz.base.wording import listed, visible
+from tokviz.catalog.references import reference
 from tokviz.teach.lessons.inputs import checked_text
-from tokviz.teach.lessons.shown import Fact, Shown, typed, view
-from tokviz.teach.lessons.trained import chosen
+from tokviz.teach.lessons.shown import Fact, Shown, view
 
 SHOWN = 40  # tokens of the learner's text
 
 
 @view("text")
-def spelling(*, word: str, letter: str, text: str = "", tokenizer: str = "o200k_base", typing: bool = True) -> Shown:
+def spelling(*, word: str, letter: str, text: str = "") -> Shown:
     """Show the letters of a word, in which one is looked for, its ids, and the ids of a text.
 
     Facts of the text: `letters`, without what is between them; `tokens`; `there`, how often it has the letter; `alone`,
@@ -23,7 +23,7 @@ def spelling(*, word: str, letter: str, text: str = "", tokenizer: str = "o200k_
     >>> facts["tokens"], facts["alone"], facts["inside"]
     (3, 0, '1 in “raw” and 2 in “berry”')
     """
-    tok = chosen(tokenizer).tokenizer
+    tok = reference("o200k_base")
     text = checked_text(text)
     tokens = tok.explain(text).tokens()
     spelled = ["".join(filter(str.isalpha, token.data.decode("utf-8", "replace"))) for token in tokens]
@@ -45,4 +45,4 @@ def spelling(*, word: str, letter: str, text: str = "", tokenizer: str = "o200k_
     got = [Chip(token.data, f"{token.id:,}") for token in tok.explain(word).tokens()]
     both = Line([Quiet("You see"), seen]), Line([Quiet("It gets"), got])
     cut = Columns([[token.data, token.id] for token in tokens[:SHOWN]], ["Token", "Id"])
-    return Shown(facts, [*both, *typed(text, typing, lines=1), cut])
+    return Shown(facts, [*both, Field("text", text, lines=1), cut])

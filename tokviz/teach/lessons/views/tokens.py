@@ -8,31 +8,23 @@ from tokviz.base.blocks import Quiet, Series, Tokens
 from tokviz.base.wording import count_of
 from tokviz.teach.lessons.inputs import checked_text
 from tokviz.teach.lessons.rows import rows_by_tokenizer
-from tokviz.teach.lessons.shown import Chosen, Fact, Shown, typed, view
+from tokviz.teach.lessons.shown import Fact, Shown, typed, view
 from tokviz.teach.lessons.trained import chosen
 
 
 @view("text")
-def tokens(
-    *,
-    text: str,
-    tokenizers: Sequence[str] = ("o200k_base",),
-    own_too: bool = False,
-    ids: bool = False,
-    typing: bool = False,
-    own: Sequence[Chosen] = (),
-) -> Shown:
-    """Show the tokens of a text. own_too: also those of the learner's newest tokenizer. ids: ids instead of text.
+def tokens(*, text: str, tokenizers: Sequence[str] = ("o200k_base",), ids: bool = False, typing: bool = False) -> Shown:
+    """Show the tokens of a text. ids: ids instead of text.
 
     Facts: `bytes`, `characters`, and for each tokenizer the tokens, as `gpt2`, `cl100k`, `o200k` or `small` (one that
-    is trained), and `own` for the learner's. Of the first tokenizer `tokens`, `different` (how many different tokens)
+    is trained). Of the first tokenizer `tokens`, `different` (how many different tokens)
     and `bare` (how many different ones there are without the spaces before them).
 
     >>> tokens(text="Hello, world!", tokenizers=["gpt2", "o200k_base"]).facts
     {'bytes': 13, 'characters': 13, 'gpt2': 4, 'o200k': 4, 'tokens': 4, 'different': 4, 'bare': 4}
     """
     text = checked_text(text)
-    rows = rows_by_tokenizer(text, [*map(chosen, tokenizers), *(own[-1:] if own_too else ())])
+    rows = rows_by_tokenizer(text, map(chosen, tokenizers))
     facts: dict[str, Fact] = {"bytes": len(text.encode()), "characters": len(text)}
     facts |= {row.by.key: row.tokens for row in rows}
     pieces = rows[0].pieces()
