@@ -19,11 +19,11 @@ from tokviz.base.errors import InputError
 from tokviz.ui.server.ask import QUESTIONS, Answer, ask_socket, question
 from tokviz.ui.server.connection import ASKED_LIMIT, REFUSED, STARTED_OVER, TOO_LARGE, UNREADABLE, WAITING_LIMIT
 from tokviz.ui.server.cookie import COOKIE, new_key
-from tokviz.ui.server.pool import Pool
+from tokviz.ui.server.line import Line
 from tokviz.ui.server.registry import VISITORS
 from tokviz.ui.server.visitor import Visitor
 
-MANY = Pool("test", 20, 20)
+MANY = Line(20, 20)
 
 
 @dataclass
@@ -71,7 +71,6 @@ def work(monkeypatch: pytest.MonkeyPatch) -> Iterator[Work]:
     @question("one.wait", MANY)
     @question("other.wait", MANY)
     @question("one.apart", MANY, apart=True)
-    @question("mine.wait", MANY, of_visitor=True)
     def wait(me: Visitor, name: str) -> Answer:
         return work.on(name)
 
@@ -120,19 +119,6 @@ def test_questions_of_a_page_are_answered_in_order_and_hold_up_no_other_page(cli
         assert [line.receive_json() for _ in range(2)] == [{"n": n, "answer": {"name": "ab"[n - 1]}} for n in (1, 2)]
 
 
-def test_questions_of_a_visitor_wait_for_each_other_on_all_connections(client: TestClient, work: Work) -> None:
-    with connect(client) as one, connect(client) as other:
-        ask(one, 1, "mine.wait", name="a")
-        work.begins("a")
-        ask(other, 1, "mine.wait", name="b")
-        ask(other, 2, "one.count")
-        assert other.receive_json()["n"] == 2
-        assert work.begun == ["a"]
-        work.let("a", "b")
-        assert one.receive_json()["answer"] == {"name": "a"}
-        assert other.receive_json()["answer"] == {"name": "b"}
-
-
 def test_what_a_connection_keeps_is_its_own(client: TestClient, work: Work) -> None:
     with connect(client) as one, connect(client) as other:
         for line, more in ((one, 1), (other, 2), (one, 3)):
@@ -151,17 +137,14 @@ def test_a_fault_is_told_in_words_and_the_next_question_is_answered(client: Test
         ]
 
 
-def test_what_was_asked_before_the_browser_left_is_done_but_for_what_waits_apart(
-    client: TestClient, work: Work
-) -> None:
+def test_what_was_asked_before_the_browser_left_is_done(client: TestClient, work: Work) -> None:
     with connect(client) as line:
-        for n, name in enumerate("abcd"):
-            ask(line, n, "one.wait" if name in "ab" else "one.apart", name=name)
-        work.begins("a", "c")
+        for n, name in enumerate("ab"):
+            ask(line, n, "one.wait", name=name)
+        work.begins("a")
         line.close()
-        work.let(*"abcd")
-        work.ends("a", "b", "c")
-    assert "d" not in work.begun
+        work.let(*"ab")
+        work.ends("a", "b")
 
 
 def test_only_so_many_questions_wait_before_more_is_read(client: TestClient, work: Work) -> None:

@@ -40,14 +40,13 @@ from tokviz.formats.peer_packages import OPEN, WORD_PIECE
 from tokviz.tokenizer.live_text import LiveText
 from tokviz.tokenizer.peers import Peer
 from tokviz.tokenizer.tokenizer import Tokenizer
-from tokviz.ui.server import limits, peer_process, work
-from tokviz.ui.server.line import LINE
+from tokviz.ui.server import limits, line, peer_process, work
+from tokviz.ui.server.line import PEERS, line_about
 from tokviz.ui.server.peer_process import Foreign, Worker
-from tokviz.ui.server.pool import PEER_ANSWERS, PEERS, pool_about
 from tokviz.ui.server.sizes import size
 from tokviz.ui.server.visitor import Visitor
 from tokviz.ui.server.work import Progress, Steps, Work
-from tokviz.ui.tokenview.socket import ANY_CHUNKS, BY_PACKAGE, NAMED, pool_for, rests_above
+from tokviz.ui.tokenview.socket import ANY_CHUNKS, BY_PACKAGE, NAMED, line_for, rests_above
 
 __all__ = ["app"]
 
@@ -203,17 +202,17 @@ def test_others_go_on_while_a_page_or_a_piece_of_work_waits(monkeypatch: pytest.
 
     def steps() -> Steps[None]:
         begun.set()
-        with LINE.drawing():
+        with line.drawing():
             tok.explain(GREEDY["computes for half an hour"][1])
         yield Progress("never")
 
     work.start(me, waits := Work("place", None, steps()))
     assert begun.wait(PATIENCE_S)
-    LINE.join(other := Held("another"))
+    line.LINE.join(other := Held("another"))
     assert other.under_way.wait(PATIENCE_S)  # JOBS_AT_ONCE is 1, so the other has its turn although nothing is over
-    assert LINE._page.acquire(timeout=PATIENCE_S)
+    assert line._page.acquire(timeout=PATIENCE_S)
     assert not waits.over
-    LINE._page.release()
+    line._page.release()
     other.end.set()
     peer_process.WORKER.end()
     assert waits.done.wait(PATIENCE_S) and "The server is ending" in str(waits.error)
@@ -221,11 +220,11 @@ def test_others_go_on_while_a_page_or_a_piece_of_work_waits(monkeypatch: pytest.
 
 def test_who_types_or_asks_under_a_peer_takes_no_thread_of_others() -> None:
     tok, gpt2 = peer("WordPiece"), reference("gpt2")
-    assert pool_for(LiveText([gpt2, tok])) is PEERS and pool_about(tok) is PEER_ANSWERS
+    assert line_for(LiveText([gpt2, tok])) is line_about(tok) is PEERS
     assert rests_above(LiveText([gpt2, gpt2])) == NAMED // 2 and rests_above(LiveText([gpt2, tok])) == BY_PACKAGE // 2
     whole = Tokenizer("whole", [], pattern="none")
     assert rests_above(LiveText([gpt2, whole])) == ANY_CHUNKS // 2 and rests_above(LiveText([])) == NAMED
-    assert {pool_for(LiveText([gpt2])), pool_about(gpt2), pool_about(None)}.isdisjoint({PEERS, PEER_ANSWERS})
+    assert PEERS not in {line_for(LiveText([gpt2])), line_about(gpt2), line_about(None)}
 
 
 @on_linux

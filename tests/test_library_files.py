@@ -17,7 +17,7 @@ from tokviz.catalog.references import reference
 from tokviz.formats import FORMATS, WRITTEN, dump
 from tokviz.ui.library import found_files
 from tokviz.ui.library.state import LibraryState
-from tokviz.ui.server.line import LINE
+from tokviz.ui.server import line
 from tokviz.ui.server.registry import VISITORS
 
 __all__ = ["app"]
@@ -183,11 +183,11 @@ def test_vocab_and_merges_of_two_tokenizers_are_doubted(app: AppTest) -> None:
 
 
 def test_pages_of_others_are_drawn_while_a_large_file_is_read() -> None:
-    with LINE.drawing():
-        assert not LINE._page.acquire(blocking=False)
+    with line.drawing():
+        assert not line._page.acquire(blocking=False)
         with found_files._reading({"large.json": bytes(LARGE)}):
-            assert LINE._page.acquire(blocking=False)
-            LINE._page.release()
+            assert line._page.acquire(blocking=False)
+            line._page.release()
 
 
 def test_an_upload_without_room_is_refused(app: AppTest, monkeypatch: pytest.MonkeyPatch) -> None:

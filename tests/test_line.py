@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import asyncio
 import random
 import threading
 from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from unittest.mock import Mock
+from functools import partial
+from typing import Any
 
 import pytest
 
@@ -15,15 +17,14 @@ from tests.test_visitors import Clock, clock
 from tests.waiting import PATIENCE_S, Held, eventually
 from tokviz.base.errors import SettingError
 from tokviz.ui.server import limits
-from tokviz.ui.server.line import Line
+from tokviz.ui.server.line import Line, _page, drawing, resting
 
 __all__ = ["clock"]
 
 
 @pytest.fixture
-def line(clock: Clock, monkeypatch: pytest.MonkeyPatch) -> Line:
-    monkeypatch.setattr(limits, "JOBS_AT_ONCE", 1)
-    return Line(clock)
+def line(clock: Clock) -> Line:
+    return Line(1, 9, clock)
 
 
 @dataclass(eq=False)
@@ -102,8 +103,8 @@ def test_whatever_comes_each_visitor_gets_the_same_share(line: Line, clock: Cloc
 
 
 @pytest.mark.parametrize("at_once", [1, 2, 3])
-def test_no_more_run_at_once_than_the_operator_says(line: Line, at_once: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(limits, "JOBS_AT_ONCE", at_once)
+def test_no_more_run_at_once_than_the_line_has_threads(at_once: int) -> None:
+    line = Line(at_once, 9)
     held = [Held(f"visitor {n}") for n in range(5)]
     for one in held:
         line.join(one)
@@ -147,54 +148,90 @@ def test_a_piece_that_only_waits_lets_the_next_one_run(line: Line, clock: Clock)
     log, other = list[str](), threading.Event()
 
     def rest() -> None:
-        with line.resting():
+        with line.resting(rests):
             assert other.wait(PATIENCE_S)
 
-    run(line, [Walk("rests", log, clock, each=rest), Walk("other", log, clock, each=other.set)])
+    rests = Walk("rests", log, clock, each=rest)
+    run(line, [rests, Walk("other", log, clock, each=other.set)])
     assert log == ["rests", "other"]
-    with line.resting():
+    with resting():
         pass  # a thread without a piece only waits
 
 
-def test_where_the_system_gives_no_thread_the_piece_is_refused(line: Line, monkeypatch: pytest.MonkeyPatch) -> None:
-    with monkeypatch.context() as no_threads:
-        no_threads.setattr(threading.Thread, "start", Mock(side_effect=RuntimeError("can't start new thread")))
-        with pytest.raises(SettingError, match="Try again in a minute"):
-            line.join(Held("a"))
-    assert len(line) == 0
-    line.join(one := Held("a"))
-    assert one.under_way.wait(PATIENCE_S)
-    one.end.set()
+# -- what is called in a thread --
+
+
+def test_visitors_whose_calls_wait_take_turns() -> None:
+    order, gate = list[str](), Held("a")
+
+    async def ask() -> None:
+        line = Line(1, 1)
+        line.join(gate)
+        names = ("a1", "a2", "b1", "b2", "c1")
+        calls = [asyncio.ensure_future(line.do(name[0], partial(order.append, name))) for name in names]
+        await asyncio.sleep(0)
+        gate.end.set()
+        await asyncio.gather(*calls)
+
+    asyncio.run(ask())
+    assert order == ["b1", "c1", "a1", "b2", "a2"], "who had a turn is behind all others"
+
+
+def test_what_is_cancelled_is_not_done_or_counts_until_it_ends_and_faults_reach_who_asked() -> None:
+    may, begun, done = threading.Event(), threading.Event(), list[str]()
+
+    def slow() -> None:
+        begun.set()
+        may.wait(PATIENCE_S)
+
+    async def ask() -> None:
+        line = Line(2, 1)
+
+        async def call(who: str, function: Callable[[], Any]) -> asyncio.Task[Any]:
+            task = asyncio.ensure_future(line.do(who, function))
+            await asyncio.sleep(0)
+            return task
+
+        first, gone, last = [await call("a", one) for one in (slow, partial(done.append, "gone"), lambda: 1 / 0)]
+        assert await asyncio.to_thread(begun.wait, PATIENCE_S)
+        first.cancel()
+        gone.cancel()
+        assert await line.do("b", lambda: "quick") == "quick"
+        assert len(line) == 2, "one visitor has one thread, also after who asked has left"
+        may.set()
+        with pytest.raises(ZeroDivisionError):
+            await last
+
+    asyncio.run(ask())
+    assert not done
 
 
 # -- pages --
 
 
 def test_a_page_waits_for_the_one_that_is_drawn_or_only_so_long() -> None:
-    line, drawn = Line(patience_s=PATIENCE_S), list[str]()
+    drawn = list[str]()
 
-    def draw(line: Line, name: str) -> None:
-        with line.drawing():
+    def draw(name: str, patience_s: float) -> None:
+        with drawing(patience_s):
             drawn.append(name)
 
-    with line.drawing():
-        other = threading.Thread(target=draw, args=(line, "other"))
-        other.start()
-        with line.resting():
+    def begun(*page: Any) -> threading.Thread:
+        thread = threading.Thread(target=draw, args=page)
+        thread.start()
+        return thread
+
+    with drawing():
+        other = begun("other", PATIENCE_S)
+        with resting():
             other.join()
         assert drawn == ["other"], "while a page only waits, others are drawn"
-        later = threading.Thread(target=draw, args=(line, "later"))
-        later.start()
-        assert not line._page.acquire(blocking=False) and drawn == ["other"], "now it is this page's turn again"
+        later = begun("later", PATIENCE_S)
+        assert not _page.acquire(blocking=False) and drawn == ["other"], "now it is this page's turn again"
     later.join(PATIENCE_S)
     assert drawn == ["other", "later"]
-    with pytest.raises(ValueError, match="broken"), line.drawing():
+    with pytest.raises(ValueError, match="broken"), drawing():
         raise ValueError("broken")
-    with line.resting():  # a callback waits before its page is drawn, and has no turn to give
-        assert line._page.acquire(blocking=False), "a page that failed gave its turn back"
-    hasty = Line(patience_s=0.01)
-    with hasty.drawing():
-        beside = threading.Thread(target=draw, args=(hasty, "beside"))
-        beside.start()
-        beside.join(PATIENCE_S)
+    with drawing():  # a page that failed gave its turn back
+        begun("beside", 0.01).join(PATIENCE_S)
         assert drawn[-1] == "beside"

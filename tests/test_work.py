@@ -230,7 +230,7 @@ def test_what_waiting_work_reads_counts_and_there_must_be_room_for_it(monkeypatc
 
 def test_work_that_reads_much_waits_for_others_that_do(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(work, "SMALL", 1_000)
-    monkeypatch.setattr(limits, "JOBS_AT_ONCE", 2)
+    monkeypatch.setattr(LINE, "at_once", 2)
     me, held = Visitor(), Held("another", large=True)
     LINE.join(held)
     waits = Work("a", None, Walk().steps(), reads=["x" * 2_000], needs_kernels=False)

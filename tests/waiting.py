@@ -61,9 +61,4 @@ def others_at_work(pieces: int = 1) -> Iterator[list[Held]]:
     finally:
         for one in held:
             one.end.set()
-        eventually(lambda: not {*held} & {*_in_line()})
-
-
-def _in_line() -> list[object]:
-    with LINE._lock:
-        return [*LINE._counted()]
+        eventually(lambda: not {*held} & {*LINE._there})

@@ -134,7 +134,7 @@ from tokviz.ui.server.connection import (
     serve,
 )
 from tokviz.ui.server.hub import Hub, hub
-from tokviz.ui.server.pool import ANSWERS
+from tokviz.ui.server.line import ANSWERS
 
 MESSAGE_LIMIT = 1_000  # characters
 BETWEEN_S = 0.1  # between two states to one connection, in seconds

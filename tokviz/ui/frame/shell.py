@@ -18,7 +18,7 @@ from tokviz.ui.frame.say import note, part, plain, say
 from tokviz.ui.frame.start_over import offer_to_start_over
 from tokviz.ui.frame.widgets import all_drawn
 from tokviz.ui.kit.served import component, image
-from tokviz.ui.server.line import LINE
+from tokviz.ui.server.line import drawing
 from tokviz.ui.server.places import NOWHERE
 from tokviz.ui.server.registry import keep_limits, note_run, started_over, visitor
 from tokviz.ui.server.uploads import note_used_uploads
@@ -70,7 +70,7 @@ def run() -> None:
         return
     st.set_page_config(page_title=f"{page.title} · tokviz", page_icon=image("frame/favicon.svg"), layout="wide")
     st.logo(image("frame/logo.svg"), size="medium")
-    with LINE.drawing():
+    with drawing():
         note_run()
         keep_limits()
         _say_let_go(page.url_path)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from functools import partial
 from typing import Any
 
 from tokviz.base.errors import InputError
@@ -11,12 +10,9 @@ from tokviz.offline.lesson import chapter_file, judged_data, view_data
 from tokviz.teach.lessons.course import course
 from tokviz.ui.learn.drawn import code_data, done_data, judge, own_of, step_data
 from tokviz.ui.learn.state import LearnState
-from tokviz.ui.server import ask
-from tokviz.ui.server.ask import Answer
+from tokviz.ui.server.ask import Answer, question
 from tokviz.ui.server.mine import stand_at
 from tokviz.ui.server.visitor import Visitor
-
-question = partial(ask.question, of_visitor=True)  # a learner has one of them answered at a time, in all tabs
 
 
 @question("learn.show")

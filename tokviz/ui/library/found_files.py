@@ -22,7 +22,7 @@ from tokviz.split.cutting import CUSTOM
 from tokviz.tokenizer.peers import AnyTokenizer, size_in_words
 from tokviz.tokenizer.tokenizer import Tokenizer
 from tokviz.ui.server import peer_process
-from tokviz.ui.server.line import LINE
+from tokviz.ui.server.line import resting
 from tokviz.ui.server.sizes import size
 
 MOST_SPECIALS = 2_000  # special tokens of a reference tokenizer, which a file can lack
@@ -175,7 +175,7 @@ def _reading(files: Mapping[str, bytes]) -> Iterator[None]:
     if sum(map(len, files.values())) < LARGE:
         yield
     else:
-        with LINE.resting(), _turn:
+        with resting(), _turn:
             yield
 
 

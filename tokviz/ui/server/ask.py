@@ -17,12 +17,12 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import json
+from collections import defaultdict
 from collections.abc import Callable
 from dataclasses import make_dataclass
 from functools import partial
 from inspect import Parameter, signature
 from typing import Any, NamedTuple, TypeVar, get_type_hints
-from weakref import WeakValueDictionary
 
 from starlette.websockets import WebSocket, WebSocketDisconnect
 
@@ -40,12 +40,12 @@ from tokviz.ui.server.connection import (
     serve,
     visitor_with,
 )
-from tokviz.ui.server.pool import Pool, pool_about
+from tokviz.ui.server.line import Line, line_about
 from tokviz.ui.server.visitor import Visitor
 
 Answer = dict[str, Any]
 A = TypeVar("A", bound=Callable[..., Answer])
-Pools = Pool | Callable[..., Pool]  # a pool, or what says which one, from the visitor and the fields
+Lines = Line | Callable[..., Line]  # a line, or what says which one, from the visitor and the fields
 
 QUESTIONS: dict[str, Question] = {}
 _GIVEN = ("me", "key", "kept")  # parameters that are no fields
@@ -55,8 +55,8 @@ _NONE = "This message is not one of the questions."
 class Question:
     """A question of a page. The parameters are those of `question`."""
 
-    def __init__(self, name: str, function: Callable[..., Answer], pool: Pools, apart: bool, of_visitor: bool) -> None:
-        self.function, self.pool, self.apart, self.of_visitor = function, pool, apart, of_visitor
+    def __init__(self, name: str, function: Callable[..., Answer], line: Lines, apart: bool) -> None:
+        self.function, self.line = function, line
         self.queue = name if apart else name.partition(".")[0]  # those of one queue wait for each other
         hints, parameters = get_type_hints(function, include_extras=True), signature(function).parameters
         self.given, self.kept = parameters.keys() & _GIVEN, hints.get("kept")
@@ -77,17 +77,16 @@ class Question:
         return self.function(**{name: given[name] for name in self.given}, **fields)
 
 
-def pool_of(me: Visitor, of: str | None = None, **_: Any) -> Pool:
-    """The pool for a question about the tokenizer with the key `of`."""
-    return pool_about(next((one.tokenizer for one in me.tokenizers if one.key == of), None))
+def line_of(me: Visitor, of: str | None = None, **_: Any) -> Line:
+    """The line for a question about the tokenizer with the key `of`."""
+    return line_about(next((one.tokenizer for one in me.tokenizers if one.key == of), None))
 
 
-def question(name: str, pool: Pools = pool_of, *, apart: bool = False, of_visitor: bool = False) -> Callable[[A], A]:
+def question(name: str, line: Lines = line_of, *, apart: bool = False) -> Callable[[A], A]:
     """Let browsers ask this function.
 
-    name: the page, a dot, and what is asked. pool: in which it is answered. apart: whether it waits for no question of
-    the page, nor they for it; it is forgotten if the browser leaves before its turn. of_visitor: whether it waits for
-    those on all connections of the visitor.
+    name: the page, a dot, and what is asked. line: in which it is answered. apart: whether it waits for no question of
+    the page, nor they for it.
 
     >>> @question("example.twice")
     ... def twice(me: Visitor, number: int, more: int = 0) -> Answer:
@@ -99,7 +98,7 @@ def question(name: str, pool: Pools = pool_of, *, apart: bool = False, of_visito
     """
 
     def register(function: A) -> A:
-        QUESTIONS[name] = Question(name, function, pool, apart, of_visitor)
+        QUESTIONS[name] = Question(name, function, line, apart)
         return function
 
     return register
@@ -119,17 +118,13 @@ def understood(message: str | None) -> tuple[int, Question, dict[str, Any]]:
     return n, QUESTIONS[name], vars(read_as(QUESTIONS[name].fields, said, _NONE))
 
 
-# By the name of a queue and whose it is, for as long as somebody waits in it.
-_TURNS: WeakValueDictionary[tuple[str, str | Asking], asyncio.Lock] = WeakValueDictionary()
-
-
 class Asking(Conversation):
     """One connection. tasks: in which it answers."""
 
     def __init__(self, websocket: WebSocket, key: str, tasks: asyncio.TaskGroup) -> None:
         super().__init__(websocket, key)
         self.tasks, self.kept, self.room = tasks, dict[type, Any](), asyncio.Semaphore(WAITING_LIMIT)
-        self.apart = set[asyncio.Task[None]]()
+        self.turns = defaultdict[str, asyncio.Lock](asyncio.Lock)  # by the name of a queue
 
     async def hear(self, message: str | None) -> None:
         n, asked, fields = understood(message)
@@ -137,9 +132,6 @@ class Asking(Conversation):
         await self.room.acquire()  # so that nothing more is read meanwhile
         task = self.tasks.create_task(self.reply(me, n, asked, fields))
         task.add_done_callback(lambda _: self.room.release())
-        if asked.apart:
-            self.apart.add(task)
-            task.add_done_callback(self.apart.discard)
 
     async def reply(self, me: Visitor, n: int, asked: Question, fields: dict[str, Any]) -> None:
         """Answer a question when it is its turn."""
@@ -151,15 +143,11 @@ class Asking(Conversation):
                 said = {"error": str(error)}
             return json.dumps({"n": n, **said}, separators=(",", ":"))  # an answer can have many megabytes
 
-        async with _TURNS.setdefault((asked.queue, self.key if asked.of_visitor else self), asyncio.Lock()):
-            pool = asked.pool if isinstance(asked.pool, Pool) else asked.pool(me, **fields)
-            said = await pool.do(self.key, told)
+        async with self.turns[asked.queue]:
+            line = asked.line if isinstance(asked.line, Line) else asked.line(me, **fields)
+            said = await line.do(self.key, told)
             with contextlib.suppress(WebSocketDisconnect):  # the browser has left meanwhile
                 await send(self.websocket, said)
-
-    def end(self) -> None:
-        for task in self.apart:
-            task.cancel()
 
 
 async def ask_socket(websocket: WebSocket) -> None:

@@ -1,4 +1,7 @@
-"""The line of the server: in which order pieces of work run, so that nobody's work holds up another's.
+"""The lines of the server: what runs in its threads, in which order, so that nobody's work holds up another's.
+
+Work that takes a while, a question of a page, a key that was typed: each is a piece in a line. All lines share the
+threads, and each has only so many of them, so that what may take seconds never holds up what takes a moment.
 
 Visitors have turns one after the other. At each, the oldest of their pieces that wait runs: until it is over, or until
 it has had TURN_SECONDS and another piece waits. Then it stands in the line again.
@@ -14,21 +17,32 @@ beside each other are not done sooner, but whatever answers a key has to get its
 
 from __future__ import annotations
 
+import asyncio
 import threading
 import time
 from collections.abc import Callable, Hashable, Iterator
-from contextlib import contextmanager
-from typing import Protocol
+from concurrent.futures import Future
+from contextlib import contextmanager, nullcontext
+from dataclasses import dataclass, field
+from functools import lru_cache
+from itertools import zip_longest
+from queue import SimpleQueue
+from typing import Any, Protocol, TypeVar
 
 from tokviz.base.errors import SettingError
 from tokviz.base.wording import count_of
+from tokviz.split.cutting import is_quick
+from tokviz.tokenizer.peers import AnyTokenizer
 from tokviz.ui.server import limits
 
 PATIENCE_S = 1.0  # after that, a page is drawn beside the one that takes so long
+BESIDE = 8  # threads for pieces that run beside those of their line
+
+T = TypeVar("T")
 
 
 class Piece(Protocol):
-    """A piece of work in the line. whose: the visitor. large: whether it needs much memory. stop: set to cancel it."""
+    """A piece of work in a line. whose: the visitor. large: whether it needs much memory. stop: set to cancel it."""
 
     large: bool
     stop: threading.Event
@@ -40,32 +54,51 @@ class Piece(Protocol):
         """Do the next slice. Returns whether the piece is over. It never raises."""
 
 
-class Line:
-    """Pieces of work that run, each in a thread, and that wait."""
+@dataclass(eq=False)
+class _Call:
+    """A piece that calls a function once."""
 
-    def __init__(self, now: Callable[[], float] = time.monotonic, patience_s: float = PATIENCE_S) -> None:
-        self._now = now
-        self._patience_s = patience_s
-        self._page = threading.Semaphore()  # whose page is drawn
+    whose: Hashable
+    function: Callable[[], Any]
+    future: Future[Any] = field(default_factory=Future)
+    large: bool = False
+    stop: threading.Event = field(default_factory=threading.Event)
+
+    def go_on(self) -> bool:
+        if self.future.set_running_or_notify_cancel():
+            try:
+                self.future.set_result(self.function())
+            except BaseException as fault:
+                self.future.set_exception(fault)
+        return True
+
+
+class Line:
+    """Pieces of work that run, each in a thread, and that wait.
+
+    at_once: how many run. each: how many of these are of one visitor, at most.
+    """
+
+    def __init__(self, at_once: int, each: int, now: Callable[[], float] = time.monotonic) -> None:
+        self.at_once, self.each, self._now = at_once, each, now
         self._lock = threading.Lock()
+        self._there: list[Piece] = []  # all that are not over
         self._running: list[Piece] = []
-        self._resting: list[Piece] = []
-        self._here = threading.local()
         self._waiting: dict[Hashable, list[Piece]] = {}  # of each visitor; whose turn was longest ago stands first
         self._large: Piece | None = None  # the large piece that has begun, and is not over
 
     def __len__(self) -> int:
         """How many pieces run or wait. Those that were cancelled do not count."""
         with self._lock:
-            return len([*self._counted()])
+            return sum(not piece.stop.is_set() for piece in self._there)
 
     def join(self, piece: Piece, instead_of: Piece | None = None) -> None:
-        """Put a piece into the line. SettingError if too many are in it.
+        """Put a piece of work into the line. SettingError if too many are in it.
 
         instead_of: a piece that is cancelled as soon as this one is in the line. It does not count.
         """
         with self._lock:
-            there = [one for one in self._counted() if one is not instead_of]
+            there = [one for one in self._there if one is not instead_of and not one.stop.is_set()]
             own = sum(one.whose == piece.whose for one in there)
             if own >= limits.JOBS_A_VISITOR:
                 raise SettingError(
@@ -78,104 +111,85 @@ class Line:
                     "takes no more.",
                     "Try again in a minute.",
                 )
-            self._waiting.setdefault(piece.whose, []).append(piece)
-            self._begin()
-            if not self._running:  # the system gives no thread, and no thread would come to this piece
-                self._leave(piece)
-                raise SettingError("The server could not begin this work.", "Try again in a minute.")
+            self._put(piece)
+
+    async def do(self, visitor: str, function: Callable[[], T]) -> T:
+        """Call this in a thread when it is the visitor's turn; what it returns or raises. visitor: their key.
+
+        What is cancelled before its turn is not done. After that it goes on, and counts until it ends.
+
+        >>> asyncio.run(Line(at_once=2, each=1).do("a visitor's key", lambda: 3 * 3))
+        9
+        """
+        call = _Call(visitor, function)
+        with self._lock:
+            self._put(call)
+        try:
+            return await asyncio.wrap_future(call.future)
+        except asyncio.CancelledError:
+            with self._lock:
+                if self._leave(call):
+                    self._there.remove(call)
+            raise
 
     def before(self, piece: Piece) -> int:
         """How many pieces run or wait before this one; 0 if it runs, or has left the line."""
         with self._lock:
-            own = self._waiting.get(piece.whose, [])
-            if piece not in own:
-                return 0
-            place, found, ahead = own.index(piece), len(self._running), 1
-            for pieces in self._in_order():
-                if pieces is own:
-                    ahead = 0
-                found += min(place + ahead, len(pieces))
-            return found
+            waiting = [one for turn in zip_longest(*self._in_order()) for one in turn if one]
+            return len(self._running) + waiting.index(piece) if piece in waiting else 0
 
     def give_up(self, piece: Piece) -> None:
         """Cancel a piece. If it waits, it runs at once, beside the others, because little of it is left."""
         with self._lock:
             piece.stop.set()
-            if self._leave(piece) and not self._run(piece):
-                self._waiting.setdefault(piece.whose, []).append(piece)
+            if self._leave(piece):
+                self._run(piece)
 
     @contextmanager
-    def drawing(self) -> Iterator[None]:
-        """Draw a page in here. It begins when it is its turn, or when it has waited for long."""
-        self._here.draws = self._page.acquire(timeout=self._patience_s)
+    def resting(self, piece: Piece) -> Iterator[None]:
+        """The piece only waits in here, and the next one runs. Then it goes on beside that, to the end of its turn."""
+        with self._lock:
+            self._running.remove(piece)
+            self._begin()
         try:
             yield
         finally:
-            self._end_drawing()
-
-    def _end_drawing(self) -> bool:
-        """Whether this thread had the turn to draw."""
-        draws = getattr(self._here, "draws", False)
-        self._here.draws = False
-        if draws:
-            self._page.release()
-        return draws
-
-    @contextmanager
-    def resting(self) -> Iterator[None]:
-        """Only wait in here: the next piece runs meanwhile, or the next page is drawn, if this thread has a turn."""
-        piece: Piece | None = getattr(self._here, "piece", None)
-        draws = self._end_drawing()
-        if piece:
             with self._lock:
-                self._running.remove(piece)
-                self._resting.append(piece)
-                self._begin()
-        try:
-            yield
-        finally:
-            if piece:
-                with self._lock:
-                    self._resting.remove(piece)
-                    self._running.append(piece)  # beside the others, to the end of its turn
-            if draws:
-                self._here.draws = self._page.acquire(timeout=self._patience_s)
+                self._running.append(piece)
 
-    def _work(self, piece: Piece | None) -> None:
-        """What a thread does: give this piece its turn, and then the next ones theirs."""
-        while piece:
-            self._here.piece = piece
-            over = self._turn(piece)
-            self._here.piece = None
-            with self._lock:
-                self._running.remove(piece)
-                if piece.whose in self._waiting:  # their turn was just now, so all others are next
-                    self._waiting[piece.whose] = self._waiting.pop(piece.whose)
-                if not over:
-                    self._waiting.setdefault(piece.whose, []).append(piece)
-                elif piece is self._large:
-                    self._large = None
-                piece = self._take_next()
+    def turn(self, piece: Piece) -> None:
+        """Have a piece go on until it is over, or has had its turn and others wait."""
+        until, over = self._now() + limits.TURN_SECONDS, piece.go_on()
+        while not over and not (self._now() >= until and self._gives_way(piece)):
+            over = piece.go_on()
+        with self._lock:
+            self._running.remove(piece)
+            if piece.whose in self._waiting:  # their turn was just now, so all others are next
+                self._waiting[piece.whose] = self._waiting.pop(piece.whose)
+            if not over:
+                self._wait(piece)
+            else:
+                self._there.remove(piece)
+                self._large = None if self._large is piece else self._large
+            self._begin()
 
-    def _turn(self, piece: Piece) -> bool:
-        """Have a piece go on until it is over, or has had its turn and others wait. Returns whether it is over."""
-        until = self._now() + limits.TURN_SECONDS
-        while not piece.go_on():
-            if self._now() >= until and not piece.stop.is_set():  # who was cancelled ends soon
-                with self._lock:
-                    if self._next():
-                        return False
-        return True
+    def _gives_way(self, piece: Piece) -> bool:
+        """Whether the turn goes to another piece. One that was cancelled ends soon."""
+        with self._lock:
+            return not piece.stop.is_set() and self._next() is not None
 
-    def _counted(self) -> Iterator[Piece]:
-        for pieces in (self._running, self._resting, *self._waiting.values()):
-            yield from (piece for piece in pieces if not piece.stop.is_set())
+    def _put(self, piece: Piece) -> None:
+        self._there.append(piece)
+        self._wait(piece)
+        self._begin()
+
+    def _wait(self, piece: Piece) -> None:
+        self._waiting[piece.whose] = [*self._waiting.get(piece.whose, ()), piece]
 
     def _leave(self, piece: Piece) -> bool:
         """Whether it waited."""
         own = self._waiting.get(piece.whose, [])
-        left = [one for one in own if one is not piece]
-        self._waiting[piece.whose] = left
+        left = self._waiting[piece.whose] = [one for one in own if one is not piece]
         if not left:
             del self._waiting[piece.whose]
         return len(left) < len(own)
@@ -187,38 +201,88 @@ class Line:
 
     def _next(self) -> Piece | None:
         """The piece whose turn it is next; None if none waits that can run now."""
-        for pieces in self._in_order():
-            for piece in pieces:
-                if not piece.large or self._large in (None, piece):
-                    return piece
+        for own in self._in_order():
+            if sum(one.whose == own[0].whose for one in self._running) < self.each:
+                for piece in own:
+                    if not piece.large or self._large in (None, piece):
+                        return piece
         return None
 
-    def _take_next(self) -> Piece | None:
-        """The piece whose turn it is now, which runs from now on."""
-        piece = self._next() if len(self._running) < limits.JOBS_AT_ONCE else None
+    def _begin(self) -> None:
+        """Begin with the next piece, if one can run now."""
+        piece = self._next() if len(self._running) < self.at_once else None
         if piece:
             self._leave(piece)
-            self._running.append(piece)
-            if piece.large:
-                self._large = piece
-        return piece
+            self._large = piece if piece.large else self._large
+            self._run(piece)
 
-    def _begin(self) -> None:
-        """Start a thread if a piece can run now."""
-        if piece := self._take_next():
-            self._running.remove(piece)
-            if not self._run(piece):
-                self._waiting = {piece.whose: [piece, *self._waiting.pop(piece.whose, [])], **self._waiting}
-
-    def _run(self, piece: Piece) -> bool:
-        """Start a thread with this piece. Returns whether there was one."""
+    def _run(self, piece: Piece) -> None:
         self._running.append(piece)
-        try:
-            threading.Thread(target=self._work, args=(piece,), daemon=True).start()
-        except RuntimeError:
-            self._running.remove(piece)
-            return False
-        return True
+        _given().put((self, piece))
 
 
-LINE = Line()
+LINE = Line(limits.JOBS_AT_ONCE, limits.JOBS_A_VISITOR)  # work that takes a while, and has a place on a page
+TYPING = Line(4, 1)  # what is typed takes less than a tenth of a second
+ANSWERS = Line(limits.ANSWERS_AT_ONCE, limits.ANSWERS_A_VISITOR)
+OWN_EXPRESSIONS = Line(limits.EXPRESSIONS_AT_ONCE, 1)  # which may take seconds for a few characters
+PEERS = Line(2, 1)  # packages of others work on one text after the other
+RELATIONS = Line(1, 1)  # the family of a reference keeps a core busy for seconds
+_LINES = (LINE, TYPING, ANSWERS, OWN_EXPRESSIONS, PEERS, RELATIONS)
+
+
+def line_about(tokenizer: AnyTokenizer | None) -> Line:
+    """The line for questions about a visitor's own tokenizer, or about a reference, which None stands for."""
+    if tokenizer is not None and not tokenizer.has_merges:
+        return PEERS
+    return ANSWERS if tokenizer is None or is_quick(tokenizer.pattern) else OWN_EXPRESSIONS
+
+
+@lru_cache(1)
+def _given() -> SimpleQueue[tuple[Line, Piece]]:
+    """What the threads take their pieces from. They are started for the first one."""
+    given = SimpleQueue[tuple[Line, Piece]]()
+
+    def work() -> None:
+        while True:
+            _here.turn = given.get()
+            _here.turn[0].turn(_here.turn[1])
+            _here.turn = None  # so that nothing of it is kept
+
+    for _ in range(BESIDE + sum(line.at_once for line in _LINES)):
+        threading.Thread(target=work, name="line", daemon=True).start()
+    return given
+
+
+_here = threading.local()  # turn: the line and the piece of this thread; draws: whether it has the turn to draw
+_page = threading.Semaphore()  # whose page is drawn
+
+
+@contextmanager
+def drawing(patience_s: float = PATIENCE_S) -> Iterator[None]:
+    """Draw a page in here. It begins when it is its turn, or when it has waited for long."""
+    _here.draws = _page.acquire(timeout=patience_s)
+    try:
+        yield
+    finally:
+        _end_drawing()
+
+
+def _end_drawing() -> bool:
+    """Whether this thread had the turn to draw."""
+    draws, _here.draws = getattr(_here, "draws", False), False
+    if draws:
+        _page.release()
+    return draws
+
+
+@contextmanager
+def resting() -> Iterator[None]:
+    """Only wait in here: the next piece runs meanwhile, or the next page is drawn, if this thread has a turn."""
+    draws = _end_drawing()
+    turn: tuple[Line, Piece] | None = getattr(_here, "turn", None)
+    try:
+        with turn[0].resting(turn[1]) if turn and turn[0] is LINE else nullcontext():  # the others may wait in a thread
+            yield
+    finally:
+        if draws:
+            _here.draws = _page.acquire(timeout=PATIENCE_S)

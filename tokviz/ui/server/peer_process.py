@@ -30,7 +30,7 @@ from tokviz.base.errors import FormatError, InputError, SettingError
 from tokviz.formats import peer_packages
 from tokviz.formats.peer_packages import SENTENCE_PIECE, Facts, Message, PackageCut, receive, send, unpacked
 from tokviz.ui.server import limits
-from tokviz.ui.server.line import LINE
+from tokviz.ui.server.line import resting
 
 PROGRAM = [sys.executable, "-P", peer_packages.__file__]  # -P: the modules beside the file have names of packages
 ROOT = str(Path(tokviz.__file__).parents[1])
@@ -142,7 +142,7 @@ class Worker:
                 self._thread.start()
         self._line.put(request)
         if not request.done.wait(SOON_S):
-            with LINE.resting():
+            with resting():
                 while not request.done.wait(LOOK_S):
                     self._stop_if_slow(request)
         if isinstance(request.answer, BaseException):

@@ -16,7 +16,7 @@ from typing import Any, Generic, NamedTuple, TypeVar
 
 from tokviz import kernels
 from tokviz.base.errors import SettingError, TokvizError
-from tokviz.ui.server.line import LINE
+from tokviz.ui.server.line import LINE, resting
 from tokviz.ui.server.registry import VISITORS
 from tokviz.ui.server.sizes import size
 from tokviz.ui.server.visitor import Visitor
@@ -120,7 +120,7 @@ class Work(Generic[R]):
 
     def done_soon(self) -> bool:
         """Wait for small work, but only so long that nobody misses its progress. Whether it is done."""
-        with LINE.resting():
+        with resting():
             return self.done.wait(AT_ONCE_S)
 
     def hand_over(self, visitor: Visitor) -> None:

@@ -49,7 +49,7 @@ from tokviz.ui.server.connection import (
     visitor_with,
     with_numbers,
 )
-from tokviz.ui.server.pool import OWN_EXPRESSIONS, PEERS, TYPING, Pool
+from tokviz.ui.server.line import OWN_EXPRESSIONS, PEERS, TYPING, Line
 from tokviz.ui.server.visitor import Visitor
 
 SERVER = secrets.token_hex(8)  # names this run of the server, which a page in a browser may outlive
@@ -105,8 +105,8 @@ def answer(v: int, length: int, changes: Sequence[SeamChange]) -> bytes:
     return with_numbers({"v": v, "length": length, "parts": parts}, *chain.from_iterable(numbers))
 
 
-def pool_for(text: LiveText) -> Pool:
-    """The pool in which a text is encoded."""
+def line_for(text: LiveText) -> Line:
+    """The line in which a text is encoded."""
     if any(not side.tokenizer.has_merges for side in text.sides):
         return PEERS
     return TYPING if text.is_quick else OWN_EXPRESSIONS
@@ -156,7 +156,7 @@ class Talk(Conversation):
             text.start_with(known)  # this makes the encoder's tables too
 
         text, known = await TYPING.do(self.key, prepared)
-        await pool_for(text).do(self.key, partial(begun, known or ""))
+        await line_for(text).do(self.key, partial(begun, known or ""))
         me.specials, self.text = hello.specials, text
         with me.lock:
             me.live_texts.add(text)
@@ -174,9 +174,9 @@ class Talk(Conversation):
             return answer(patch.v, len(text), changes)
 
         short = (len(text) + len(patch.insert)) * len(text.sides) <= SHORT
-        pool = pool_for(text)
+        line = line_for(text)
         with patching():
-            said = told() if short and pool is TYPING else await pool.do(self.key, told)
+            said = told() if short and line is TYPING else await line.do(self.key, told)
         await send(self.websocket, said)
 
 

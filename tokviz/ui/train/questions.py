@@ -17,7 +17,7 @@ from tokviz.training.train import Training
 from tokviz.ui.server import limits
 from tokviz.ui.server.ask import Answer, question
 from tokviz.ui.server.connection import VIEW_LIMIT
-from tokviz.ui.server.pool import OWN_EXPRESSIONS, TYPING, Pool
+from tokviz.ui.server.line import OWN_EXPRESSIONS, TYPING, Line
 from tokviz.ui.server.registry import VISITORS
 from tokviz.ui.server.visitor import Visitor
 from tokviz.ui.train.state import Number, TrainSettings, TrainState, Written
@@ -29,11 +29,11 @@ REST_S = 0.15  # without a key, after which a longer corpus is trained
 View = Annotated[str, range(VIEW_LIMIT + 1)]
 
 
-def _pool(me: Visitor, settings: TrainSettings, **_: Any) -> Pool:
+def _line(me: Visitor, settings: TrainSettings, **_: Any) -> Line:
     return OWN_EXPRESSIONS if settings.pattern == CUSTOM else TYPING
 
 
-@question("train.written", _pool)
+@question("train.written", _line)
 def written(me: Visitor, view: View, text: str, settings: TrainSettings, step: Number | None) -> Answer:
     """The training on the text, which is kept. The settings are the page's to keep: a browser may say old ones.
 
@@ -58,7 +58,7 @@ def chosen(me: Visitor, view: View, step: Number | None) -> Answer:
     return {}
 
 
-@question("train.keep", _pool)
+@question("train.keep", _line)
 def keep(me: Visitor, view: View, text: str, settings: TrainSettings, replay: bool) -> Answer:
     """Make the training a tokenizer of the visitor's: its name. replay: whether Replay shows it next."""
     mine = keep_written(me, _written(me, view), clean(text), settings)

@@ -9,8 +9,8 @@ from tokviz.base.errors import InputError, TokvizError
 from tokviz.base.typed import Id
 from tokviz.ui.frame.address import encode
 from tokviz.ui.frame.tokenizers import ShownTokenizer, at_hand
-from tokviz.ui.server.ask import Answer, pool_of, question
-from tokviz.ui.server.pool import OWN_EXPRESSIONS, RELATIONS, Pool
+from tokviz.ui.server.ask import Answer, line_of, question
+from tokviz.ui.server.line import OWN_EXPRESSIONS, RELATIONS, Line
 from tokviz.ui.server.visitor import Visitor
 from tokviz.ui.vocabulary.link import link_to_list
 from tokviz.ui.vocabulary.listing import Listing, as_csv, frame, listing, rows, told
@@ -30,8 +30,8 @@ class Kept:
     listing: Listing | None = None
 
 
-def _searching(me: Visitor, of: str, choice: ListChoice, **_: Any) -> Pool:
-    return OWN_EXPRESSIONS if choice.by == "pattern" else pool_of(me, of)
+def _searching(me: Visitor, of: str, choice: ListChoice, **_: Any) -> Line:
+    return OWN_EXPRESSIONS if choice.by == "pattern" else line_of(me, of)
 
 
 @question("vocabulary.list", _searching)

@@ -1,12 +1,10 @@
-"""The threads of the sockets: in fair turns, and the event loop waits for none of them."""
+"""The event loop waits for nothing that takes a visitor long, and so nobody else does."""
 
 from __future__ import annotations
 
-import asyncio
 import threading
 from collections.abc import Callable, Iterator
-from functools import partial
-from typing import Any, TypeVar
+from typing import Any
 
 import pytest
 from starlette.applications import Starlette
@@ -20,16 +18,11 @@ from tokviz.ui.learn import questions as learn
 from tokviz.ui.replay import questions as _replay  # noqa: F401 (asked below)
 from tokviz.ui.server.ask import ask_socket
 from tokviz.ui.server.cookie import COOKIE, new_key
-from tokviz.ui.server.pool import Pool
 from tokviz.ui.server.registry import VISITORS
 from tokviz.ui.tokenview import socket as live
 from tokviz.ui.tokenview.socket import live_socket
 from tokviz.ui.train import questions as train
 from tokviz.ui.vocabulary import questions as _vocabulary  # noqa: F401 (asked below)
-
-T = TypeVar("T")
-
-# -- turns --
 
 
 class Gate:
@@ -38,73 +31,10 @@ class Gate:
     def __init__(self) -> None:
         self.begun, self.may = threading.Event(), threading.Event()
 
-    def __call__(self) -> str:
+    def __call__(self) -> None:
         self.begun.set()
         assert self.may.wait(20)
-        return "done"
 
-
-async def begin(pool: Pool, who: str, work: Callable[[], T]) -> asyncio.Task[T]:
-    """A piece of work that waits for its turn, or is under way."""
-    task = asyncio.create_task(pool.do(who, work))
-    await asyncio.sleep(0)
-    return task
-
-
-def test_visitors_take_turns() -> None:
-    order = list[str]()
-
-    async def ask() -> None:
-        pool, gate = Pool("test", at_once=1, each=1), Gate()
-        tasks = [await begin(pool, "a", gate)]
-        for name in ("a1", "a2", "b1", "b2", "c1"):
-            tasks.append(await begin(pool, name[0], partial(order.append, name)))
-        gate.may.set()
-        await asyncio.wait_for(asyncio.gather(*tasks), 20)
-
-    asyncio.run(ask())
-    assert order == ["b1", "c1", "a1", "b2", "a2"], "who had a turn is behind all others"
-
-
-def test_a_visitor_has_only_so_many_threads_also_after_who_asked_has_left() -> None:
-    async def ask() -> None:
-        pool, slow, waits = Pool("test", at_once=3, each=2), [Gate(), Gate()], Gate()
-        mine = [await begin(pool, "a", work) for work in (*slow, waits)]
-        for work in slow:
-            assert await asyncio.to_thread(work.begun.wait, 20)
-        mine[0].cancel()
-        assert await asyncio.wait_for(pool.do("b", lambda: "quick"), 20) == "quick"
-        assert not waits.begun.is_set()
-        slow[0].may.set()
-        assert await asyncio.to_thread(waits.begun.wait, 20)
-        for work in (*slow, waits):
-            work.may.set()
-        assert [await task for task in mine[1:]] == ["done"] * 2
-
-    asyncio.run(ask())
-
-
-def test_what_is_cancelled_before_its_turn_is_not_done_and_faults_reach_who_asked() -> None:
-    done = list[str]()
-
-    async def ask() -> None:
-        pool, gate = Pool("test", at_once=1, each=2), Gate()
-        first = await begin(pool, "a", gate)
-        gone = [await begin(pool, "a", partial(done.append, f"gone {n}")) for n in range(2)]
-        fault = await begin(pool, "b", lambda: 1 / 0)
-        last = await begin(pool, "b", partial(done.append, "last"))
-        for task in gone:
-            task.cancel()
-        gate.may.set()
-        await last
-        assert await first == "done" and done == ["last"]
-        with pytest.raises(ZeroDivisionError):
-            await fault
-
-    asyncio.run(ask())
-
-
-# -- the event loop --
 
 OWN = r"(?:a|aa)+$|[\s\S]"
 SOCKETS = {
