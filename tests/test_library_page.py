@@ -287,7 +287,7 @@ def test_what_is_in_packages_is_listed_and_opened_where_it_is(app: AppTest, monk
 
     assert "Its own package encodes for it" in notes(opened(app, "bert"))
     button(app, "**Use on Tokens and Compare**").click().run()
-    (mine,) = me(app).peers
+    (mine,) = me(app).tokenizers
     assert mine.name == name and head(app) == {"Remove from this session"}
     assert groups(to_list(app))["Found in installed packages"][name]["series"] == mine.series
     assert mine.name in [block["name"] for block in components(at(app, "tokens"), "workbench")[0]["blocks"]]
@@ -321,7 +321,7 @@ def test_a_peer_is_opened_from_its_file_and_renamed(app: AppTest) -> None:
     assert (row["kind"], row["press"]) == ("WordPiece", ""), "it cannot be saved"
     (entry,) = [entry for entry in entries.entries(me(app)) if entry.address == row["address"]]
     change._rename(me(app), entry, "pieces")
-    assert [(one.name, one.tokenizer.name) for one in me(app).peers] == [("pieces", "pieces")]
+    assert [(one.name, one.tokenizer.name) for one in me(app).tokenizers] == [("pieces", "pieces")]
     assert head(opened(app, row["address"])) == {"Rename", "Remove from this session"}
 
 

@@ -52,7 +52,7 @@ from tokviz.vocabulary.table import NOT_UTF8
 
 ROOT = Path(__file__).parents[1]
 MODEL = tokviz.train("she sells sea shells", 270, name="shells").tokenizer
-SHA256 = Mine("", "", "", MODEL, None, None, "").sha256
+SHA256 = Mine("", "", "", MODEL).sha256
 PARAMETER = re.compile(r"(?:^|&)(\w+)=")
 KINDS = (TokensLink, ReplayLink, CompareLink, TrainLink, NoPageLink)
 NAMES = sorted({name for kind in KINDS for name in names_of(kind)} - {"sample"})
@@ -360,9 +360,7 @@ def test_one_for_which_there_is_no_room_is_said(app: AppTest) -> None:
         saved.save(model, model.name)
     opened(
         app,
-        encode(
-            Link(TokensLink(), tokenizers=tuple(Mine("", "", "", model, None, None, "").sha256 for model in models))
-        ),
+        encode(Link(TokensLink(), tokenizers=tuple(Mine("", "", "", model).sha256 for model in models))),
     )
     assert len(bench(app)["blocks"]) == len(OWN_SERIES)
     assert "A tokenizer of the link could not be opened." in notes(app)

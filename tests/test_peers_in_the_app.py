@@ -85,7 +85,7 @@ def test_a_visitor_keeps_peers_beside_their_own(monkeypatch: pytest.MonkeyPatch)
     assert me.current == mine.key and mine.key in choices(me) and others[0].key not in choices(me)
     for state in (TokensState, CompareState):
         assert {one.key for one in me.tokenizers} <= set(me.state(state).chosen)
-    assert others[0] in me.peers and others[0].sha256 == tok.sha256
+    assert others[0] in me.tokenizers and others[0].sha256 == tok.sha256
     shown = next(shown for shown in at_hand(me) if shown.key == others[0].key)
     assert shown.tokenizer is tok
     me.drop(others[0].key)

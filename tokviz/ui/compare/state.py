@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from tokviz.ui.frame.uploads import Uploads
 from tokviz.ui.server.sizes import size
-from tokviz.ui.server.visitor import PageState
+from tokviz.ui.server.visitor import Own, PageState
 
 if TYPE_CHECKING:
     from tokviz.ui.compare.counted_file import FileCounts
@@ -86,10 +86,8 @@ class CompareState(PageState):
         if fold:
             self.folds = Folds(**{fold: True})
 
-    def tokenizer_added(self, key: str) -> None:
-        self.chosen = [key, *self.chosen]
-
-    peer_added = tokenizer_added
+    def tokenizer_added(self, own: Own) -> None:
+        self.chosen = [own.key, *self.chosen]
 
     def tokenizer_dropped(self, key: str) -> None:
         self.chosen = [chosen for chosen in self.chosen if chosen != key]

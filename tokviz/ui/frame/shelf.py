@@ -11,7 +11,7 @@ from tokviz.ui.frame.training import PLACE
 from tokviz.ui.server import work
 from tokviz.ui.server.registry import why_no_room
 from tokviz.ui.server.sizes import size
-from tokviz.ui.server.visitor import Mine, MyPeer, Visitor
+from tokviz.ui.server.visitor import Mine, Own, Visitor
 
 
 def saved_name(mine: Mine) -> str | None:
@@ -31,7 +31,7 @@ def save(mine: Mine, name: str) -> str:
     return mine.saved_as
 
 
-def keep(me: Visitor, tokenizer: AnyTokenizer, name: str, *, saved_as: str | None = None) -> Mine | MyPeer:
+def keep(me: Visitor, tokenizer: AnyTokenizer, name: str, *, saved_as: str | None = None) -> Own:
     """Make a tokenizer one of the visitor's own, so that the pages have it. SettingError if there is no room.
 
     saved_as: its name in the library, None if it is not from there.

@@ -12,7 +12,7 @@ from tokviz.ui.frame.buttons import ask, pressed, say_trouble
 from tokviz.ui.library import link
 from tokviz.ui.library.entries import Entry, find, key_of_saved
 from tokviz.ui.library.state import LibraryState
-from tokviz.ui.server.visitor import Mine, MyPeer, Visitor
+from tokviz.ui.server.visitor import Mine, Own, Visitor
 
 RENAMING = "library.rename"
 
@@ -25,7 +25,7 @@ def ask_to_delete(me: Visitor, saved: str, place: str) -> None:
     ask(f"Delete “{title(saved)}”?", what, "Delete", partial(pressed, me, place, _delete, me, saved))
 
 
-def ask_to_remove(me: Visitor, own: Mine | MyPeer) -> None:
+def ask_to_remove(me: Visitor, own: Own) -> None:
     """Ask before an own tokenizer goes."""
     saved = shelf.saved_name(own) if isinstance(own, Mine) else None
     stays = f"It stays in the library as “{title(saved)}”." if saved else "It is not saved, so it is deleted."

@@ -24,7 +24,7 @@ from tokviz.tokenizer.tokenizer import Tokenizer
 from tokviz.ui.frame.shelf import saved_name
 from tokviz.ui.library.state import LibraryState
 from tokviz.ui.server import peer_process
-from tokviz.ui.server.visitor import Mine, MyPeer, Visitor
+from tokviz.ui.server.visitor import Mine, Own, Visitor
 
 READING_S = 0.3  # a run spends so long on saved files that were not read before; the next run goes on
 
@@ -53,7 +53,7 @@ class Entry:
     day: date | None
     open: Callable[[], AnyTokenizer]
     series: str = ""
-    own: Mine | MyPeer | None = None
+    own: Own | None = None
     saved: str | None = None
     stamp: object = None
     fault: TokvizError | None = None
@@ -111,12 +111,12 @@ def key_of_saved(name: str) -> str:
     return f"saved-{hashlib.sha256(os.fsencode(name)).hexdigest()[:12]}"
 
 
-def _here(entry: Entry, own: Mine | MyPeer | None) -> Entry:
+def _here(entry: Entry, own: Own | None) -> Entry:
     """The entry with what the visitor has of it on the other pages."""
     return replace(entry, series=own.series, own=own) if own else entry
 
 
-def _own(own: Mine | MyPeer) -> Entry:
+def _own(own: Own) -> Entry:
     tokenizer = own.tokenizer
     if not tokenizer.has_merges:
         kind, pattern, corpus = tokenizer.kind, "", ""

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Literal
 
 from tokviz.ui.frame.uploads import Uploads
 from tokviz.ui.server.sizes import size
-from tokviz.ui.server.visitor import PageState
+from tokviz.ui.server.visitor import Mine, Own, PageState
 
 if TYPE_CHECKING:
     from tokviz.base.text import Text
@@ -103,10 +103,11 @@ class ReplayState(PageState):
         """Have the player go to a place."""
         self.place, self.moved = place, self.moved + 1
 
-    def tokenizer_added(self, key: str) -> None:
+    def tokenizer_added(self, own: Own) -> None:
         """Start the new tokenizer at step 0, without the visitor's own text."""
-        self.move(ReplayPlace())
-        self.text = ""
+        if isinstance(own, Mine):
+            self.move(ReplayPlace())
+            self.text = ""
 
     @property
     def n_bytes(self) -> int:

@@ -11,7 +11,7 @@ import hashlib
 import os
 import threading
 import weakref
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from datetime import date
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -27,7 +27,7 @@ from tokviz.ui.server.sizes import size
 if TYPE_CHECKING:
     from tokviz.base.text import Text
     from tokviz.split.specials import Reading
-    from tokviz.tokenizer.peers import Peer
+    from tokviz.tokenizer.peers import AnyTokenizer, Peer
     from tokviz.tokenizer.tokenizer import Tokenizer
     from tokviz.training.train import Training
 
@@ -77,29 +77,24 @@ def why_read_only() -> str:
 
 
 @dataclass(eq=False)
-class Mine:
-    """A tokenizer of the visitor's own.
+class Own:
+    """A tokenizer on a visitor's pages. One of others, a peer, has no merges, so Train and Replay do not know of it.
 
-    training: None if only the tokenizer is here, for example after it was loaded from a file. series: its colour and
-    marker in every chart, from its creation until it is dropped. saved_as: its file name in the library. day: on which
-    it came here.
+    series: its colour and marker in every chart, from its creation until it is dropped. day: on which it came here.
     """
 
     key: str
     name: str
     series: str
-    tokenizer: Tokenizer
-    training: Training | None
-    saved_as: str | None
-    corpus_name: str
+    tokenizer: AnyTokenizer
     day: date = field(default_factory=date.today)
 
     @cached_property
     def sha256(self) -> str:
-        """The sha256 of its model file, in hexadecimal. A link names it so."""
+        """The sha256 of its file, in hexadecimal. A link names it so."""
         from tokviz.formats.tokviz import dump  # not at import: most sessions need no sum
 
-        return hashlib.sha256(dump(self.tokenizer)).hexdigest()
+        return hashlib.sha256(dump(self.tokenizer)).hexdigest() if self.tokenizer.has_merges else self.tokenizer.sha256
 
     @cached_property
     def n_bytes(self) -> int:
@@ -107,28 +102,18 @@ class Mine:
         return size(self.tokenizer)
 
 
-@dataclass(frozen=True, eq=False)
-class MyPeer:
-    """A tokenizer of others that the visitor opened. It has no merges, so Train and Replay do not know of it.
+@dataclass(eq=False)
+class Mine(Own):
+    """A tokenizer with merges.
 
-    series, day: as of a `Mine`.
+    training: None if only the tokenizer is here, for example after it was loaded from a file. saved_as: its file name
+    in the library.
     """
 
-    key: str
-    name: str
-    series: str
-    tokenizer: Peer
-    day: date = field(default_factory=date.today)
-
-    @property
-    def sha256(self) -> str:
-        """The sha256 of its file. A link names it so."""
-        return self.tokenizer.sha256
-
-    @cached_property
-    def n_bytes(self) -> int:
-        """Bytes of memory that the tokenizer takes."""
-        return size(self.tokenizer)
+    tokenizer: Tokenizer
+    training: Training | None = None
+    saved_as: str | None = None
+    corpus_name: str = ""
 
 
 class PageState:
@@ -137,11 +122,8 @@ class PageState:
     Each page has one child of this class in its own folder. `Visitor.state` creates it at the page's first visit.
     """
 
-    def tokenizer_added(self, key: str) -> None:
-        """The visitor has a new tokenizer of their own."""
-
-    def peer_added(self, key: str) -> None:
-        """The visitor has a new peer."""
+    def tokenizer_added(self, own: Own) -> None:
+        """The visitor has a new tokenizer of their own, or a peer."""
 
     def tokenizer_dropped(self, key: str) -> None:
         """The visitor dropped a tokenizer of their own, or a peer."""
@@ -229,8 +211,8 @@ class Visitor(Lending):
     """All that one visitor keeps here.
 
     text: what Tokens and Compare show. specials: how special tokens are read. pin: the token pinned on Tokens: the key
-    of its tokenizer, a byte of it (None: nothing is pinned), and the vocabulary size shown (None: all). trained: their
-    own tokenizers. peers: those of others that they opened. current: the key of the own tokenizer that Replay shows;
+    of its tokenizer, a byte of it (None: nothing is pinned), and the vocabulary size shown (None: all). tokenizers:
+    their own, oldest first. current: the key of the own tokenizer that Replay shows;
     other: the name of a reference that it shows instead. corpus: the texts that Train trains on. trouble: where the
     last press of a button failed, and how. active: whether they did anything here but to open a page. let_go: whether
     the server let their work go while they were away; then the page that says so, from when it does.
@@ -240,8 +222,7 @@ class Visitor(Lending):
     lent: str = field(default_factory=_opening_text)
     specials: Reading = "text"
     pin: tuple[str, int | None, int | None] | None = None
-    trained: list[Mine] = field(default_factory=list)
-    peers: list[MyPeer] = field(default_factory=list)
+    tokenizers: list[Own] = field(default_factory=list)
     current: str | None = None
     other: str | None = None
     corpus: list[Text] = field(default_factory=list)
@@ -262,10 +243,8 @@ class Visitor(Lending):
         with self.lock:
             if kind not in self._states:
                 made = self._states[kind] = kind()
-                for mine in self.trained:
-                    made.tokenizer_added(mine.key)
-                for peer in self.peers:
-                    made.peer_added(peer.key)
+                for own in self.tokenizers:
+                    made.tokenizer_added(own)
             found = self._states[kind]
         if not isinstance(found, kind):
             raise TypeError(f"{found!r} is not a {kind.__name__}")
@@ -303,61 +282,60 @@ class Visitor(Lending):
             self.other = key
 
     @property
-    def tokenizers(self) -> list[Mine | MyPeer]:
-        """The visitor's own tokenizers, oldest first, and then the peers."""
-        return [*self.trained, *self.peers]
+    def trained(self) -> list[Mine]:
+        """Those of the tokenizers that have merges."""
+        return [one for one in self.tokenizers if isinstance(one, Mine)]
 
     @property
     def room(self) -> int:
         """How many more tokenizers of their own the visitor can have. At 0, say so before another is trained."""
-        return len(OWN_SERIES) - len(self.trained) - len(self.peers)
+        return len(OWN_SERIES) - len(self.tokenizers)
 
     def own(self, key: str | None) -> Mine | None:
-        """The own tokenizer with this key, or None."""
+        """The own tokenizer with this key, or None. It is None for a peer too."""
         return next((mine for mine in self.trained if mine.key == key), None)
 
     def add(self, name: str, tokenizer: Tokenizer, training: Training | None = None, *, corpus_name: str = "") -> Mine:
         """Keep a tokenizer under a free name; Replay shows it from now on. SettingError when there is no room."""
         with self.lock:
-            key, series = self._new_place()
-            mine = Mine(key, self.free_name(name), series, tokenizer, training, None, corpus_name)
-            self.trained = [*self.trained, mine]
+            mine = Mine(*self._new_place(name), tokenizer, training=training, corpus_name=corpus_name)
             self.current, self.other = mine.key, None
-            for state in self._states.values():
-                state.tokenizer_added(mine.key)
+            self._keep(mine)
             return mine
 
-    def add_peer(self, name: str, tokenizer: Peer) -> MyPeer:
+    def add_peer(self, name: str, tokenizer: Peer) -> Own:
         """Keep a tokenizer of others under a free name, for Tokens and Compare. SettingError when there is no room."""
         with self.lock:
-            key, series = self._new_place()
-            peer = MyPeer(key, self.free_name(name), series, tokenizer)
-            self.peers = [*self.peers, peer]
-            for state in self._states.values():
-                state.peer_added(peer.key)
+            peer = Own(*self._new_place(name), tokenizer)
+            self._keep(peer)
             return peer
+
+    def _keep(self, own: Own) -> None:
+        self.tokenizers = [*self.tokenizers, own]
+        for state in self._states.values():
+            state.tokenizer_added(own)
 
     def free_name(self, name: str, of: Mine | None = None) -> str:
         """The name, with a number behind it if another tokenizer of the visitor's has it. of: the one that gets it."""
         return free_name(name, [one.name for one in self.tokenizers if one is not of])
 
-    def _new_place(self) -> tuple[str, str]:
-        """A new key, and the first series that is free."""
+    def _new_place(self, name: str) -> tuple[str, str, str]:
+        """A new key, a name that is free, and the first series that is."""
         taken = {one.series for one in self.tokenizers}
         free = [series for series in OWN_SERIES if series not in taken]
         if not free:
             raise SettingError(NO_ROOM, "Remove one to make room.")
         self._added += 1
-        return f"mine{self._added}", free[0]
+        return f"mine{self._added}", self.free_name(name), free[0]
 
     def drop(self, key: str) -> None:
         """Let an own tokenizer or a peer go; its colour is free again. Replay then shows the newest that is left."""
         with self.lock:
-            for one in self.tokenizers:
-                if one.key == key:
-                    self.cache.drop_about(one.tokenizer, one.training if isinstance(one, Mine) else one)
-            self.trained = [mine for mine in self.trained if mine.key != key]
-            self.peers = [peer for peer in self.peers if peer.key != key]
+            mine = self.own(key)
+            self.cache.drop_about(*(one.tokenizer for one in self.tokenizers if one.key == key))
+            if mine and mine.training:
+                self.cache.drop_about(mine.training)
+            self.tokenizers = [one for one in self.tokenizers if one.key != key]
             if self.current == key:
                 self.current = self.trained[-1].key if self.trained else None
             for state in self._states.values():
@@ -365,21 +343,17 @@ class Visitor(Lending):
 
     def rename(self, key: str, name: str) -> None:
         """Give an own tokenizer or a peer another name. SettingError if it is empty, or another of theirs has it."""
+        name = tidy_name(name) if name.strip() else ""
+        if not name:
+            raise SettingError("The name is empty.", "Type a name.")
         with self.lock:
-            mine, name = self.own(key), tidy_name(name) if name.strip() else ""
-            peer = next((peer for peer in self.peers if peer.key == key), None)
-            if not name:
-                raise SettingError("The name is empty.", "Type a name.")
             if any(other.name == name for other in self.tokenizers if other.key != key):
                 raise SettingError(f"You have another tokenizer with the name “{name}”.", "Choose another name.")
-            if mine and mine.name != name:
-                self.cache.drop_about(mine.tokenizer)
-                mine.name, mine.tokenizer = name, mine.tokenizer.renamed(name)
-                vars(mine).pop("sha256", None)  # the name is in the file
-            if peer and peer.name != name:
-                self.cache.drop_about(peer.tokenizer)
-                renamed = replace(peer, name=name, tokenizer=peer.tokenizer.renamed(name))
-                self.peers = [renamed if one is peer else one for one in self.peers]
+            for own in self.tokenizers:
+                if own.key == key and own.name != name:
+                    self.cache.drop_about(own.tokenizer)
+                    own.name, own.tokenizer = name, own.tokenizer.renamed(name)
+                    vars(own).pop("sha256", None)  # the name is in the file
 
     # -- memory --
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from tokviz.ui.server.visitor import PageState
+from tokviz.ui.server.visitor import Own, PageState
 from tokviz.ui.tokenview.choosing import OPENS_ON
 
 
@@ -66,10 +66,8 @@ class TokensState(PageState):
     below: str = ""
     welcomed: bool = False
 
-    def tokenizer_added(self, key: str) -> None:
-        self.chosen = [key, *self.chosen]
-
-    peer_added = tokenizer_added
+    def tokenizer_added(self, own: Own) -> None:
+        self.chosen = [own.key, *self.chosen]
 
     def tokenizer_dropped(self, key: str) -> None:
         self.chosen = [chosen for chosen in self.chosen if chosen != key]

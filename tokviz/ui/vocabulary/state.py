@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Literal, get_args
 
 from tokviz.ui.frame.uploads import Uploads
 from tokviz.ui.server.sizes import size
-from tokviz.ui.server.visitor import PageState
+from tokviz.ui.server.visitor import Mine, Own, PageState
 from tokviz.vocabulary.odd import LEAST_MADE, MOST_SHARE
 from tokviz.vocabulary.search import SearchBy, Sort, Use
 
@@ -103,8 +103,9 @@ class VocabularyState(PageState):
         """Show the card of the token with this id, in the list as it is."""
         self.show(self.of, replace(self.listed, token=token))
 
-    def tokenizer_added(self, key: str) -> None:
-        self.of, self.listed = key, ListChoice()
+    def tokenizer_added(self, own: Own) -> None:
+        if isinstance(own, Mine):
+            self.of, self.listed = own.key, ListChoice()
 
     def tokenizer_dropped(self, key: str) -> None:
         if self.of == key:
