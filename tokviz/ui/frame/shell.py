@@ -21,7 +21,6 @@ from tokviz.ui.kit.served import component, image
 from tokviz.ui.server.line import drawing
 from tokviz.ui.server.places import NOWHERE
 from tokviz.ui.server.registry import keep_limits, note_run, started_over, visitor
-from tokviz.ui.server.uploads import note_used_uploads
 
 
 class Page(NamedTuple):
@@ -76,7 +75,6 @@ def run() -> None:
         _say_let_go(page.url_path)
         _draw(page)
         offer_to_start_over()
-        note_used_uploads()
         keep_limits()
 
 

@@ -6,7 +6,6 @@ from starlette.datastructures import Headers
 from starlette.responses import Response
 from starlette.types import ASGIApp, Receive, Scope, Send
 
-from tokviz.ui.server import limits
 from tokviz.ui.server.connection import TRY_LATER
 from tokviz.ui.server.connections import CONNECTIONS, OF_A_PAGE
 from tokviz.ui.server.cookie import who
@@ -16,11 +15,15 @@ from tokviz.ui.server.words import page
 RESERVE = 0.1  # of all connections: these are for the pages that are open already
 AGAIN_S = 20  # after which a page that found no room tries again, in seconds
 
-# Who has enough connections: what a socket says when it is closed.
+# Who has enough connections -> the status and the title of the page that says so, and the way out, as a socket says it.
 SAID = {
-    "visitor": "You have too many tabs of tokviz open. Close some.",
-    "address": "The network that you are in has too many tabs of tokviz open. Close some, or try again later.",
-    "server": "The server is full. Try again later.",
+    "visitor": (429, "You have many tabs of tokviz open", "You have too many tabs of tokviz open. Close some."),
+    "address": (
+        429,
+        "Your network has many tabs of tokviz open",
+        "The network that you are in has too many tabs of tokviz open. Close some, or try again later.",
+    ),
+    "server": (503, "The server is full", "The server is full. Try again later."),
 }
 
 
@@ -44,7 +47,7 @@ class CountedSockets:
         if enough:
             await receive()
             await send({"type": "websocket.accept"})  # a browser hears no reason before that
-            await send({"type": "websocket.close", "code": TRY_LATER, "reason": SAID[enough]})
+            await send({"type": "websocket.close", "code": TRY_LATER, "reason": SAID[enough][2]})
             return
         try:
             with CONNECTIONS.open(key, address):
@@ -58,30 +61,8 @@ def no_room(key: str | None, address: str) -> Response | None:
     """The page for a visitor for whom there is no room; None if there is some."""
     known = key is not None and VISITORS.find(key) is not None
     enough = CONNECTIONS.enough(key, address, OF_A_PAGE, 0 if known else RESERVE)
-    if enough == "visitor":
-        return page(
-            429,
-            "You have many tabs of tokviz open",
-            f"One visitor can have {limits.CONNECTIONS_A_VISITOR:,} connections to this server, and a tab takes two or "
-            "three. Close some tabs; this one then opens by itself.",
-            again_s=AGAIN_S,
-        )
-    if enough == "address":
-        return page(
-            429,
-            "Your network has many tabs of tokviz open",
-            f"One network can have {limits.CONNECTIONS_AN_ADDRESS:,} connections to this server, and a tab takes two "
-            "or three. Close the tabs that nobody needs; this one then opens by itself.",
-            "Behind a proxy that does not say whose requests it passes on, all visitors count as one network.",
-            again_s=AGAIN_S,
-        )
-    if enough or (not known and VISITORS.full):
-        return page(
-            503,
-            "The server is full",
-            "As many people use tokviz here as there is room for. Those who have it open can go on.",
-            f"This page tries again every {AGAIN_S} seconds, so you can leave it open. tokviz also runs on your own "
-            "machine, where nobody else takes room.",
-            again_s=AGAIN_S,
-        )
-    return None
+    if not enough and (known or not VISITORS.full):
+        return None
+    status, title, way_out = SAID[enough or "server"]
+    again = f"This page tries again every {AGAIN_S} seconds, so you can leave it open. Who has tokviz open can go on."
+    return page(status, title, way_out, again, again_s=AGAIN_S)

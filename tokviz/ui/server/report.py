@@ -33,10 +33,8 @@ def reporting(every_s: float = EVERY_S) -> Iterator[None]:
     def report() -> None:
         told = ""
         while not over.wait(every_s):
-            now = figures()
-            if now != told:
-                _log.info("%s%s", now, memory())
-                told = now
+            if told != (told := figures()):
+                _log.info("%s%s", told, memory())
 
     threading.Thread(target=report, name="report", daemon=True).start()
     try:
@@ -51,11 +49,11 @@ def figures() -> str:
     return ", ".join(
         [
             f"{count_of(here, 'visitor')} here and {away:,} away",
-            f"{_mb(kept)} kept for them",
+            f"{kept // limits.MB:,} MB kept for them",
             f"{count_of(len(LINE), 'piece')} of work",
             count_of(len(CONNECTIONS), "connection"),
             count_of(hub().rooms.n_open, "open room"),
-            f"{_mb(RAW_UPLOADS.n_bytes)} of uploads",
+            f"{RAW_UPLOADS.n_bytes // limits.MB:,} MB of uploads",
         ]
     )
 
@@ -64,9 +62,5 @@ def memory() -> str:
     """The memory of the whole process, where the system tells it, in words to be added; else ""."""
     with suppress(OSError, ValueError):
         pages = int(Path("/proc/self/statm").read_text("ascii").split()[1])
-        return f", {_mb(pages * os.sysconf('SC_PAGE_SIZE'))} in all"
+        return f", {pages * os.sysconf('SC_PAGE_SIZE') // limits.MB:,} MB in all"
     return ""
-
-
-def _mb(n_bytes: int) -> str:
-    return f"{n_bytes // limits.MB:,} MB"

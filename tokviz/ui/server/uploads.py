@@ -1,7 +1,8 @@
 """Uploads: only into a session of one's own, and only as many bytes as there is room for.
 
 Streamlit takes any file that comes for a session, whether a page asked for it or not, and keeps it until the session
-ends. Here each is counted before it is read, and what no page uses goes where there is no room.
+ends. Here each is counted before it is read. A page that uses a file takes it out at once (frame/uploads.py). What is
+old is of no use to anybody or cannot be read, and goes where there is no room.
 """
 
 from __future__ import annotations
@@ -9,16 +10,14 @@ from __future__ import annotations
 import threading
 import time
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
-import streamlit as st
 from starlette.datastructures import Headers
 from starlette.types import ASGIApp, Receive, Scope, Send
 from streamlit import runtime
 from streamlit.runtime.memory_uploaded_file_manager import MemoryUploadedFileManager
-from streamlit.runtime.scriptrunner import get_script_run_ctx
-from streamlit.runtime.uploaded_file_manager import UploadedFile, UploadedFileRec
+from streamlit.runtime.uploaded_file_manager import UploadedFileRec
 
 from tokviz.ui.server import limits
 from tokviz.ui.server.cookie import key_in, who
@@ -26,7 +25,7 @@ from tokviz.ui.server.gate import UPLOAD
 from tokviz.ui.server.words import line
 
 SMALLEST = 10_000  # bytes that a file counts at least, because the record of it takes some
-UNUSED_S = 60  # after which a file that no page uses may go, in seconds: the page may still wait for its other files
+READ_S = 60  # in which a page takes a file out, in seconds: it may still wait for its other files
 NOT_YOURS = "This page is no longer connected. Load it again."
 NO_LENGTH = "Say how long the file is."
 TOO_MUCH = "One visitor can upload {most:,} MB at a time. Remove some files, or use a shorter one."
@@ -47,30 +46,26 @@ class RawUploads:
     ) -> None:
         self.files, self.owner, self._now = files, owner, now
         self._lock = threading.Lock()
-        self._came: dict[tuple[str, str], float] = {}  # (session, file) -> when it was first seen here
-        self._used: dict[str, frozenset[str]] = {}  # session -> the files that its page used in its last run
+        self._came: dict[tuple[str, str], float] = {}  # (session, file) -> when, of those that are here
         self._coming: dict[object, tuple[str, int]] = {}  # what is on its way -> whose it is, and its bytes
 
     @contextmanager
-    def coming(self, session: str, n_bytes: int) -> Iterator[str]:
+    def coming(self, session: str, file: str, n_bytes: int) -> Iterator[str]:
         """Count a file for as long as it is on its way; gives why it is too much, "" if it is not."""
         whose, here = self.owner(session) or session, object()
         with self._lock:
             self._coming[here] = whose, max(n_bytes, SMALLEST)
             if self._full(whose):
-                self._drop_unused()
+                self._drop_old()
             full = self._full(whose)
         try:
             yield full
         finally:
             with self._lock:
                 self._coming.pop(here)
-
-    def used(self, session: str, files: Iterable[str]) -> None:
-        """The page of this session has run, and used these files."""
-        with self._lock:
-            self._used[session] = frozenset(files)
-            self._note()
+                there = self.files().file_storage
+                came = {(session, file): self._now(), **self._came}
+                self._came = {place: when for place, when in came.items() if place[1] in there.get(place[0], ())}
 
     @property
     def n_bytes(self) -> int:
@@ -93,17 +88,10 @@ class RawUploads:
             return TOO_MUCH.format(most=limits.UPLOADS_A_VISITOR_MB)
         return FULL if held.total() > limits.UPLOADS_MB * limits.MB else ""
 
-    def _note(self) -> None:
-        there = {(session, file) for session, held in [*self.files().file_storage.items()] for file in [*held]}
-        self._came = {place: self._came.get(place, self._now()) for place in there}
-        sessions = {session for session, _ in there}
-        self._used = {session: used for session, used in self._used.items() if session in sessions}
-
-    def _drop_unused(self) -> None:
-        self._note()
-        for (session, file), came in self._came.items():
-            if file not in self._used.get(session, ()) and self._now() - came > UNUSED_S:
-                self.files().remove_file(session, file)
+    def _drop_old(self) -> None:
+        oldest = self._now() - READ_S
+        for session, file in [place for place, came in self._came.items() if came < oldest]:
+            self.files().remove_file(session, file)
 
 
 class Uploads:
@@ -119,7 +107,7 @@ class Uploads:
         if scope["type"] != "http" or not scope["path"].startswith(UPLOAD):
             await self.app(scope, receive, send)
             return
-        session = scope["path"][len(UPLOAD) :].partition("/")[0]
+        session, _, file = scope["path"][len(UPLOAD) :].partition("/")
         owner, said = self.uploads.owner(session), Headers(scope=scope).get("content-length", "")
         if owner is None or owner != (who(scope)[0] or session):
             await line(403, NOT_YOURS)(scope, receive, send)
@@ -128,7 +116,7 @@ class Uploads:
         elif not said.isdecimal():
             await line(411, NO_LENGTH)(scope, receive, send)
         else:
-            with self.uploads.coming(session, int(said)) as refused:
+            with self.uploads.coming(session, file, int(said)) as refused:
                 await (line(413, refused) if refused else self.app)(scope, receive, send)
 
 
@@ -150,18 +138,3 @@ def _owner(session: str) -> str | None:
 
 
 RAW_UPLOADS = RawUploads(_files, _owner)
-
-
-def note_used_uploads() -> None:
-    """A page has run: note which uploads of its session it uses."""
-    context = get_script_run_ctx()
-    files = context.uploaded_file_mgr if context else None
-    if (
-        context
-        and isinstance(files, MemoryUploadedFileManager)
-        and files is runtime.get_instance().uploaded_file_mgr
-        and context.session_id in files.file_storage
-    ):
-        values = (value if isinstance(value, list) else [value] for value in [*st.session_state.values()])
-        used = [one.file_id for many in values for one in many if isinstance(one, UploadedFile)]
-        RAW_UPLOADS.used(context.session_id, used)
