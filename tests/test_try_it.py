@@ -34,7 +34,7 @@ from tests.waiting import run_until
 from tokviz import formats
 from tokviz.catalog.samples import sample
 from tokviz.formats.tokviz import dump, loads
-from tokviz.offline.replay import OWN_TEXT_LIMIT, Playing, merge_columns, replay_file, window_data
+from tokviz.offline.replay import OWN_TEXT_LIMIT, Playing, merge_columns, replay_page, window_data
 from tokviz.training.record import training_record
 from tokviz.ui.library.record import record_rows
 from tokviz.ui.replay.playing import playing
@@ -248,7 +248,7 @@ def test_the_file_holds_the_place_in_view_and_the_own_text(name: str) -> None:
     training = tokviz.train(SHORT, 280, name=name)
     shown = Playing("mine1", training.tokenizer, training, "<i>shells</i>")
     state = ReplayState(ReplayPlace("mine1", 7, 10, 500), text="sea </script> नमस्ते" + "x" * OWN_TEXT_LIMIT)
-    document = replay_file(shown, asdict(state.place), state.text)
+    document = replay_page(shown, asdict(state.place), state.text).html
     assert "</script><b>" not in document and "<i>shells" not in document
     (element,) = re.findall(r'<script type="application/json" id="data">(.*?)</script>', document, re.S)
     data = json.loads(element)

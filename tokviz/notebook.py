@@ -1,8 +1,9 @@
 """Draws an encoding, a comparison, a training and a tokenizer for Jupyter: as HTML that needs nothing else.
 
-There is no script in it, and no address. Whatever comes from a text, a name or a pattern becomes HTML in `_plain` and
-nowhere else: control characters get a visible form, and the signs of HTML are escaped. The colours are those of the
-pages. They follow the theme of Jupyter, VS Code or Colab, and elsewhere that of the reader's system.
+There is no script in it, and no address, except in the frame of a page. Whatever comes from a text, a name or a pattern
+becomes HTML in `_plain` and nowhere else: control characters get a visible form, and the signs of HTML are escaped. The
+colours are those of the pages. They follow the theme of Jupyter, VS Code or Colab, and elsewhere that of the reader's
+system.
 """
 
 from __future__ import annotations
@@ -14,7 +15,7 @@ from html import escape
 import numpy as np
 from numpy.typing import NDArray
 
-from tokviz.base.drawn import draw
+from tokviz.base.drawn import Page, draw
 from tokviz.base.wording import count_of, drawn_token, printable, rate, visible
 from tokviz.comparison.comparison import Comparison
 from tokviz.comparison.reason_sentences import sentence
@@ -123,6 +124,15 @@ def tokenizer_html(tokenizer: Tokenizer) -> str:
     return _framed(_element("p", f"Tokenizer {tokenizer.name}", "name"), _facts(facts))
 
 
+@draw.register
+def page_html(page: Page) -> str:
+    """Draw a page in a frame of its own, where its script can reach nothing of the notebook."""
+    framed = (
+        f'<iframe title="{escape(page.title)}" height="{page.height}" srcdoc="{escape(page.html)}" {_MAY}></iframe>'
+    )
+    return _framed(_Html(framed))
+
+
 # -- the parts of a picture --
 
 
@@ -214,11 +224,13 @@ def _style() -> str:
     return "\n".join(["", f".tokviz-nb{{{colours}}}", _RULES, *tokens, ""])
 
 
+_MAY = 'sandbox="allow-scripts allow-downloads" allow="clipboard-write"'
 _RULES = """\
 .tokviz-nb{color-scheme:light dark;background:var(--page);color:var(--ink);border:1px solid var(--line);
 border-radius:8px;padding:4px 14px;font:14px/1.5 system-ui,sans-serif;overflow-x:auto}
 [data-jp-theme-light=true] .tokviz-nb,.vscode-light .tokviz-nb,html[theme=light] .tokviz-nb{color-scheme:light}
 [data-jp-theme-light=false] .tokviz-nb,.vscode-dark .tokviz-nb,html[theme=dark] .tokviz-nb{color-scheme:dark}
+.tokviz-nb iframe{display:block;width:100%;border:0;color-scheme:inherit}
 .tokviz-nb p{margin:8px 0;color:var(--ink)}
 .tokviz-nb .name{font-weight:600}
 .tokviz-nb .note{color:var(--quiet)}

@@ -6,8 +6,13 @@ says here which class it is for. `tokviz/__init__.py` names the modules that do 
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from functools import cache, singledispatch
 from importlib import import_module
+from os import PathLike
+
+from tokviz.base.arguments import path_of
+from tokviz.base.files import write as write_file
 
 _modules: list[str] = []
 
@@ -29,6 +34,39 @@ def as_file(thing: object) -> bytes:
     return write(thing)
 
 
+@dataclass(frozen=True, repr=False)
+class Page:
+    """Holds a page that opens without a server, in any browser. Jupyter shows it in a frame.
+
+    title: str, its heading.
+    html: str, the whole file.
+    height: int, that of the frame in pixels.
+    """
+
+    title: str
+    html: str
+    height: int = 480
+
+    def __repr__(self) -> str:
+        return f"<Page {self.title!r}: {len(self.html):,} characters of HTML>"
+
+    def _repr_html_(self) -> str:
+        return html(self)
+
+    def save(self, path: str | PathLike[str]) -> None:
+        """Write the file, whole or not at all.
+
+        SettingError if the file cannot be written, InputError if the path is not a path.
+        """
+        write_file(path_of(path), self.html.encode())
+
+
+def page(thing: object, *about: object) -> Page:
+    """Make the page of a thing. about: what it is shown with. TypeError if no module makes one of its class."""
+    _import()
+    return make_page(thing, *about)
+
+
 @cache
 def _import() -> None:
     for module in _modules:
@@ -45,3 +83,9 @@ def draw(thing: object) -> str:
 def write(thing: object) -> bytes:
     """Make the file of a thing; a module that writes a class registers itself here."""
     raise TypeError(f"No module writes a {type(thing).__name__}.")
+
+
+@singledispatch
+def make_page(thing: object, *about: object) -> Page:
+    """Make the page of a thing; a module that makes one of a class registers itself here."""
+    raise TypeError(f"No module makes a page of a {type(thing).__name__}.")

@@ -81,6 +81,21 @@ def files_at(paths: Sequence[Path], say: Callable[[str], object] | None = None) 
     return found
 
 
+def is_tokenizer(path: Path) -> bool:
+    """Tell whether a file or folder has the form of a tokenizer, and is no text: any JSON, and all that is in a format.
+
+    FormatError if the file cannot be read, or is damaged.
+
+    >>> from tokviz.catalog.samples import SAMPLES
+    >>> is_tokenizer(SAMPLES / "story.txt")
+    False
+    """
+    if path.is_dir():
+        return any(is_tokenizer(file) for file in path.iterdir() if file.name in USUAL_NAMES)
+    head = InputFile(path.name, _head(path))
+    return head.is_json or recognise(head) is not None
+
+
 def _recognised_in(folder: Path, inside: Sequence[Path]) -> dict[Path, bytes]:
     """Read the files of a folder that are in a format, the others no further than it takes to see that."""
     parts: dict[tuple[str, str], dict[Path, bytes]] = {}

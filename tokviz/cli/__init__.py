@@ -15,7 +15,7 @@ from typing import Annotated
 import typer
 
 import tokviz
-from tokviz.cli import compare, convert, count, count_chunks, page, same, tokens, train
+from tokviz.cli import compare, convert, count, count_chunks, offline, page, same, tokens, train
 from tokviz.cli.terminal import Command, Commands
 
 app = typer.Typer(
@@ -34,6 +34,8 @@ app.command(cls=Command)(count.count)
 app.command("compare", cls=Command)(compare.compare_files)
 app.command(cls=Command)(convert.convert)
 app.command("same", cls=Command)(same.same_tokenizers)
+app.command(cls=Command)(offline.replay)
+app.command(cls=Command)(offline.lesson)
 app.command("app", context_settings={"allow_extra_args": True, "ignore_unknown_options": True})(page.start)
 
 

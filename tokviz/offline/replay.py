@@ -16,6 +16,7 @@ from typing import Any, Protocol, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
+from tokviz.base.drawn import Page
 from tokviz.base.wording import count_of
 from tokviz.offline import files
 from tokviz.offline.data import payload
@@ -29,6 +30,7 @@ from tokviz.vocabulary.fired import fired, only_fired
 LENGTHS = (500, 1_000, 2_000, 4_000)  # bytes of a window
 WIDEST = 2  # a window widened to whole tokens has at most this many times its bytes: one token can have millions
 OWN_TEXT_LIMIT = 4_000  # bytes of the visitor's own text
+FRAME = 720  # px of its height in a notebook
 START = {"step": 0, "start": 0, "length": 2_000, "every": None}  # where a replay begins
 
 T = TypeVar("T")
@@ -271,8 +273,8 @@ def varints(values: NDArray[np.int64]) -> str:
     return base64.b64encode(data.tobytes()).decode("ascii")
 
 
-def replay_file(shown: Playing, place: Mapping[str, Any] = START, text: str = "") -> str:
-    """The replay as an HTML page that opens at a place, as `Playing.data` has it.
+def replay_page(shown: Playing, place: Mapping[str, Any] = START, text: str = "") -> Page:
+    """The replay as a page that opens at a place, as `Playing.data` has it.
 
     text: the visitor's own. The page contains the window in view, all merges, and the first OWN_TEXT_LIMIT bytes of
     this text.
@@ -280,10 +282,12 @@ def replay_file(shown: Playing, place: Mapping[str, Any] = START, text: str = ""
     place = {**place, "presenting": False, "predicting": False, "stamp": 0, "own": bool(text)}
     merges = count_of(shown.n_merges, "merge")
     over = f"on the corpus “{shown.corpus_name}”" if shown.training else "as they fire in a text"
-    return standalone(
+    title = f"Replay: {shown.tokenizer.name}"
+    file = standalone(
         shown.data(place, live=False, text="" if shown.others else text),
-        title=f"Replay: {shown.tokenizer.name}",
+        title=title,
         lead=f"{merges}, one by one, {over}. Arrow keys step, Space plays. Made with tokviz; it needs no network.",
         style=files.stylesheet(*files.REPLAY),
         script=files.script("replay/replay.js"),
     )
+    return Page(title, file, FRAME)

@@ -11,13 +11,14 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Generator, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import accumulate, islice
+from os import PathLike
 from typing import Any
 
 import numpy as np
 
 from tokviz.base import bounds, progress
 from tokviz.base.arguments import checked_text, clamped_span, number_in_message, shown, whole_number
-from tokviz.base.drawn import html
+from tokviz.base.drawn import Page, html, page
 from tokviz.base.errors import InputError, SettingError
 from tokviz.base.wording import counted
 from tokviz.corpus.chunk_counts import ChunkCounts
@@ -67,6 +68,27 @@ class Training:
     def _repr_html_(self) -> str:
         """Draw it for Jupyter: a summary, and the first merges."""
         return html(self)
+
+    def replay(self) -> Page:
+        """Make the page that plays the merges of this training one by one, without a server.
+
+        Jupyter shows it in a frame; `save` writes it to a file.
+        """
+        return page(self)
+
+    def save_replay(self, path: str | PathLike[str]) -> None:
+        """Write this page to a file, whole or not at all.
+
+        SettingError if the file cannot be written, InputError if the path is not a path.
+
+        >>> import tempfile
+        >>> from pathlib import Path
+        >>> with tempfile.TemporaryDirectory() as folder:
+        ...     train("aaabdaaabac", vocab_size=259).save_replay(folder + "/replay.html")
+        ...     Path(folder, "replay.html").read_text("utf-8").startswith("<!doctype html>")
+        True
+        """
+        self.replay().save(path)
 
     @property
     def merges(self) -> Sequence[MergeRecord]:

@@ -7,7 +7,7 @@ from dataclasses import asdict
 import streamlit as st
 
 from tokviz.catalog import saved
-from tokviz.offline.replay import Playing, replay_file
+from tokviz.offline.replay import Playing, replay_page
 from tokviz.ui.frame import tables
 from tokviz.ui.frame.charts import new_lengths, pair_counts
 from tokviz.ui.frame.field import bound_field
@@ -61,12 +61,16 @@ def try_it(me: Visitor, shown: Playing) -> None:
 
 def take_along(me: Visitor, shown: Playing) -> None:
     """Draw the fold with the button that saves the file. The file is made when the button is pressed."""
-    state = me.state(ReplayState)
+
+    def file() -> bytes:
+        state = me.state(ReplayState)
+        return replay_page(shown, asdict(state.place), state.text).html.encode()
+
     window = "" if shown.reach == 0 else "this window, "
     with st.expander("Take along"), st.container(horizontal=True, vertical_alignment="center"):
         st.download_button(
             "Save this replay as a file",
-            data=lambda: replay_file(shown, asdict(state.place), state.text).encode(),
+            data=file,
             file_name=saved.clean_name(f"{shown.tokenizer.name} replay") + ".html",
             mime="text/html",
             on_click="ignore",
