@@ -48,6 +48,7 @@ def data_in(page: str) -> dict[str, Any]:
 
 PAGES: dict[str, Callable[[str], Page]] = {
     "replay": lambda text: tokviz.train(text, 300, pattern="none", name=text).replay(),
+    "tokens": lambda text: Tokenizer(text, [(97, 98)]).show(text),
 }
 
 
@@ -67,6 +68,14 @@ def test_the_replay_of_a_training_has_its_merges_and_plays_no_server(tmp_path: P
     assert page == training.replay().html and "<title>Replay: trained</title>" in page
     data = data_in(page)
     assert data["window"]["text"] == "the cat in the hat" and not data["live"] and not data["can_predict"]
+
+
+def test_a_text_has_its_tokens_and_their_cards_and_of_a_long_one_the_beginning() -> None:
+    data = data_in(tokviz.reference("gpt2").show("In 2008").html)
+    assert {start: card["id"] for start, card in data["cards"].items()} == {"0": 818, "2": 3648}
+    assert (data["series"], data["totals"]) == ("gpt2", None)
+    long = data_in(tokviz.reference("gpt2").show("a b\n" * 20_000).html)
+    assert len(long["text"]) <= 20_000 and long["totals"]["bytes"] == 80_000 and len(long["cards"]) <= 120
 
 
 def test_a_corpus_is_trained_on_and_a_tokenizer_plays_on_a_text(tmp_path: Path) -> None:

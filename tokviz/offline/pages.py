@@ -1,10 +1,24 @@
-"""The pages that things of the library make of themselves: a training its replay."""
+"""The pages that things of the library make of themselves: a training its replay, a tokenizer the tokens of a text."""
 
 from __future__ import annotations
 
+from typing import Any
+
 from tokviz.base.drawn import Page, make_page
+from tokviz.catalog.references import reference_name, references
+from tokviz.offline import files
+from tokviz.offline.data import TextTotals, view_data
+from tokviz.offline.page import standalone
 from tokviz.offline.replay import Playing, replay_page
+from tokviz.tokenizer.encoding import Encoding
+from tokviz.tokenizer.peers import AnyTokenizer
+from tokviz.tokenizer.tokenizer import Tokenizer
 from tokviz.training.train import Training
+from tokviz.vocabulary.card import card_at
+
+TEXT_BYTES = 20_000  # of a text that are drawn
+CARDS = 120  # tokens from the first on whose cards have all that is known; of the others, what their seams tell
+PRESS = "Press a token, and its card says how it was made. Made with tokviz; it needs no network."
 
 
 @make_page.register
@@ -12,3 +26,35 @@ def training_page(training: Training) -> Page:
     """Make the replay of a training on its corpus."""
     tok = training.tokenizer
     return replay_page(Playing("yours", tok, training, tok.origin.words or tok.name))
+
+
+@make_page.register
+def text_page(tokenizer: Tokenizer, encoding: Encoding) -> Page:
+    """Make a page of the tokens of a text, each with its card. encoding: of the text, under this tokenizer."""
+    title, data = f"Tokens of {tokenizer.name}", text_data(tokenizer, encoding)
+    style, script = files.stylesheet(*files.TEXT), files.script("tokenview/panel.js")
+    return Page(title, standalone(data, title=title, lead=PRESS, style=style, script=script))
+
+
+def text_data(tokenizer: Tokenizer, encoding: Encoding) -> dict[str, Any]:
+    """What the page of a text gets."""
+    part, totals = encoding.part(0, TEXT_BYTES), None
+    if len(part.data) < len(encoding.data):
+        n_characters = len(encoding.data.decode("utf-8", "replace"))
+        totals = TextTotals(len(encoding), len(encoding.data), n_characters)
+    cards = {token.start: card_at(tokenizer, part, token.start) for token in part.tokens()[:CARDS]}
+    for card in cards.values():
+        del card["family"]  # all merges are read for it
+    (series,) = series_of([tokenizer])
+    more = {"merges": len(tokenizer.merge_ids), "kind": tokenizer.kind, "called": "", "cards": cards}
+    return view_data(part, name=tokenizer.name, series=series, totals=totals) | more
+
+
+def series_of(tokenizers: list[AnyTokenizer]) -> list[str]:
+    """Name the colour and mark of each tokenizer: a reference has its own, the others one after the other."""
+    own = iter(["yours", "other1", "other2", "other3"])
+    found = []
+    for tok in tokenizers:
+        name = reference_name(tok)
+        found.append((references()[name].series if name else "") or next(own, "other4"))
+    return found

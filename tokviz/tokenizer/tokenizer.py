@@ -19,7 +19,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tokviz.base.arguments import bytes_of, checked_text, ends_of, ids_of, path_of, whole_number
-from tokviz.base.drawn import as_file, html
+from tokviz.base.drawn import Page, as_file, html, page
 from tokviz.base.errors import FormatError, PatternError
 from tokviz.base.files import write
 from tokviz.base.frozen import FrozenDict
@@ -394,6 +394,16 @@ class Tokenizer(CutFirst):
         [257, 115]
         """
         return self._explained(*self._stretches(text, allowed_special, disallowed_special, aligned=True))
+
+    def show(self, text: str, allowed_special: Specials = frozenset()) -> Page:
+        """Make a page of the tokens of a text, which opens without a server: a press on a token opens its card.
+
+        Jupyter shows it in a frame; `save` writes it to a file. allowed_special: as in `explain`.
+
+        >>> Tokenizer("hug", merges=[(117, 103), (104, 256)]).show("hugs").title
+        'Tokens of hug'
+        """
+        return page(self, self.explain(text, allowed_special))
 
     def _explained(
         self, stretches: Sequence[tuple[bytes, int | None]], typed: Ints | None = None, start: int = 0

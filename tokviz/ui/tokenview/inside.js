@@ -14,8 +14,9 @@ const HEADER = 60; // px of the page's
 const PAUSE = 120; // ms without a change before the card asks again
 
 export class Inside {
-  constructor(parent, { ask, sized, closeSize, narrow }) {
-    Object.assign(this, { parent, ask, sized, narrow, sides: [], key: null, pointed: null, waiting: null, due: null });
+  // isOver: is the card under its token also if one view is alone?
+  constructor(parent, { ask, sized, closeSize, narrow, isOver = false }) {
+    Object.assign(this, { parent, ask, sized, narrow, isOver, sides: [], key: null, pointed: null, waiting: null, due: null });
     this.root = make("div", "inside");
     this.card = new PinnedCard({
       close: () => this.leave(),
@@ -105,7 +106,7 @@ export class Inside {
   position() {
     const { root, parent } = this;
     const side = this.side();
-    const way = this.narrow() ? "sheet" : this.sides.length > 1 ? "over" : "beside";
+    const way = this.narrow() ? "sheet" : this.isOver || this.sides.length > 1 ? "over" : "beside";
     root.className = `inside ${way}`;
     root.inert = !side;
     root.hidden = side ? way === "sheet" && !this.isUp : way !== "beside" || this.pointed === null;

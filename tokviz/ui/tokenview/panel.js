@@ -1,10 +1,14 @@
 // A text as tokens that nobody types here: its name and figures, its tokens, and two menus, View and Share.
+//
+// data: view_data of tokviz/offline/data.py. In a file without a server it has also `cards`, the records of the first tokens
+// by their places: then a press on a token opens its card.
 
 import { make, mount, seriesMark, themeOf } from "../kit/elements.js";
 import { html, render } from "../kit/html.js";
 import { figure } from "../kit/words.js";
 import { read } from "./encoding.js";
 import { takings } from "./exports.js";
+import { Inside } from "./inside.js";
 import { iconMenu, lookItems } from "./menus.js";
 import { FACES, TokenBox } from "./token_box.js";
 
@@ -17,6 +21,7 @@ class TokenPanel extends TokenBox {
 
   close() {
     super.close();
+    this.inside?.close();
     this.root.remove();
   }
 
@@ -24,7 +29,20 @@ class TokenPanel extends TokenBox {
     this.root.dataset.theme = themeOf(this.root);
     if (JSON.stringify(data) === JSON.stringify(this.data)) return; // only the theme changed: keep what is pointed at
     this.root.setAttribute("aria-label", `Tokens of ${data.name}`);
+    if (data.cards) this.inside ??= this.lookInside();
     this.show(data, read(data));
+    this.inside?.views([{ ...data, key: data.name, view: this.view }]);
+  }
+
+  lookInside() {
+    this.root.addEventListener("keydown", ({ key }) => key === "Escape" && this.inside.side() && this.inside.leave());
+    return new Inside(this.root, {
+      ask: (key, start) => this.inside.answer(key, this.data.cards[start]),
+      sized() {},
+      closeSize() {},
+      narrow: () => false,
+      isOver: true,
+    });
   }
 
   // Show the tokens in another way.
@@ -48,7 +66,7 @@ class TokenPanel extends TokenBox {
         ${this.facts}${this.note()}${
           none &&
           html`<div class="empty"><h2>No text yet</h2><p>Its tokens appear here as soon as there is some.</p></div>`
-        }${this.box}${this.table.root}${this.status}`,
+        }<div class="looked"><div class="column">${this.box}${this.table.root}</div>${this.inside?.root}</div>${this.status}`,
       this.root,
     );
   }

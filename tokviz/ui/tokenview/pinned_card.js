@@ -84,7 +84,7 @@ export class PinnedCard extends TokenCard {
     const { family, chunk, kind } = this.record;
     const button = (token) => this.button(token);
     const shown = family ? firstOf(family) : [];
-    const isKnown = chunk && ["merge", "byte", "character", "look-up"].includes(kind);
+    const isKnown = family !== undefined && chunk && ["merge", "byte", "character", "look-up"].includes(kind);
     return html`${ribbonOf(this.side.view, this.span[0], this.pin)}${isKnown && familyOf(family, { shown, button })}`;
   }
 
