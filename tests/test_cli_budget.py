@@ -90,8 +90,8 @@ def test_nothing_of_a_name_is_obeyed(tmp_path: Path) -> None:
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="the recipe is for a shell of Linux")
-def test_the_recipe_of_the_readme_works(tmp_path: Path) -> None:
-    (found,) = re.findall(r"```yaml\n(.*?)```", (ROOT / "README.md").read_text("utf-8"), re.DOTALL)
+def test_the_recipe_of_the_document_works(tmp_path: Path) -> None:
+    (found,) = re.findall(r"```yaml\n(.*?)```", (ROOT / "docs" / "cli.md").read_text("utf-8"), re.DOTALL)
     recipe = yaml.safe_load(found)
     assert recipe[True] == "pull_request" and recipe["permissions"] == {"contents": "read"}  # YAML's on is True
     (job,) = recipe["jobs"].values()

@@ -14,7 +14,7 @@ from tokviz import Tokenizer
 from tokviz.base.errors import FormatError, PatternError, SpecialTokenError, UnknownNameError
 from tokviz.formats import FORMATS, WRITTEN, dump, load, patterns
 
-README = (Path(__file__).parents[1] / "README.md").read_text("utf-8")
+DOCUMENT = (Path(__file__).parents[1] / "docs" / "library.md").read_text("utf-8")
 
 
 def asked(tok: Tokenizer, format: str) -> dict:
@@ -93,7 +93,7 @@ def test_the_readme_says_what_a_format_loses_and_asks_for() -> None:
     for format in FORMATS.values():
         assert {*format.asks} <= {*format.loses} <= {"name", "history", "made_from", "pattern", "special_tokens"}
         loses, asks = (", ".join(fields) or "nothing" for fields in (format.loses, format.asks))
-        assert f"| `{format.key}` | {format.files} | {loses} | {asks} |\n" in README
+        assert f"| `{format.key}` | {format.files} | {loses} | {asks} |\n" in DOCUMENT
 
 
 def test_an_unknown_format_is_told_the_known_ones() -> None:

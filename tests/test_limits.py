@@ -74,9 +74,9 @@ def test_a_file_may_take_only_so_much_memory(monkeypatch: pytest.MonkeyPatch) ->
         load(files)
 
 
-def test_the_readme_has_the_values() -> None:
-    readme = (Path(__file__).parents[1] / "README.md").read_text("utf-8").partition("## Limits")[2].partition("##")[0]
-    told = re.findall(r"^\| `(\w+)` \| ([\d,]+) \|", readme, re.MULTILINE)
+def test_the_document_has_the_values() -> None:
+    document = (Path(__file__).parents[1] / "docs" / "serving.md").read_text("utf-8")
+    told = re.findall(r"^\| `(\w+)` \| ([\d,]+) \|", document, re.MULTILINE)
     assert len(told) == 12
     for name, value in told:
         limit = getattr(limits, name.upper(), None) or getattr(bounds.now(), name)

