@@ -64,8 +64,8 @@ export class DrawnTokens extends TokenBlocks {
       const strong = STRONG.exec(string);
       if (strong ? RIGHT_TO_LEFT.test(strong[0]) : line.rtl) className += " rtl";
     }
-    if (start === this.pinned) className += " pinned";
     element.className = className;
+    element.marks_ = ""; // until they are outlined
     element.start = start;
     element.end = end;
     element.id_ = id;

@@ -15,7 +15,8 @@ export class TokenView extends SteppedTokens {
     this.pointed = pointed;
     this.entered = true;
     this.chosen = this.table = null;
-    this.start = this.foreign = this.pinned = null;
+    this.start = this.foreign = this.pinned = this.looks = null;
+    this.matches = this.now = new Set();
     const tokenAt = (event) => event.target.closest?.(".t");
     box.addEventListener("pointerover", (event) => this.point(tokenAt(event) ? tokenAt(event).start : this.focused()));
     box.addEventListener("pointerleave", () => this.point(this.focused()));
@@ -28,6 +29,7 @@ export class TokenView extends SteppedTokens {
 
   drawn() {
     this.table?.load();
+    this.outline();
   }
 
   click(start) {
@@ -130,41 +132,43 @@ export class TokenView extends SteppedTokens {
 
   // Mark the token that starts here as pinned (null: none).
   pin(start) {
-    this.spans.get(this.pinned)?.classList.remove("pinned");
     this.pinned = start;
-    this.spans.get(start)?.classList.add("pinned");
-    this.table?.outline();
+    this.outline();
   }
 
   // Have these classes on each token: looks(start) says which, "" for none.
   differ(looks) {
     this.looks = looks;
-    this.drawDifferent();
+    this.outline();
   }
 
-  drawDifferent() {
-    for (const element of this.looks ? this.box.querySelectorAll(".t") : []) {
-      const looks = this.looks(element.start);
-      element.classList.toggle("differs", looks !== "");
-      element.classList.toggle("here", looks === "differs here");
-    }
+  // The classes of a token by which pointer, keys, caret, search and owner mark it.
+  marksOf(start, end, id) {
+    const { foreign } = this;
+    const isHover = this.start === null ? foreign && start < foreign[1] && end > foreign[0] : start === this.start;
+    const marks = [
+      isHover ? "hover" : id !== null && id === this.pointedId && "twin",
+      start === this.pinned && "pinned",
+      start === this.caretStart && "caret",
+      this.matches.has(start) && "found",
+      this.now.has(start) && "now",
+      this.looks?.(start),
+    ];
+    return marks.filter(Boolean).join(" ");
   }
 
+  // Mark the tokens that are drawn.
   outline() {
-    for (const element of this.box.querySelectorAll(".hover, .twin")) element.classList.remove("hover", "twin");
-    if (this.start !== null) {
-      const { id } = this.token(this.start);
-      for (const twin of id === null ? [] : this.box.querySelectorAll(".t")) {
-        if (twin.id_ === id) twin.classList.add("twin");
-      }
-      this.spans.get(this.start)?.classList.remove("twin");
-      this.spans.get(this.start)?.classList.add("hover");
-    } else if (this.foreign) {
-      for (const { start } of this.covering(this.foreign)) this.spans.get(start)?.classList.add("hover");
+    if (!this.encoding) return;
+    this.pointedId = this.start === null ? undefined : this.token(this.start).id;
+    this.caretStart = this.caret === null || !this.encoding.n ? null : this.beforeCaret();
+    for (const element of this.box.querySelectorAll(".t")) {
+      const marks = this.marksOf(element.start, element.end, element.id_);
+      if (marks === element.marks_) continue;
+      if (element.marks_) element.classList.remove(...element.marks_.split(" "));
+      if (marks) element.classList.add(...marks.split(" "));
+      element.marks_ = marks;
     }
-    this.drawCaret();
-    this.drawFound();
-    this.drawDifferent();
     this.table?.outline();
   }
 
@@ -278,22 +282,17 @@ export class TokenView extends SteppedTokens {
   // Outline the token before the byte at which the caret stands (null: no caret).
   follow(byte) {
     this.caret = byte;
-    if (byte !== null && this.encoding.n) {
-      const block = this.blockAt(this.beforeCaret());
-      if (!block.lines) {
-        this.dress(block);
-        this.outline();
-      }
-    }
-    this.drawCaret();
-    this.table?.outline();
+    const block = byte !== null && this.encoding.n > 0 && this.blockAt(this.beforeCaret());
+    if (block && !block.lines) this.dress(block);
+    this.outline();
   }
 
   // How far to scroll so that the token at the caret is in sight. Asked of all views before any of them scrolls, so
   // that the page is laid out only once.
   toCaret() {
-    if (!this.caretElement || this.table) return 0;
-    const here = this.caretElement.getBoundingClientRect();
+    const element = this.table ? null : this.spans.get(this.caretStart);
+    if (!element) return 0;
+    const here = element.getBoundingClientRect();
     const view = this.box.getBoundingClientRect();
     if (here.top < view.top + 8) return here.top - view.top - 40;
     return here.bottom > view.bottom - 8 ? here.bottom - view.bottom + 40 : 0;
@@ -303,14 +302,6 @@ export class TokenView extends SteppedTokens {
   followed(way) {
     if (way) this.box.scrollTop += way;
     if (this.table && this.caret !== null && this.encoding.n) this.table.reveal(this.beforeCaret());
-  }
-
-  drawCaret() {
-    this.caretElement?.classList.remove("caret");
-    this.caretElement = null;
-    if (this.caret === null || !this.encoding.n) return;
-    this.caretElement = this.spans.get(this.beforeCaret()) || null;
-    this.caretElement?.classList.add("caret");
   }
 
   beforeCaret() {
@@ -331,15 +322,6 @@ export class TokenView extends SteppedTokens {
     if (here.top < view.top || here.bottom > view.bottom) {
       this.box.scrollTop += here.top - view.top - view.height / 3;
     }
-  }
-
-  drawFound() {
-    for (const element of this.box.querySelectorAll(".found")) element.classList.remove("found", "now");
-    if (!this.matches?.size) return;
-    for (const element of this.box.querySelectorAll(".t")) {
-      if (this.matches.has(element.start)) element.classList.add("found");
-    }
-    for (const start of this.now) this.spans.get(start)?.classList.add("now");
   }
 
   // Copy the text as it is: without the line breaks that the browser adds, and with what is out of sight.

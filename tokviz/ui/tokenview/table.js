@@ -206,20 +206,8 @@ export class TokenTable {
       this.cells.set(row, { token, inside: TABLE_COLUMNS.map(cell) });
     }
     const { token, inside } = this.cells.get(row);
-    return { inside, look: this.lookOf(token), selected: token.start === view.pinned };
-  }
-
-  // Outlined as the view outlines its tokens.
-  lookOf({ start, end, id }) {
-    const { view } = this;
-    const foreign = view.start === null && view.foreign;
-    const hover = start === view.start || (foreign && start < foreign[1] && end > foreign[0]);
-    const twin = !hover && view.start !== null && id !== null && view.token(view.start).id === id;
-    const caret = view.caret !== null && start === view.beforeCaret();
-    const looks = { hover, twin, caret, found: view.matches?.has(start), now: view.now?.has(start) };
-    return Object.keys(looks)
-      .filter((name) => looks[name])
-      .join(" ");
+    const { start, end, id } = token; // which is outlined as the view outlines it
+    return { inside, look: view.marksOf(start, end, id), selected: start === view.pinned };
   }
 
   startAt(row) {
