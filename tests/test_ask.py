@@ -17,7 +17,7 @@ from starlette.testclient import TestClient, WebSocketTestSession
 from tests.waiting import PATIENCE_S
 from tokviz.base.errors import InputError
 from tokviz.ui.server.ask import QUESTIONS, Answer, ask_socket, question
-from tokviz.ui.server.connection import ASKED_LIMIT, REFUSED, STARTED_OVER, TOO_LARGE, UNREADABLE, WAITING_LIMIT
+from tokviz.ui.server.connection import ASKED_LIMIT, STARTED_OVER, TOO_LARGE, UNREADABLE, WAITING_LIMIT
 from tokviz.ui.server.cookie import COOKIE, new_key
 from tokviz.ui.server.line import Line
 from tokviz.ui.server.registry import VISITORS
@@ -185,11 +185,6 @@ def test_a_message_that_is_no_question_ends_the_connection(
         (line.send_bytes if isinstance(message, bytes) else line.send_text)(message)  # type: ignore[operator]
         assert line.receive()["code"] == code
     assert not work.begun
-
-
-def test_a_page_of_another_site_gets_no_answer(client: TestClient) -> None:
-    with connect(client, "http://example.org") as line:
-        assert line.receive()["code"] == REFUSED
 
 
 def test_who_has_started_over_is_told_so(client: TestClient, work: Work) -> None:

@@ -76,38 +76,6 @@ def test_no_field_for_text_is_corrected_by_a_phone() -> None:
     )
 
 
-def test_what_a_file_imports_stands_before_it_and_once(tmp_path: Path) -> None:
-    entry = written(
-        tmp_path,
-        base="export const one = 1;\nlet hidden = 2;\n",
-        left='import { one } from "./base.js";\n\nexport function left() {}\n',
-        right='import {\n  one,\n} from "./base.js";\nexport async function right() {}\nexport class Right {}\n',
-        entry='import { left } from "./left.js";\nimport { Right, right } from "./right.js";\nexport const x = left;\n'
-        "export default function () {}\n",
-    )
-    lines = [line for line in bundle(entry).splitlines() if re.search("one = |hidden|left|[Rr]ight|default", line)]
-    assert [line for line in lines if not line.startswith("//")] == [
-        "const one = 1;",
-        "let hidden = 2;",
-        "function left() {}",
-        "return { left };",
-        "async function right() {}",
-        "class Right {}",
-        "return { right, Right };",
-        "const { left } = $1;",
-        "const { Right, right } = $2;",
-        "export const x = left;",
-        "export default function () {}",
-    ]
-
-
-def test_a_script_of_another_folder(tmp_path: Path) -> None:
-    (tmp_path / "inner").mkdir()
-    written(tmp_path, base="export const one = 1;\n")
-    entry = written(tmp_path / "inner", entry='import { one } from "../base.js";\nexport const two = one;\n')
-    assert bundle(entry).endswith("\nconst { one } = $0;\nexport const two = one;\n")
-
-
 IMPORT_A = 'import { a } from "./a.js";\n'
 A_AND_B = {"a": 'import { b } from "./b.js";\nexport const a = 1;\n', "b": f"{IMPORT_A}export let b;\n"}
 
@@ -153,10 +121,3 @@ def test_only_the_entry_file_has_a_default_export(tmp_path: Path) -> None:
     entry = written(tmp_path, entry=IMPORT_A, a="export const a = 1;\nexport default function () {}\n")
     with pytest.raises(ValueError, match=r"a\.js has a line that cannot be put into one script: export default"):
         bundle(entry)
-
-
-@pytest.mark.right
-def test_numbers_are_written_by_words_js_alone() -> None:
-    """`toFixed` rounds in another way, and has no separators. It may make lengths of drawings."""
-    for file in (FOLDER / "lesson").rglob("*.js"):
-        assert "toFixed" not in file.read_text("utf-8"), file.name

@@ -161,17 +161,6 @@ def test_special_tokens_are_read_as_the_greeting_says(client: TestClient, known:
         assert known.specials == reading and known.pin == ("gpt2", 5, None)
 
 
-def test_text_of_one_visitor_stays_theirs(client: TestClient, known: Visitor) -> None:
-    other = VISITORS.of(new_key())
-    before = other.text
-    with connect(client) as socket:
-        socket.send_json(HELLO)
-        socket.receive_json()
-        socket.send_json({"v": 1, "from": 0, "to": 0, "insert": "mine alone"})
-        socket.receive_bytes()
-    assert other.text == before and known.text == "mine alone"
-
-
 # -- what is asked of the text --
 
 
