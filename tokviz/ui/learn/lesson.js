@@ -270,7 +270,7 @@ class Lesson {
     this.taskTitle.textContent = title;
     this.state.textContent = told === "done" ? "✓ done" : told;
     this.says.classList.toggle("quiet", !says.length);
-    this.says.replaceChildren(...drawParts(says.length ? says : [begin], { goTo: (id) => this.goTo(id) }));
+    render(drawParts(says.length ? says : [begin], { goTo: (id) => this.goTo(id) }), this.says);
   }
 
   // moved: whether the answer was given just now.

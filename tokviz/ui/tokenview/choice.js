@@ -11,8 +11,8 @@
 
 import { byTouch } from "../kit/elements.js";
 import { html, live } from "../kit/html.js";
-import { isPlain, keys } from "../kit/keys.js";
-import { openPage } from "./page_link.js";
+import { keys } from "../kit/keys.js";
+import { pressTo } from "./page_link.js";
 
 const FIRST = 5; // models, before all others are asked for
 const FEWEST = 260; // px below the button that are enough
@@ -136,7 +136,7 @@ export function choice(list, { state, redraw, pick, close, chosen, own, many }) 
       html`<span>${list.read}</span>
       <details><summary>Sources</summary><ul>${list.sources.map(drawSource)}</ul></details>`
     }
-      <a href="library" @click=${toLibrary}>Open a file in the library</a></div>
+      <a href="library" @click=${pressTo("library")}>Open a file in the library</a></div>
   </div>`;
 }
 
@@ -153,12 +153,6 @@ function drawOption(option, i, at, chosen, take, not) {
 
 const drawSource = ({ source, url, read, of }) =>
   html`<li>${url ? html`<a href=${url} target="_blank" rel="noreferrer">${source}</a>` : source}, read on ${read}: ${of.join("; ")}.</li>`;
-
-function toLibrary(event) {
-  if (!isPlain(event)) return;
-  event.preventDefault();
-  openPage("library");
-}
 
 // Esc closes. Inside of a sheet, Tab goes round.
 function hear(event, close) {

@@ -6,25 +6,22 @@
 //
 // The parameter `back` names the page that was left, and the page that opens offers the way back: see ui/frame/links.py.
 
-import { make } from "../kit/elements.js";
+import { html } from "../kit/html.js";
 import { isPlain } from "../kit/keys.js";
 
 const HOME = "tokens"; // the page without a name in its address
 
 // A link to a page, as in app.py, with the query of a link to it (address.py).
-export function pageLink(className, page, query, text = "") {
-  const link = make("a", className, text);
-  link.href = `${page}?${query}`;
-  link.addEventListener("click", pressTo(page, query));
-  return link;
-}
+export const pageLink = (className, page, query, text) =>
+  html`<a class=${className} href="${page}?${query}" @click=${pressTo(page, query)}>${text}</a>`;
 
-// What a press on such a link does.
-export const pressTo = (page, query) => (event) => {
+// What a press on a link does, but for one that opens a tab.
+export const pressed = (act) => (event) => {
   if (event.button || !isPlain(event)) return;
   event.preventDefault();
-  openPage(page, query);
+  act();
 };
+export const pressTo = (page, query) => pressed(() => openPage(page, query));
 
 // Open a page, as a click on a link to it does. Without a query it opens as the visitor left it.
 export function openPage(page, query = "") {
@@ -38,15 +35,12 @@ export function openPage(page, query = "") {
 // The query of a link to a token in the vocabulary. name: the tokenizer's in links, from `name_of` in ui/frame/links.py.
 export const tokenQuery = (name, id) => `v=1&use=${encodeURIComponent(name)}&token=${id}`;
 
-export const tokenLink = (className, name, id, text = "In the vocabulary") =>
-  pageLink(className, "vocabulary", tokenQuery(name, id), text);
+export const tokenLink = (className, name, id) =>
+  pageLink(className, "vocabulary", tokenQuery(name, id), "In the vocabulary");
 
 // A chip that is such a link; the chip alone if links cannot name the tokenizer ("") or the token has no id.
-export function linkedChip(chip, name, id, said) {
-  if (!name || id === null) return chip;
-  const link = tokenLink("to-token", name, id, "");
-  link.setAttribute("aria-label", `${said}, id ${id}: in the vocabulary`);
-  link.title = "In the vocabulary";
-  link.append(chip);
-  return link;
-}
+export const linkedChip = (chip, name, id, said) =>
+  !name || id === null
+    ? chip
+    : html`<a class="to-token" href="vocabulary?${tokenQuery(name, id)}" title="In the vocabulary"
+        aria-label="${said}, id ${id}: in the vocabulary" @click=${pressTo("vocabulary", tokenQuery(name, id))}>${chip}</a>`;
