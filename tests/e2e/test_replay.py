@@ -6,6 +6,7 @@ import csv
 import json
 import random
 import re
+from collections import Counter
 from collections.abc import Iterator
 from functools import cache, partial
 from pathlib import Path
@@ -29,6 +30,7 @@ from tests.e2e.browser import (
     settled,
     visiting,
 )
+from tokviz.base.wording import times
 from tokviz.catalog.samples import sample
 from tokviz.tokenizer.encoding import Encoding
 from tokviz.training.train import Training
@@ -263,8 +265,7 @@ def test_the_ledger_is_searched_sorted_and_saved(own: Page) -> None:
 
 def test_the_curve_leads_to_its_steps(own: Page) -> None:
     go_to(own, 0)
-    unfold(own, "Curve and charts")
-    expect(own.get_by_test_id("stVegaLiteChart")).to_have_count(2)
+    unfold(own, "Curves")
     curve = own.get_by_label("Merges done, on the curve")
     expect(curve).to_have_attribute("aria-valuetext", f"0 merges done, {training().tokens_at(0):,} tokens now")
     half = next(k for k in range(MERGES) if 2 * training().tokens_at(k) <= training().tokens_at(0))
@@ -276,6 +277,22 @@ def test_the_curve_leads_to_its_steps(own: Page) -> None:
     curve.focus()
     own.keyboard.press("End")
     at_step(own, MERGES)
+    merges, vocab = training().merges, training().tokenizer.vocab
+    shown = own.get_by_label("What is shown")
+    shown.select_option("Pair counts")
+    first, last = (times(merges[k].count) for k in (0, -1))
+    expect(
+        own.get_by_role("heading", name=f"The first pair occurred {first} when it merged, the last {last}")
+    ).to_be_visible()
+    expect(curve).to_have_attribute("aria-valuetext", f"{MERGES} merges done, this pair occurred {last}")
+    shown.select_option("Token lengths")
+    lengths = Counter(len(vocab[merge.id]) for merge in merges)
+    found = f"New tokens are 2 to {max(lengths)} bytes long, most often {lengths.most_common(1)[0][0]}"
+    expect(own.get_by_role("heading", name=found)).to_be_visible()
+    rows = own.get_by_role("table", name="New tokens by length").get_by_role("row").all_inner_texts()[1:]
+    longer = sum(many for n, many in lengths.items() if n > 20)
+    counted = [f"{n} {many}" for n, many in sorted(lengths.items()) if n <= 20]
+    assert [" ".join(row.split()) for row in rows] == [*counted, *([f"more than 20 {longer}"] if longer else [])]
 
 
 def layout_of(page: Page) -> Any:

@@ -120,7 +120,7 @@ REPLAY = (
     State("replay.hostile", at("/replay", step=6, text=HOSTILE)),
     State("replay.ledger", at("/replay", step=3), [fill("Find a merge", "sh")], widths=ONE),
     State("replay.more", at("/replay", step=3), [MORE], widths=TWO),
-    State("replay.curve", at("/replay", step=12), [on("Curve and charts"), see("text=halve the tokens")], widths=TWO),
+    State("replay.curve", at("/replay", step=12), [on("Curves"), see("text=halve the tokens")], widths=TWO),
     State("replay.predict", "/replay", PREDICT),
     State("replay.revealed", "/replay", [*PREDICT, *GUESS]),
     State("replay.presenting", at("/replay", step=5, presenting=1), whole=False),

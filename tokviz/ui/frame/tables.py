@@ -1,4 +1,4 @@
-"""Draw figures on a page: a table with its CSV, a chart with its title and table."""
+"""Draw figures on a page: a table with its CSV."""
 
 from __future__ import annotations
 
@@ -11,8 +11,6 @@ import streamlit as st
 
 from tokviz.base.wording import NONE, percent, rate
 from tokviz.cost.figures import definitions
-from tokviz.ui.frame.charts import Chart
-from tokviz.ui.frame.say import plain
 
 LONG_NAME = 30  # characters
 FORMULA = re.compile(r"(?:^|(?<=;))(?=[=+\-@\t\r\n＝＋－＠])")  # where one begins; some take the wide signs too
@@ -91,14 +89,3 @@ def writers(table: pd.DataFrame) -> dict[str, Callable[[float], str]]:
 def _width(column: pd.Series[str]) -> Literal["medium"] | None:
     """Medium width for a column of long names, so that the figures have room on a phone; None for other columns."""
     return "medium" if column.name == "tokenizer" and column.str.len().max() > LONG_NAME else None
-
-
-def draw(chart: Chart, page: str) -> None:
-    """Draw a chart with its title above and its table below. page: as in `frame`."""
-    st.subheader(plain(chart.title), anchor=False)
-    st.caption(plain(chart.subtitle))
-    st.altair_chart(chart.drawing, alt=chart.alt, key=f"{page}.chart.{chart.name}")
-    behind = st.expander("Table", key=f"{page}.behind.{chart.name}", on_change="rerun")
-    with behind:
-        if behind.open:
-            frame(chart.table, chart.name, alt=chart.alt, page=page)

@@ -16,6 +16,8 @@ export function ticksTo(most) {
   return Array.from({ length: Math.floor(most / step) + 1 }, (_, i) => i * step);
 }
 
+const powersTo = (most) => [0, 1, 10, 100, 1000, 10_000, 100_000, 1_000_000].filter((value) => value <= most);
+
 export class StepCurve {
   // size: width, height, and the margins left, right, top and bottom, in units of the drawing. ticks(most): the numbers
   // that stand beside it. go(k): the reader chose step k.
@@ -37,9 +39,10 @@ export class StepCurve {
       });
   }
 
-  // values: one for each step from 0 to the last, falling or rising. words(k): what stands at the current step.
-  load(values, words) {
-    Object.assign(this, { values, words, last: values.length - 1 });
+  // values: one for each step from 0 to the last, falling or rising. words(k): what stands at the current step. steep:
+  // whether they are on a log scale too.
+  load(values, words, steep = false) {
+    Object.assign(this, { values, words, steep, last: values.length - 1 });
     this.falls = values[0] >= values[this.last];
     this.log = this.last > LOG_FROM;
     this.svg.setAttribute("aria-valuemax", this.last);
@@ -55,7 +58,8 @@ export class StepCurve {
 
   y(value) {
     const { height, top, bottom } = this.size;
-    return height - bottom - (value / (this.most || 1)) * (height - top - bottom);
+    const share = this.steep ? Math.log1p(value) / Math.log1p(this.most) : value / (this.most || 1);
+    return height - bottom - share * (height - top - bottom);
   }
 
   stepAt(x) {
@@ -73,16 +77,14 @@ export class StepCurve {
     const drawn = (...part) => svg.appendChild(shape(...part));
     svg.replaceChildren();
     svg.setAttribute("viewBox", `0 0 ${width} ${height}`);
-    this.most = Math.max(values[0], values[last]);
-    for (const value of this.ticks(this.most)) {
+    this.most = values.reduce((a, b) => Math.max(a, b));
+    for (const value of this.steep ? powersTo(this.most) : this.ticks(this.most)) {
       const y = this.y(value);
       drawn("line", { class: "grid", x1: left, x2: width - right, y1: y, y2: y });
       const words = this.most < 1e6 ? figure(value) : SHORT.format(value);
       drawn("text", { x: left - 8, y: y + 4, "text-anchor": "end" }, words);
     }
-    const steps = this.log
-      ? [0, 1, 10, 100, 1000, 10_000, 100_000].filter((k) => k <= last)
-      : this.ticks(last).filter((k) => k <= last && Number.isInteger(k));
+    const steps = this.log ? powersTo(last) : this.ticks(last).filter((k) => k <= last && Number.isInteger(k));
     for (const k of steps) {
       const anchor = this.x(k) > width - 24 ? "end" : "middle";
       drawn("text", { x: this.x(k), y: height - 6, "text-anchor": anchor }, figure(k));

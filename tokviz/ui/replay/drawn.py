@@ -20,8 +20,8 @@ _component = component("replay", "replay/replay.js", *REPLAY)
 
 def replay(
     data: Mapping[str, Any], choices: Mapping[str, str], plays: str, *, key: str, on_plays: Callable[[str], None]
-) -> bool:
-    """Draw the replay. Returns whether the reader has unfolded the charts, which come below it.
+) -> None:
+    """Draw the replay.
 
     data: from `Playing.data`; while it does not change, nothing is sent again. choices, plays: what can play, by its
     key, and which of it does. on_plays: called with another one that the reader chose. The value of the component has
@@ -38,6 +38,4 @@ def replay(
         data={**data, "choices": [*choices.items()], "plays": plays},
         on_plays_change=chosen,
         on_place_change=lambda: None,  # without a callback the value does not exist
-        on_charts_change=lambda: None,
     )
-    return heard(widget_value(key), "charts", bool) or False

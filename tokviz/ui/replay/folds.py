@@ -1,4 +1,4 @@
-"""The folds below the player: charts, what can be tried on what plays, and the replay as a file."""
+"""The folds below the player: what can be tried on what plays, and the replay as a file."""
 
 from __future__ import annotations
 
@@ -8,34 +8,11 @@ import streamlit as st
 
 from tokviz.catalog import saved
 from tokviz.offline.replay import Playing, replay_page
-from tokviz.ui.frame import tables
-from tokviz.ui.frame.charts import new_lengths, pair_counts
 from tokviz.ui.frame.field import bound_field
 from tokviz.ui.replay.corpus_again import corpus_again
 from tokviz.ui.replay.state import ReplayState
 from tokviz.ui.replay.what_if import what_if
 from tokviz.ui.server.visitor import Visitor
-
-
-def charts(me: Visitor, shown: Playing) -> None:
-    """Draw the charts of pair counts and of token lengths, or nothing if the tokenizer has no history.
-
-    They are part of the player's fold with the curve, and do not change with the step.
-    """
-    tokenizer = shown.tokenizer
-    records = tokenizer.history
-    if not records:
-        return
-    drawn = me.cache.get(
-        ("merge charts", tokenizer),
-        lambda: (
-            pair_counts([record.count for record in records]),
-            new_lengths([len(tokenizer.vocab[record.id]) for record in records]),
-        ),
-    )
-    for column, chart in zip(st.columns(2, gap="medium"), drawn, strict=True):
-        with column:
-            tables.draw(chart, page="replay")
 
 
 def try_it(me: Visitor, shown: Playing) -> None:
@@ -76,4 +53,4 @@ def take_along(me: Visitor, shown: Playing) -> None:
             on_click="ignore",
             key="replay.take",
         )
-        st.caption(f"One HTML file that plays offline in any browser: {window}your text, list and curve.")
+        st.caption(f"One HTML file that plays offline in any browser: {window}your text, list and curves.")

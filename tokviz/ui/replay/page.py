@@ -1,11 +1,11 @@
-"""The Replay page: the player, and below it folds with what-ifs, charts and the replay as a file."""
+"""The Replay page: the player, and below it folds with what-ifs and the replay as a file."""
 
 from __future__ import annotations
 
 from tokviz.ui.frame import links, shell
 from tokviz.ui.frame.say import part
 from tokviz.ui.replay.drawn import replay
-from tokviz.ui.replay.folds import charts, take_along, try_it
+from tokviz.ui.replay.folds import take_along, try_it
 from tokviz.ui.replay.link import ReplayLink
 from tokviz.ui.replay.place import agreed, called, follow_link
 from tokviz.ui.replay.playing import at_home, choices
@@ -31,8 +31,7 @@ def page() -> None:
 
     with part():
         data = shown.data(agreed(me, PLAYER, shown.id), called=called(me, shown))
-        if replay(data, choices(me), shown.key or SAMPLE, key=PLAYER, on_plays=plays):
-            charts(me, shown)
+        replay(data, choices(me), shown.key or SAMPLE, key=PLAYER, on_plays=plays)
     with part():
         try_it(me, shown)
     with part():

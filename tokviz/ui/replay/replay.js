@@ -365,10 +365,9 @@ class Replay {
 
   ownFolds() {
     const { own, curve } = this;
-    const title = curve.isAlone ? "Curve" : "Curve and charts";
     return [
       own.isHere && this.fold("own", "Your own text", () => own.template()),
-      this.fold("curve", title, () => curve.template()),
+      this.fold("curve", "Curves", () => curve.template()),
     ];
   }
 
@@ -395,14 +394,9 @@ class Replay {
       if (open === this.folds[name]) return;
       this.folds[name] = open;
       this.draw();
-      this.opened(name);
+      if (name === "own") this.own.load(this.data);
     };
     return html`<details class="fold" ?open=${isOpen} @toggle=${toggled}><summary>${title}</summary>${isOpen && html`<div>${inside()}</div>`}</details>`;
-  }
-
-  opened(name) {
-    if (name === "own") this.own.load(this.data);
-    if (name === "curve") this.page.setStateValue("charts", this.folds.curve);
   }
 }
 
