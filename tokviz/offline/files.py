@@ -17,8 +17,8 @@ TEXT = (*TOKENS, "tokenview/card.css", "tokenview/workbench.css")
 REPLAY = (
     *TOKENS,
     *(f"tokenview/{name}.css" for name in ("marked", "strip")),
-    *(f"kit/{name}.css" for name in ("blocks", "step_curve")),
-    *(f"replay/{name}.css" for name in ("replay", "player", "ledger", "guess")),
+    "kit/blocks.css",
+    *(f"replay/{name}.css" for name in ("step_curve", "replay", "player", "ledger", "guess")),
 )
 LESSON = (
     *("tokenview/tokens.css", "tokenview/marked.css", "kit/blocks.css", "kit/menu.css"),

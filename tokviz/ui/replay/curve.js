@@ -4,8 +4,8 @@ import { drawer } from "../kit/blocks.js";
 import { select } from "../kit/choices.js";
 import { shape } from "../kit/elements.js";
 import { html } from "../kit/html.js";
-import { findingOf, StepCurve, ticksTo } from "../kit/step_curve.js";
 import { figure, quantity, rate, times } from "../kit/words.js";
+import { findingOf, StepCurve, ticksTo } from "./step_curve.js";
 
 const KINDS = { tokens: "Tokens left", rate: "Bytes per token", counts: "Pair counts", lengths: "Token lengths" };
 const LONGEST = 20; // bytes of the longest tokens with a bar of their own; longer ones share the last

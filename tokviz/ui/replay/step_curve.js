@@ -2,8 +2,8 @@
 //
 // It draws into an SVG element, which the owner makes: a slider for screen readers and keys, if it has the focus.
 
-import { setAttributes, shape } from "./elements.js";
-import { figure, percent, quantity } from "./words.js";
+import { setAttributes, shape } from "../kit/elements.js";
+import { figure, percent, quantity } from "../kit/words.js";
 
 const LOG_FROM = 500; // merges above which the steps stand on a log scale
 const SHORT = new Intl.NumberFormat("en", { notation: "compact" }); // for numbers too wide for the margin
