@@ -9,7 +9,7 @@ import socket
 import threading
 import time
 from collections.abc import Iterator
-from contextlib import AsyncExitStack, suppress
+from contextlib import suppress
 from typing import Any
 
 import pytest
@@ -257,13 +257,8 @@ def test_a_page_sends_no_message_of_hundreds_of_megabytes(server: str, monkeypat
     run(story())
 
 
-@pytest.mark.parametrize(
-    ("limit", "says"), [("LIVE_TEXTS_A_VISITOR_MB", "Close a tab"), ("LIVE_TEXTS_MB", "The server's memory")]
-)
-def test_open_texts_may_take_only_so_much_memory(
-    server: str, monkeypatch: pytest.MonkeyPatch, limit: str, says: str
-) -> None:
-    monkeypatch.setattr(limits, limit, 2)
+def test_open_texts_count_with_what_a_visitor_keeps(server: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(VISITORS, "limit_each", 2_000_000)
     piece = "so many words " * 10_000
 
     async def story(key: str) -> None:
@@ -276,31 +271,8 @@ def test_open_texts_may_take_only_so_much_memory(
             assert await answered(other) == 1
             await one.send(patch(2, piece * 3))
             code, reason = await closed(one)
-            assert code == TRY_LATER and "memory" in reason and says in reason
+            assert code == TRY_LATER and reason.startswith("You can keep 2 MB") and reason.endswith("shorter.")
             await other.send(patch(2, "x", 5))
             assert await answered(other) == 2
 
     run(story(new_key()))
-
-
-def test_texts_that_come_at_once_take_no_more_memory_than_one_after_the_other(
-    server: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """Each is weighed when those before it are known."""
-    monkeypatch.setattr(limits, "LIVE_TEXTS_MB", 3)
-    piece = "so many words " * 20_000
-
-    async def one(socket: websockets.ClientConnection) -> bool:
-        await socket.send(patch(1, piece))
-        return not isinstance(await socket.recv(), str)
-
-    async def story() -> None:
-        async with AsyncExitStack() as stack:
-            sockets = [await stack.enter_async_context(dial(server, new_key())) for _ in range(4)]
-            for socket in sockets:
-                await greeted(socket)
-            ends = await asyncio.gather(*(one(socket) for socket in sockets), return_exceptions=True)
-            assert ends.count(True) == 1
-            assert [end.rcvd.code for end in ends if isinstance(end, ConnectionClosed)] == [TRY_LATER] * 3
-
-    run(story())

@@ -6,8 +6,6 @@ import asyncio
 import contextlib
 import json
 import math
-import threading
-import weakref
 import zlib
 from abc import ABC, abstractmethod
 from collections.abc import Awaitable, Callable, Iterator
@@ -20,7 +18,7 @@ from starlette.websockets import WebSocket, WebSocketDisconnect
 
 from tokviz.base.errors import InputError
 from tokviz.base.typed import Misfit, read
-from tokviz.tokenizer.live_text import LiveText, TooLong
+from tokviz.tokenizer.live_text import TooLong
 from tokviz.ui.server import limits
 from tokviz.ui.server.cookie import key_in
 from tokviz.ui.server.pace import Paces
@@ -215,35 +213,6 @@ def visitor_with(key: str, view: str = "") -> Visitor:
     if visitor is None:
         raise Refusal(REFUSED, "The server no longer knows this visitor. Load the page again.")
     return visitor
-
-
-# The large ones of the open texts of all visitors, with the bytes that they have or are about to have.
-_large: weakref.WeakKeyDictionary[LiveText, int] = weakref.WeakKeyDictionary()
-_looking = threading.Lock()  # at `_large`
-
-
-def check_room(me: Visitor, growing: LiveText, more: int) -> None:
-    """Refusal if an open text may not grow by so many bytes of memory, with all that the visitor's sockets keep, or
-    those of everybody. Those that grow at the same time count with what they will have.
-
-    While it is small it is not counted, because that would be done for each key.
-    """
-    n_bytes = growing.n_bytes + more
-    if n_bytes < limits.MB and growing not in _large:
-        return
-    with _looking:
-        _large[growing] = n_bytes
-        known = dict(_large)
-    with me.lock:
-        kept = sum(known.get(text, text.n_bytes) for text in me.live_texts if text is not growing) + n_bytes
-    why = ""
-    if kept > limits.LIVE_TEXTS_A_VISITOR_MB * limits.MB:
-        why = "Your open texts take all the memory that you can have here. Close a tab, or shorten this."
-    elif sum(known.values()) > limits.LIVE_TEXTS_MB * limits.MB:
-        why = "The server's memory for open texts is full. Shorten this, or try again in a minute."
-    if why and more > 0:
-        _large.pop(growing, None)  # it ends with its connection
-        raise Refusal(TRY_LATER, why)
 
 
 def read_as(kind: Any, said: Any, else_say: str) -> Any:

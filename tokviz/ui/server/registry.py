@@ -118,13 +118,13 @@ class Visitors:
         """
         own = visitor.n_bytes
         if own + n_bytes > self.limit_each:
-            most = f"You can keep {self.limit_each // MB:,} MB on this server, and with this you would have more."
-            return f"{most} Remove what you no longer need, or use a shorter file."
+            most = f"You can keep {self.limit_each // MB:,} MB on this server, and this would be more."
+            return f"{most} Remove what you do not need, or use something shorter."
         visitor.cache.shrink(self.limit_each - own - n_bytes)
         with self._lock:
             self._sizes[visitor] = own
             enough = self._make_room(self.limit - n_bytes)
-        full = "The server's memory is full, and others who are here use it. Try again later, or use a shorter file."
+        full = "The server's memory is full, and others who are here use it. Try later, or with something shorter."
         return "" if enough else full
 
     def _make_room(self, limit: int) -> bool:

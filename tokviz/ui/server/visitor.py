@@ -361,7 +361,7 @@ class Visitor(Lending):
     def n_bytes(self) -> int:
         """Bytes of memory that everything here takes but the cache."""
         with self.lock:
-            kept = [*self._states.values(), *self.works.values(), *self.tokenizers, *self.own_texts]
+            kept = [*self._states.values(), *self.works.values(), *self.tokenizers, *self.own_texts, *self.live_texts]
             read = [thing for work in self.works.values() for thing in work.reads]
             once = {id(thing): thing for thing in (*self.corpus, *(mine.training for mine in self.trained), *read)}
             return size(self.text, *kept, *once.values())

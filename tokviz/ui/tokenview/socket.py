@@ -34,12 +34,12 @@ from tokviz.ui.frame.tokenizers import at_hand
 from tokviz.ui.server import limits
 from tokviz.ui.server.connection import (
     REFUSED,
+    TRY_LATER,
     UNREADABLE,
     VIEW_LIMIT,
     Conversation,
     Patch,
     Refusal,
-    check_room,
     has_text,
     patching,
     read_as,
@@ -50,6 +50,7 @@ from tokviz.ui.server.connection import (
     with_numbers,
 )
 from tokviz.ui.server.line import OWN_EXPRESSIONS, PEERS, TYPING, Line
+from tokviz.ui.server.registry import VISITORS
 from tokviz.ui.server.visitor import Visitor
 
 SERVER = secrets.token_hex(8)  # names this run of the server, which a page in a browser may outlive
@@ -119,6 +120,14 @@ def rests_above(text: LiveText) -> int:
     return most // max(len(text.sides), 1)
 
 
+def check_room(me: Visitor, text: LiveText, more: int) -> None:
+    """Refusal if the visitor may not keep the text with so many more UTF-16 units. A small one is not counted."""
+    n_bytes = more * (2 + SEAM_BYTES * len(text.sides))
+    why = VISITORS.why_no_room(me, n_bytes) if n_bytes > 0 and text.n_bytes + n_bytes > limits.MB else ""
+    if why:
+        raise Refusal(TRY_LATER, why)
+
+
 # -- the connection --
 
 
@@ -152,7 +161,7 @@ class Talk(Conversation):
         self.view = hello.view
 
         def begun(known: str) -> None:
-            check_room(me, text, len(known) * (2 + SEAM_BYTES * len(text.sides)))
+            check_room(me, text, len(known))
             text.start_with(known)  # this makes the encoder's tables too
 
         text, known = await TYPING.do(self.key, prepared)
@@ -167,8 +176,7 @@ class Talk(Conversation):
         """Edit the text and answer: in the event loop if that takes a moment, else in a thread."""
 
         def told() -> bytes:
-            more = len(patch.insert) - (patch.stop - patch.start)
-            check_room(me, text, more * (2 + SEAM_BYTES * len(text.sides)))
+            check_room(me, text, len(patch.insert) - (patch.stop - patch.start))
             changes = text.patch(patch.start, patch.stop, patch.insert)
             me.type(text.text, self.view)
             return answer(patch.v, len(text), changes)
