@@ -17,9 +17,10 @@ from tokviz.ui.learn import questions as _learn  # noqa: F401 (they can be asked
 from tokviz.ui.replay import questions as _replay  # noqa: F401 (they can be asked once they are imported)
 from tokviz.ui.server import watch
 from tokviz.ui.server.ask import ask_socket
-from tokviz.ui.server.doors import doors
-from tokviz.ui.server.places import Places
+from tokviz.ui.server.doors import Doors
+from tokviz.ui.server.readable import Readable
 from tokviz.ui.server.start import running
+from tokviz.ui.server.uploads import Uploads
 from tokviz.ui.tokenview import questions as _tokens  # noqa: F401 (they can be asked once they are imported)
 from tokviz.ui.tokenview.socket import live_socket
 from tokviz.ui.train import questions as _train  # noqa: F401 (they can be asked once they are imported)
@@ -31,8 +32,9 @@ if get_script_run_ctx(suppress_warning=True) is None:
     app = st.App(
         __file__,
         middleware=[
-            *doors(),
-            Middleware(Places, home=shell.PAGES[0].path, pages=[page.path for page in shell.PAGES[1:]]),
+            Middleware(Doors, home=shell.PAGES[0].path, pages=[page.path for page in shell.PAGES[1:]]),
+            Middleware(Uploads),
+            Middleware(Readable),
             Middleware(watch.Watched),
         ],
         lifespan=running,

@@ -19,10 +19,10 @@ from streamlit.runtime.state.common import unpack_widget_state_value
 
 from tokviz.base.errors import SettingError
 from tokviz.ui.server.connection import TOO_LARGE
-from tokviz.ui.server.doors import doors
+from tokviz.ui.server.doors import Doors
 from tokviz.ui.server.faults import LINES, log_without_messages
-from tokviz.ui.server.gate import STREAM, Gate
-from tokviz.ui.server.headers import Headers, policy
+from tokviz.ui.server.gate import STREAM
+from tokviz.ui.server.headers import policy
 from tokviz.ui.server.readable import MESSAGE_BYTES, NOT_BYTES, UNREADABLE, WIDGETS, Readable
 
 HERE = "http://127.0.0.1:8501"
@@ -39,7 +39,7 @@ def client(monkeypatch: pytest.MonkeyPatch) -> TestClient:
     monkeypatch.setenv("TOKVIZ_HOSTS", "class.school.example, *.test.example")
     everything = Route("/{path:path}", lambda _: PlainTextResponse("in"), methods=["GET", "PUT", "POST", "DELETE"])
     routes = [WebSocketRoute("/{path:path}", talk), everything]
-    return TestClient(Starlette(routes=routes, middleware=[Middleware(Headers), Middleware(Gate)]), base_url=HERE)
+    return TestClient(Starlette(routes=routes, middleware=[Middleware(Doors, pages=["train"])]), base_url=HERE)
 
 
 @pytest.mark.parametrize(
@@ -74,7 +74,7 @@ def test_a_server_below_a_path_does_not_start(monkeypatch: pytest.MonkeyPatch) -
     """All that is closed would be open below the path, such as its metrics."""
     monkeypatch.setattr(st, "get_option", {"server.baseUrlPath": "tok"}.get)
     with pytest.raises(SettingError, match="cannot be served below a path"):
-        doors()
+        Doors(talk)  # type: ignore[arg-type]
 
 
 def test_every_answer_has_the_headers(client: TestClient) -> None:

@@ -21,7 +21,7 @@ from tokviz.ui.server import limits
 from tokviz.ui.server.connection import TRY_LATER
 from tokviz.ui.server.connections import CONNECTIONS, OF_A_PAGE
 from tokviz.ui.server.cookie import COOKIE, new_key
-from tokviz.ui.server.counted import RESERVE, SAID, CountedSockets
+from tokviz.ui.server.doors import RESERVE, SAID, Doors
 from tokviz.ui.server.registry import VISITORS
 from tokviz.ui.server.uploads import READ_S, SMALLEST, RawUploads, Uploads
 
@@ -41,7 +41,8 @@ def client() -> Iterator[TestClient]:
     """A server of pages and sockets behind the counter. Its visitor has no key yet."""
     page = Route("/{path:path}", lambda _: HTMLResponse("the app"))
     routes = [WebSocketRoute("/{path:path}", talk), page]
-    with TestClient(Starlette(routes=routes, middleware=[Middleware(CountedSockets)])) as client:
+    app = Starlette(routes=routes, middleware=[Middleware(Doors, pages=["train"])])
+    with TestClient(app, headers={"host": "127.0.0.1"}) as client:
         yield client
 
 

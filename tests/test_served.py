@@ -17,7 +17,7 @@ from streamlit import file_util
 
 from tokviz.offline.files import script, stylesheet
 from tokviz.ui.kit import served
-from tokviz.ui.server.packed import Packed
+from tokviz.ui.server.doors import Doors
 
 FOREVER = "public, max-age=31536000, immutable"
 
@@ -90,7 +90,7 @@ def test_what_streamlit_gets_of_a_component_is_short() -> None:
 @pytest.mark.parametrize("place", ["js/index", "css/index"])
 def test_the_scripts_and_styles_of_streamlit_come_compressed_and_are_the_same(place: str) -> None:
     theirs = Route("/{path:path}", lambda _: PlainTextResponse("theirs"))
-    client = TestClient(Starlette(routes=[theirs], middleware=[Middleware(Packed)]))
+    client = TestClient(Starlette(routes=[theirs], middleware=[Middleware(Doors)]), base_url="http://127.0.0.1")
     folder = Path(file_util.get_static_dir())
     file = next(path for path in folder.glob(f"static/{place}.*"))
     address = f"/{file.relative_to(folder).as_posix()}"

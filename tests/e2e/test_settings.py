@@ -13,7 +13,7 @@ from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
 
 from tests.e2e.browser import Server
 from tokviz.ui.server import limits
-from tokviz.ui.server.headers import headers
+from tokviz.ui.server.headers import of_all
 
 
 def test_the_server_is_closed_by_default(server: Server, page: Page) -> None:
@@ -32,7 +32,7 @@ def test_the_server_is_closed_by_default(server: Server, page: Page) -> None:
     assert start.toolbar_mode == start.ToolbarMode.VIEWER
     answer = ask(server, "/_stcore/host-config")
     assert json.loads(answer.read())["allowedOrigins"] == []
-    for name, value in headers().items():
+    for name, value in of_all().items():
         assert answer.getheader(name) == value
     assert ask(server, "/_stcore/metrics").status == 404
     assert ask(server, "/", Host="evil.example").status == 400

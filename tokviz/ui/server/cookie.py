@@ -1,8 +1,8 @@
 """The visitor's cookie: one unguessable key by which a browser finds its own work again.
 
-Python on a page cannot set a cookie; the server can, when it answers with the page. So a layer of plain ASGI around the
-whole app adds the cookie to every page it serves, and a reload, a second tab and a dropped connection find the same
-key in `st.context.cookies`. `registry.py` finds the visitor by the key.
+Python on a page cannot set a cookie; the server can, when it answers with the page. So doors.py adds it to every
+page, and a reload, a second tab and a dropped connection find the same key in `st.context.cookies`. `registry.py`
+finds the visitor by the key.
 """
 
 from __future__ import annotations
@@ -11,9 +11,9 @@ import re
 import secrets
 from collections.abc import Callable, Mapping
 
-from starlette.datastructures import Headers, MutableHeaders
+from starlette.datastructures import Headers
 from starlette.requests import cookie_parser
-from starlette.types import ASGIApp, Message, Receive, Scope, Send
+from starlette.types import Scope
 
 COOKIE = "tokviz"
 # How long a browser keeps the key. That of a page which stays open must not end, and no browser keeps one for longer.
@@ -45,42 +45,13 @@ def who(scope: Scope) -> tuple[str | None, str]:
     return key, scope["client"][0] if scope.get("client") else ""
 
 
-class VisitorCookie:
-    """ASGI middleware that sets the cookie on each page it serves, and so renews it at each load.
+def renewed(scope: Scope, current: Callable[[str], str] = lambda key: key) -> str:
+    """The header that sets the cookie on a page: so each load renews it.
 
-    `current` maps the key of a request to the one that the browser shall have, which is another after starting over.
+    current: maps the key of a request to the one that the browser shall have, which is another after starting over.
     """
-
-    def __init__(self, app: ASGIApp, current: Callable[[str], str] = lambda key: key) -> None:
-        self.app = app
-        self.current = current
-
-    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        if scope["type"] != "http":
-            await self.app(scope, receive, send)
-            return
-        request = Headers(scope=scope)
-
-        async def send_with_cookie(message: Message) -> None:
-            if message["type"] == "http.response.start" and _is_page(request, message):
-                old = key_in(cookie_parser(request.get("cookie", "")))
-                key = self.current(old) if old else new_key()
-                headers = MutableHeaders(scope=message)
-                headers.append("set-cookie", _header(key, secure=scope["scheme"] == "https"))
-                # A cache on the way must not hand one visitor's key to the next.
-                headers["cache-control"] = "private, no-cache"
-            await send(message)
-
-        await self.app(scope, receive, send_with_cookie)
-
-
-def _is_page(request: Headers, answer: Message) -> bool:
-    """Whether the answer is a page, or a 304 for a page, which also counts as a load."""
-    if answer["status"] == 304:
-        return "text/html" in request.get("accept", "")
-    return Headers(raw=answer.get("headers", [])).get("content-type", "").startswith("text/html")
-
-
-def _header(key: str, secure: bool) -> str:
+    old, _ = who(scope)
+    key = current(old) if old else new_key()
+    secure = "; Secure" if scope["scheme"] == "https" else ""
     # Lax and not Strict: a link to tokviz on another site must not look like a new visitor and lose everything.
-    return f"{COOKIE}={key}; Max-Age={COOKIE_S}; Path=/; HttpOnly; SameSite=Lax" + ("; Secure" if secure else "")
+    return f"{COOKIE}={key}; Max-Age={COOKIE_S}; Path=/; HttpOnly; SameSite=Lax{secure}"

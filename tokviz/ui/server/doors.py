@@ -2,37 +2,121 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
+
 import streamlit as st
-from starlette.middleware import Middleware
+from starlette.datastructures import Headers, MutableHeaders
+from starlette.responses import Response
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from tokviz.base.errors import SettingError
-from tokviz.ui.server.cookie import VisitorCookie
-from tokviz.ui.server.counted import CountedSockets
-from tokviz.ui.server.gate import Gate
-from tokviz.ui.server.headers import Headers
-from tokviz.ui.server.packed import Packed
-from tokviz.ui.server.readable import Readable
+from tokviz.ui.server.connection import REFUSED, TRY_LATER
+from tokviz.ui.server.connections import CONNECTIONS, OF_A_PAGE
+from tokviz.ui.server.cookie import renewed, who
+from tokviz.ui.server.gate import is_welcome, refused
+from tokviz.ui.server.headers import headers
+from tokviz.ui.server.hosts import names
+from tokviz.ui.server.packed import packed
+from tokviz.ui.server.places import elsewhere
 from tokviz.ui.server.registry import VISITORS
-from tokviz.ui.server.uploads import Uploads
+from tokviz.ui.server.words import page
+
+RESERVE = 0.1  # of all connections: these are for the pages that are open already
+AGAIN_S = 20  # after which a page that found no room tries again, in seconds
+
+# Who has enough connections -> the status and the title of the page that says so, and the way out, as a socket says it.
+SAID = {
+    "visitor": (429, "You have many tabs of tokviz open", "You have too many tabs of tokviz open. Close some."),
+    "address": (
+        429,
+        "Your network has many tabs of tokviz open",
+        "The network that you are in has too many tabs of tokviz open. Close some, or try again later.",
+    ),
+    "server": (503, "The server is full", "The server is full. Try again later."),
+}
 
 
-def doors() -> list[Middleware]:
-    """The layers around the app. The first is the outermost.
+class Doors:
+    """ASGI middleware. home: the name of the page that is at `/`. pages: the addresses of the others.
 
     SettingError if the server is told to serve the app below a path: the doors and the sockets are known by theirs.
     """
-    below = st.get_option("server.baseUrlPath")
-    if below:
-        raise SettingError(
-            f"tokviz cannot be served below a path, and server.baseUrlPath is {below!r}.",
-            "Unset it, and give tokviz a host name or a port of its own.",
+
+    def __init__(self, app: ASGIApp, home: str = "", pages: Collection[str] = ()) -> None:
+        below = st.get_option("server.baseUrlPath")
+        if below:
+            raise SettingError(
+                f"tokviz cannot be served below a path, and server.baseUrlPath is {below!r}.",
+                "Unset it, and give tokviz a host name or a port of its own.",
+            )
+        self.app, self.home, self.pages, self.names = app, home, pages, names()
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] == "http":
+            await self._answer(scope, receive, send)
+        elif scope["type"] == "websocket":
+            await self._connect(scope, receive, send)
+        else:
+            await self.app(scope, receive, send)
+
+    async def _answer(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Answer a request, in place of the app if there is a reason."""
+        asked = Headers(scope=scope)
+        instead = (
+            refused(scope, asked, self.names)
+            or no_room(scope, asked)
+            or elsewhere(scope, asked, self.home, self.pages)
+            or await packed(scope, asked)
         )
-    return [
-        Middleware(Headers),
-        Middleware(Gate),
-        Middleware(CountedSockets),
-        Middleware(Uploads),
-        Middleware(VisitorCookie, current=VISITORS.current),
-        Middleware(Readable),
-        Middleware(Packed),
-    ]
+
+        async def send_with_headers(message: Message) -> None:
+            if message["type"] == "http.response.start":
+                sent = MutableHeaders(scope=message)
+                sent.update(headers(scope, asked))
+                if not instead and _is_page(asked, message):
+                    sent.append("set-cookie", renewed(scope, VISITORS.current))
+                    # A cache on the way must not hand one visitor's key to the next.
+                    sent["cache-control"] = "private, no-cache"
+            await send(message)
+
+        await (instead or self.app)(scope, receive, send_with_headers)
+
+    async def _connect(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Open a socket, and count it, if it is not refused."""
+        if not is_welcome(scope, Headers(scope=scope), self.names):
+            await send({"type": "websocket.close", "code": REFUSED, "reason": ""})
+            return
+        key, address = who(scope)
+        enough = CONNECTIONS.enough(key, address)
+        if enough:
+            await receive()
+            await send({"type": "websocket.accept"})  # a browser hears no reason before that
+            await send({"type": "websocket.close", "code": TRY_LATER, "reason": SAID[enough][2]})
+            return
+        try:
+            with CONNECTIONS.open(key, address):
+                await self.app(scope, receive, send)
+        finally:
+            if key:
+                VISITORS.find(key)  # they were here until now
+
+
+def no_room(scope: Scope, asked: Headers) -> Response | None:
+    """The page for a visitor for whom there is no room; None if there is some, or no page was asked for."""
+    if scope["method"] != "GET" or "text/html" not in asked.get("accept", ""):
+        return None
+    key, address = who(scope)
+    known = key is not None and VISITORS.find(key) is not None
+    enough = CONNECTIONS.enough(key, address, OF_A_PAGE, 0 if known else RESERVE)
+    if not enough and (known or not VISITORS.full):
+        return None
+    status, title, way_out = SAID[enough or "server"]
+    again = f"This page tries again every {AGAIN_S} seconds, so you can leave it open. Who has tokviz open can go on."
+    return page(status, title, way_out, again, again_s=AGAIN_S)
+
+
+def _is_page(asked: Headers, answer: Message) -> bool:
+    """Whether the answer is a page, or a 304 for a page, which also counts as a load."""
+    if answer["status"] == 304:
+        return "text/html" in asked.get("accept", "")
+    return Headers(raw=answer.get("headers", [])).get("content-type", "").startswith("text/html")

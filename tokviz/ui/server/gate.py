@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from urllib.parse import urlsplit
 
 from starlette.datastructures import Headers
-from starlette.types import ASGIApp, Receive, Scope, Send
+from starlette.responses import Response
+from starlette.types import Scope
 
-from tokviz.ui.server.hosts import host_in, is_known, names
+from tokviz.ui.server.hosts import host_in, is_known
 from tokviz.ui.server.words import line, page
 
 UPLOAD = "/_stcore/upload_file/"
@@ -26,39 +28,27 @@ WHAT_TO_SET = (
 )
 
 
-class Gate:
-    """ASGI middleware that refuses all other requests. Nothing is read of them but their headers."""
+def refused(scope: Scope, asked: Headers, names: Iterable[str]) -> Response | None:
+    """The answer to a request that is refused, else None. names: of this server."""
+    method, path = scope["method"], scope["path"]
+    host = host_in(asked.get("host", ""))
+    if not is_known(host, names):
+        shown = host or "it was asked for"
+        return page(400, UNKNOWN_HOST.format(host=shown), *(words.format(host=host) for words in WHAT_TO_SET))
+    if _is_closed(path):
+        return line(404, "There is nothing here.")
+    if method not in (("GET", "HEAD", "OPTIONS") if not path.startswith(UPLOAD) else ("PUT", "DELETE")):
+        return line(405, "Nothing is done here by this method.")
+    if method in ("PUT", "DELETE") and not is_of_this_server(asked):
+        return line(403, "This is for pages of this server.")
+    return None
 
-    def __init__(self, app: ASGIApp) -> None:
-        self.app = app
-        self.names = names()
 
-    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        if scope["type"] == "http":
-            method, path, headers = scope["method"], scope["path"], Headers(scope=scope)
-            host = host_in(headers.get("host", ""))
-            if not is_known(host, self.names):
-                shown = host or "it was asked for"
-                answer = page(400, UNKNOWN_HOST.format(host=shown), *(words.format(host=host) for words in WHAT_TO_SET))
-            elif _is_closed(path):
-                answer = line(404, "There is nothing here.")
-            elif method not in (("GET", "HEAD", "OPTIONS") if not path.startswith(UPLOAD) else ("PUT", "DELETE")):
-                answer = line(405, "Nothing is done here by this method.")
-            elif method in ("PUT", "DELETE") and not is_of_this_server(headers):
-                answer = line(403, "This is for pages of this server.")
-            else:
-                await self.app(scope, receive, send)
-                return
-            await answer(scope, receive, send)
-        elif scope["type"] == "websocket":
-            headers = Headers(scope=scope)
-            known = is_known(host_in(headers.get("host", "")), self.names)
-            if known and is_of_this_server(headers) and not _is_closed(scope["path"]):
-                await self.app(scope, receive, send)
-            else:
-                await send({"type": "websocket.close", "code": 1008, "reason": ""})
-        else:
-            await self.app(scope, receive, send)
+def is_welcome(scope: Scope, asked: Headers, names: Iterable[str]) -> bool:
+    """Whether a socket may be opened. names: of this server."""
+    return (
+        is_known(host_in(asked.get("host", "")), names) and is_of_this_server(asked) and not _is_closed(scope["path"])
+    )
 
 
 def is_of_this_server(headers: Headers) -> bool:

@@ -8,9 +8,8 @@ import re
 from functools import lru_cache
 from pathlib import Path
 
-from starlette.datastructures import Headers as RequestHeaders
-from starlette.datastructures import MutableHeaders
-from starlette.types import ASGIApp, Message, Receive, Scope, Send
+from starlette.datastructures import Headers
+from starlette.types import Scope
 from streamlit import file_util
 
 from tokviz.ui.server.hosts import host_in
@@ -20,31 +19,16 @@ from tokviz.ui.server.machine import means_this_machine
 _UNUSED = "camera=(), display-capture=(), geolocation=(), microphone=(), midi=(), payment=(), usb=()"
 
 
-class Headers:
-    """ASGI middleware that adds the headers."""
-
-    def __init__(self, app: ASGIApp) -> None:
-        self.app = app
-        self.headers = headers()
-
-    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        async def send_with_headers(message: Message) -> None:
-            if message["type"] == "http.response.start":
-                sent = MutableHeaders(scope=message)
-                sent.update(self.headers)
-                # Elsewhere a browser ignores it, and says in the console that it is an error.
-                if scope["scheme"] == "https" or means_this_machine(
-                    host_in(RequestHeaders(scope=scope).get("host", ""))
-                ):
-                    sent["cross-origin-opener-policy"] = "same-origin"
-            await send(message)
-
-        await self.app(scope, receive, send_with_headers if scope["type"] == "http" else send)
+def headers(scope: Scope, asked: Headers) -> dict[str, str]:
+    """The headers of the answer to a request, by their names."""
+    # Elsewhere a browser ignores it, and says in the console that it is an error.
+    isolates = scope["scheme"] == "https" or means_this_machine(host_in(asked.get("host", "")))
+    return {**of_all(), **({"cross-origin-opener-policy": "same-origin"} if isolates else {})}
 
 
 @lru_cache(1)
-def headers() -> dict[str, str]:
-    """The headers of each answer, by their names.
+def of_all() -> dict[str, str]:
+    """The headers of each answer.
 
     To show tokviz inside a course page, a proxy must replace `x-frame-options` and `frame-ancestors`, and serve it
     under the same site as the course page, because a browser sends the visitor's cookie to no frame of another site.

@@ -9,26 +9,19 @@ from pathlib import Path
 from starlette.concurrency import run_in_threadpool
 from starlette.datastructures import Headers
 from starlette.responses import Response
-from starlette.types import ASGIApp, Receive, Scope, Send
+from starlette.types import Scope
 from streamlit import file_util
 
 from tokviz.ui.kit.served import KEPT, KINDS
 
 
-class Packed:
-    """ASGI middleware that answers with them in Streamlit's place, to browsers that can unpack them."""
-
-    def __init__(self, app: ASGIApp) -> None:
-        self.app = app
-
-    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        file = _files().get(scope["path"]) if scope["type"] == "http" and scope["method"] == "GET" else None
-        if not file or "gzip" not in Headers(scope=scope).get("accept-encoding", ""):
-            await self.app(scope, receive, send)
-            return
-        headers = {**KEPT, "content-encoding": "gzip"}
-        answer = Response(await run_in_threadpool(_packed, file), media_type=KINDS[file.suffix], headers=headers)
-        await answer(scope, receive, send)
+async def packed(scope: Scope, asked: Headers) -> Response | None:
+    """The answer to a request for one of them, if the browser can unpack it; else None."""
+    file = _files().get(scope["path"]) if scope["method"] == "GET" else None
+    if not file or "gzip" not in asked.get("accept-encoding", ""):
+        return None
+    data = await run_in_threadpool(_packed, file)
+    return Response(data, media_type=KINDS[file.suffix], headers={**KEPT, "content-encoding": "gzip"})
 
 
 @lru_cache(1)
