@@ -7,7 +7,6 @@ from decimal import Decimal
 from pathlib import Path
 from typing import Any
 
-import pandas as pd
 import pytest
 
 import tokviz
@@ -26,11 +25,11 @@ def counted(text: str) -> dict[str, int]:
 @pytest.mark.parametrize("example", ["cost_prompt_tokens", "exercise2_tokens"])
 def test_the_prices_of_worked_examples(example: str) -> None:
     values = TRUE[example]
-    rows = prices_table(counted(values["text"])).set_index("model")
+    rows = {title: row for title, *row in prices_table(counted(values["text"])).rows}
     for name, usd in values["usd"].items():
-        row = rows.loc[models()[name].title]
-        assert row["tokens"] == values[name]
-        assert Decimal(row["price in"].removeprefix("$")) == usd
+        tokens, into, *_ = rows[models()[name].title]
+        assert tokens == values[name]
+        assert Decimal(into.removeprefix("$")) == usd
 
 
 SENTENCES = [
@@ -77,12 +76,14 @@ def test_the_true_sizes_of_vocabularies() -> None:
 
 
 def test_every_model_has_a_row_and_every_price_its_source() -> None:
-    rows = prices_table({"gpt2": 5, "cl100k_base": 4, "o200k_base": 3, "o200k_harmony": 3}).set_index("model")
+    rows = prices_table({"gpt2": 5, "cl100k_base": 4, "o200k_base": 3, "o200k_harmony": 3}).rows
+    by_model = {title: row for title, *row in rows}
     for model in models().values():
-        row, price = rows.loc[model.title], model.price
-        assert pd.isna(row["tokens"]) == (not model.tokenizer)
-        assert (row["price in"] != "–") == bool(model.tokenizer and price)
-        assert (row["price out"] != "–") == bool(model.tokenizer and model.output_price)
-        assert row["source of the price"] == price.url if price else pd.isna(row["source of the price"])
-        assert row["read on"] == (price.date.isoformat() if price else "–")
-    assert rows["tokens"].isna().tolist() == sorted(rows["tokens"].isna())  # those that can be told come first
+        tokens, into, out_of, _, _, _, read_on, source = by_model[model.title]
+        price = model.price
+        assert (tokens is not None) == bool(model.tokenizer)
+        assert (into is not None) == bool(model.tokenizer and price)
+        assert (out_of is not None) == bool(model.tokenizer and model.output_price)
+        assert (source and source.to, read_on) == ((price.url, price.date.isoformat()) if price else (None, None))
+    unknown = [tokens is None for _, tokens, *_ in rows]
+    assert unknown == sorted(unknown)  # those that can be told come first

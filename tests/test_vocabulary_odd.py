@@ -48,9 +48,9 @@ def test_the_cards_of_odd_tokens_their_limits_tables_and_presses(app: AppTest) -
 
     for kind in KINDS:
         if kind != "pairs":
-            assert odd_table(visitor, shown, kind)["id"].tolist() == [*odd_ids(kind, visitor, shown)]
-    pairs = odd_table(visitor, shown, "pairs")
-    assert tok.encode(pairs["text"][0]) == [pairs["left id"][0], pairs["right id"][0]]
+            assert [row[1] for row in odd_table(visitor, shown, kind).rows] == [*odd_ids(kind, visitor, shown)]
+    text, left, right, *_ = odd_table(visitor, shown, "pairs").rows[0]
+    assert tok.encode(text) == [left, right]
 
     follow(state, {"unused": ("mine", "unused")}, Press("unused", first.id))
     listed = ListChoice(odd="unused", token=first.id)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import Any
 
-import pandas as pd
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -42,9 +41,14 @@ def settings(app: AppTest) -> SplitSettings:
     return me(app).state(VocabularyState).splits
 
 
-def table(app: AppTest) -> pd.DataFrame:
+def table(app: AppTest) -> dict[str, dict[str, Any]]:
+    """The outcomes: by the title of a column, what it says of each pattern."""
     found = blocks(app, "table")[0]
-    return pd.DataFrame(found["rows"], columns=found["titles"]).set_index("split pattern")
+    names = [row[0] for row in found["rows"]]
+    return {
+        title: dict(zip(names, cells, strict=True))
+        for title, cells in zip(found["titles"], zip(*found["rows"], strict=True), strict=True)
+    }
 
 
 def title(app: AppTest) -> str:
@@ -79,8 +83,8 @@ def test_the_part_opens_on_the_text_under_four_patterns(lab: AppTest) -> None:
     lab.run()
     assert not lab.exception and notes(lab) == ""
     assert any("229 of at most 100,000 bytes" in caption.value for caption in lab.caption)
-    assert table(lab)["tokens"].to_dict() == {"none": 67, "gpt2": 72, "cl100k": 68, "o200k": 66}
-    assert table(lab)["chunks"].to_dict() == {name: len(cut(text, name)) for name in cutting.PATTERNS}
+    assert table(lab)["tokens"] == {"none": 67, "gpt2": 72, "cl100k": 68, "o200k": 66}
+    assert table(lab)["chunks"] == {name: len(cut(text, name)) for name in cutting.PATTERNS}
     assert title(lab) == "o200k_base makes 66 tokens of this text, 67 to 72 under other patterns"
     assert sum(bar["share"] for bar in blocks(lab, "bar")) == pytest.approx(1)
     assert len(pieces(explain(lab, "o200k"))) == 7
@@ -96,7 +100,7 @@ def test_an_own_pattern_is_kept_whatever_is_wrong_with_it(lab: AppTest, monkeypa
     assert typed_in(lab, "vocabulary.splits.own") == "(a"
     type_pattern(lab, r"[a-z]+")
     assert "does not cover the text" in notes(lab)
-    assert list(table(lab).index) == ["none", "gpt2", "cl100k", "o200k"]
+    assert list(table(lab)["chunks"]) == ["none", "gpt2", "cl100k", "o200k"]
     type_pattern(lab, rf"{HOSTILE}|(?<=\s)\s|[\s\S]")
     assert notes(lab) == "" and table(lab)["what it does"]["your own"].startswith(HOSTILE)
     assert [words(row[0]).split("\n")[0][3:] for row in pieces(explain(lab, "own"))] == [
@@ -105,12 +109,12 @@ def test_an_own_pattern_is_kept_whatever_is_wrong_with_it(lab: AppTest, monkeypa
         r"[\s\S]",
     ]
     type_pattern(lab, r"(a)\1|[\s\S]")
-    assert "refers to a group by its number" in notes(lab) and "your own" in table(lab).index
+    assert "refers to a group by its number" in notes(lab) and "your own" in table(lab)["chunks"]
     bounded(monkeypatch, match_seconds=0.2)
     monkeypatch.setattr(cutting, "BUDGET_SECONDS", 0.4)
     type_on_tokens(at(lab, "tokens"), "a" * 60 + "!")
     type_pattern(at(lab, "vocabulary"), r"(?:a|aa)+$|[\s\S]")
-    assert "runs away" in notes(lab) and "your own" not in table(lab).index
+    assert "runs away" in notes(lab) and "your own" not in table(lab)["chunks"]
     type_pattern(lab, "")
     assert notes(lab) == "" and settings(lab) == SplitSettings()
     assert not lab.exception
@@ -138,7 +142,7 @@ def test_a_pattern_whose_clauses_are_slow_is_still_compared(lab: AppTest, monkey
 
 def test_any_text_can_be_cut(lab: AppTest, monkeypatch: pytest.MonkeyPatch) -> None:
     type_on_tokens(at(lab, "tokens"), "")
-    assert "There is no text." in notes(at(lab, "vocabulary")) and not lab.dataframe
+    assert "There is no text." in notes(at(lab, "vocabulary"))
     for text in ("\r\n\0", HOSTILE, "नमस्ते 👩‍👩‍👧", " " * 3_000):
         type_on_tokens(at(lab, "tokens"), text)
         at(lab, "vocabulary")

@@ -6,11 +6,10 @@ from collections.abc import Mapping, Sequence
 from functools import partial
 from typing import Any, NamedTuple
 
-import pandas as pd
-
 from tokviz.base.blocks import Series, Table
 from tokviz.base.errors import InputError, TokvizError
-from tokviz.base.wording import NONE, count_of, listed, percent, rate
+from tokviz.base.sentences import Goto
+from tokviz.base.wording import count_of, listed, percent, rate
 from tokviz.catalog.references import models
 from tokviz.cost.figures import FigureDefinition, Tally, cost, definitions, short_cost, tally
 from tokviz.split.specials import Reading
@@ -105,20 +104,20 @@ def further_table(rows: Sequence[Counted]) -> Table:
     return Table(["Figure", *marks], cells, "More figures")
 
 
-def all_figures(rows: Sequence[Counted]) -> pd.DataFrame:
+def all_figures(rows: Sequence[Counted]) -> Table:
     """All figures and prices of the texts, for their CSV."""
-    return pd.DataFrame(
+    of_files, figures = any(row.file for row in rows), of_a_text()
+    titles = ["tokenizer", *(one.title for one in figures), "price in", "price out"]
+    cells = [
         [
-            {
-                **({"file": row.file} if row.file else {}),
-                "tokenizer": row.chosen.title,
-                **{one.title: row.figure(one.key) for one in of_a_text()},
-                "price in": row.prices[0],
-                "price out": row.prices[1],
-            }
-            for row in rows
+            *([row.file] if of_files else []),
+            row.chosen.title,
+            *(row.figure(one.key) for one in figures),
+            *row.prices,
         ]
-    )
+        for row in rows
+    ]
+    return Table(["file", *titles] if of_files else titles, cells)
 
 
 def of_a_text() -> list[FigureDefinition]:
@@ -132,28 +131,26 @@ def _said(definition: FigureDefinition, value: Any) -> int | str | None:
     return percent(value) if definition.share else rate(value)
 
 
-def prices_table(tokens: Mapping[str, int]) -> pd.DataFrame:
+def prices_table(tokens: Mapping[str, int]) -> Table:
     """What a text costs under each model. tokens: how many it has under each tokenizer, by name.
 
     The price needs the model's own tokenizer, so a model whose tokenizer tokviz does not have has none.
     """
-    rows: list[dict[str, Any]] = []
-    for model in models().values():
+    rows = []
+    for model in sorted(models().values(), key=lambda model: model.tokenizer not in tokens):
         counted, price, context = tokens.get(model.tokenizer), model.price, model.context
+        prices = (price, model.output_price)
         rows.append(
-            {
-                "model": model.title,
-                "tokens": counted,
-                **{
-                    f"price {way}": cost(counted, one.value) if counted is not None and one else NONE
-                    for way, one in (("in", price), ("out", model.output_price))
-                },
-                "share of context window": counted / context.value if counted is not None and context else None,
-                "tokenizer": model.tokenizer or f"not here ({model.encoding or model.kind})",
-                "price in of a million": cost(1_000_000, price.value) if price else NONE,
-                "read on": price.date.isoformat() if price else NONE,
-                "source of the price": price.url if price else None,
-            }
+            [
+                model.title,
+                counted,
+                *(cost(counted, one.value) if counted is not None and one else None for one in prices),
+                percent(counted / context.value) if counted is not None and context else None,
+                model.tokenizer or f"not here ({model.encoding or model.kind})",
+                cost(1_000_000, price.value) if price else None,
+                price.date.isoformat() if price else None,
+                Goto(price.url.removeprefix("https://"), price.url) if price else None,
+            ]
         )
-    table = pd.DataFrame(rows).astype({"tokens": "Int64", "share of context window": "Float64"})
-    return table.sort_values("tokens", kind="stable", na_position="last", key=lambda column: column.isna())
+    titles = ["Model", "Tokens", "Price in", "Price out", "Of its context", "Tokenizer", "A million in", "Read on"]
+    return Table([*titles, "Source"], rows, "Price with each model")

@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Any
 
-import pandas as pd
 import streamlit as st
 
-from tokviz.base.blocks import Block, Cell, Chips, Group, Quiet, Series, Table, Tokens
+from tokviz.base.blocks import Block, Group, Quiet, Series, Table, Tokens
 from tokviz.base.sentences import Strong
-from tokviz.base.wording import count_of, visible
+from tokviz.base.wording import count_of
 from tokviz.tokenizer.encoding import Encoding
 from tokviz.ui.compare.state import CompareState
 from tokviz.ui.frame.say import part
@@ -34,25 +32,7 @@ def fold(title: str, name: str, draw: Callable[[], None]) -> None:
 def with_csv(above: Sequence[Block], table: Table, name: str, on_press: Callable[[Press], None] | None = None) -> None:
     """Draw blocks, the table below them, and a button for the table as CSV. name: for the keys and the file."""
     show(*above, table, key=f"compare.{name}", on_press=on_press)
-    csv_button("CSV", lambda: figures_of(table), name, f"compare.{name}.csv")
-
-
-def figures_of(table: Table) -> pd.DataFrame:
-    """What the cells of a table say.
-
-    >>> from tokviz.base.blocks import Button
-    >>> table = Table(["Tokenizer", "Tokens"], [[Series("gpt2", "GPT-2"), 7], [Button("a", 1, "b"), None]])
-    >>> figures_of(table).values.tolist()
-    [['GPT-2', 7], ['b', None]]
-    """
-    columns = [_said(title) for title in table.titles]
-    return pd.DataFrame([[_said(cell) for cell in row] for row in table.rows], columns=columns, dtype=object)
-
-
-def _said(cell: Cell) -> Any:
-    if isinstance(cell, Chips):
-        return " | ".join(visible(token) for token in cell.items)
-    return getattr(cell, "text", cell)
+    csv_button("CSV", lambda: table, name, f"compare.{name}.csv")
 
 
 def side_by_side(rows: Sequence[tuple[ShownTokenizer, Encoding]], key: str) -> None:

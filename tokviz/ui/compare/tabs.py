@@ -30,13 +30,13 @@ from tokviz.ui.compare.figure_tables import (
     prices_table,
 )
 from tokviz.ui.compare.files import files_tab
-from tokviz.ui.compare.folds import fold
+from tokviz.ui.compare.folds import fold, with_csv
 from tokviz.ui.compare.languages import languages_tab
 from tokviz.ui.compare.lengths import lengths
 from tokviz.ui.compare.sizes import sizes_tab
 from tokviz.ui.compare.state import TABS, CompareState
 from tokviz.ui.frame.say import part, say
-from tokviz.ui.frame.tables import csv_button, frame
+from tokviz.ui.frame.tables import csv_button
 from tokviz.ui.frame.tokenizers import ShownTokenizer, encoded
 from tokviz.ui.frame.widgets import bind
 from tokviz.ui.server.visitor import Visitor
@@ -122,4 +122,5 @@ def _prices(me: Visitor) -> None:
         "The text is sent once, neither cached nor in a batch; a chat adds some tokens around each message. "
         "Prices are in USD."
     )
-    frame(prices_table({name: len(encoded(me, reference(name), text, me.specials)) for name in there}), "prices")
+    tokens = {name: len(encoded(me, reference(name), text, me.specials)) for name in there}
+    with_csv([], prices_table(tokens), "prices")

@@ -7,9 +7,9 @@ from dataclasses import replace
 from functools import partial
 from typing import Any, NamedTuple
 
-import pandas as pd
 import streamlit as st
 
+from tokviz.base.blocks import Table
 from tokviz.base.errors import SettingError, TokvizError
 from tokviz.base.wording import capital, count_of, literal, times
 from tokviz.comparison.comparison import compare
@@ -225,22 +225,22 @@ def _answer(me: Visitor, tried: WhatIfResult, before: Tokenizer) -> None:
         csv_button("CSV of these tokens", table, "what-if", "what_if.csv")
 
 
-def alone(before: Tokenizer, after: Tokenizer, parting: Parting, rule: str) -> pd.DataFrame:
+def alone(before: Tokenizer, after: Tokenizer, parting: Parting, rule: str) -> Table:
     """A table of the tokens that only one history has: which history, merge from 1, text as a Python literal, bytes.
 
     rule: the name of the second history. bytes: in hexadecimal.
 
     >>> from tokviz import train
     >>> tok = train("aaabdaaabac", 259).tokenizer
-    >>> alone(tok, tok.truncated(258), parting_of(tok, tok.truncated(258)), "shorter").values.tolist()
-    [['original', 3, "'aaab'", '61 61 61 62']]
+    >>> alone(tok, tok.truncated(258), parting_of(tok, tok.truncated(258)), "shorter").rows
+    [('original', 3, "'aaab'", '61 61 61 62')]
     """
     rows = [
         (whose, (tok.rank_of(token) or 0) + 1, literal(token), token.hex(" ").upper())
         for whose, tok, tokens in (("original", before, parting.only_before), (rule, after, parting.only_after))
         for token in tokens
     ]
-    return pd.DataFrame(rows, columns=["only", "merge", "text", "bytes"])
+    return Table(["only", "merge", "text", "bytes"], rows)
 
 
 def _your_text(me: Visitor, before: Tokenizer, tried: WhatIfResult) -> None:

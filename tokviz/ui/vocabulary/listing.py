@@ -9,12 +9,12 @@ from itertools import pairwise
 from typing import Any
 
 import numpy as np
-import pandas as pd
 
+from tokviz.base.blocks import Table
 from tokviz.base.errors import InputError, TokvizError
 from tokviz.base.wording import count_of, percent, visible, vocabulary_size
 from tokviz.catalog.references import reference_name
-from tokviz.ui.frame.tables import csv
+from tokviz.ui.frame import tables
 from tokviz.ui.frame.tokenizers import ShownTokenizer, reference_table
 from tokviz.ui.server.visitor import Visitor
 from tokviz.ui.vocabulary.state import ListChoice
@@ -164,18 +164,17 @@ def as_csv(listed: Listing) -> str:
     """All that is listed as CSV. A token is written as pages name it, and in hexadecimal."""
     table, places = listed.table, listed.places
     tokens = [table.token(place) for place in places.tolist()]
-    ranks = table.ranks[places].astype(np.int64)
     columns = {
-        "id": table.ids[places],
-        "rank": pd.Series(ranks, dtype="Int64").mask(ranks < 0),
+        "id": table.ids[places].tolist(),
+        "rank": [None if rank < 0 else rank for rank in table.ranks[places].tolist()],
         "token": [visible(token) for token in tokens],
         "bytes": [token.hex(" ").upper() for token in tokens],
-        "length": table.lengths[places],
+        "length": table.lengths[places].tolist(),
         "kind": [KINDS[kind] for kind in table.kinds[places].tolist()],
         "script": [table.script_names[script] for script in table.scripts[places].tolist()],
-        f"use in {listed.counted_in}": listed.counts[places],
+        f"use in {listed.counted_in}": listed.counts[places].tolist(),
     }
-    return csv(pd.DataFrame(columns))
+    return tables.as_csv(Table([*columns], [*zip(*columns.values(), strict=True)]))
 
 
 def sentence(listed: Listing) -> tuple[str, str]:

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
-import pandas as pd
-
+from tokviz.base.blocks import Table
 from tokviz.base.once import Once
 from tokviz.base.wording import capital, visible
 from tokviz.catalog.references import reference, reference_name
@@ -75,7 +75,7 @@ def odd_ids(kind: OddKind, me: Visitor, shown: ShownTokenizer) -> Sequence[int]:
     return odd.incomplete if kind == "incomplete" else odd.longest
 
 
-def odd_table(me: Visitor, shown: ShownTokenizer, kind: OddKind) -> pd.DataFrame:
+def odd_table(me: Visitor, shown: ShownTokenizer, kind: OddKind) -> Table:
     """All odd tokens of a kind, one a row; the leading ones of the pairs."""
     tokenizer = shown.tokenizer
     vocab = tokenizer.vocab
@@ -84,28 +84,26 @@ def odd_table(me: Visitor, shown: ShownTokenizer, kind: OddKind) -> pd.DataFrame
             ((vocab[a] + vocab[b]).decode(), a, b, vocab[a].hex(" ").upper(), vocab[b].hex(" ").upper())
             for a, b in odd_of(me, shown).pairs.leading
         ]
-        return pd.DataFrame(rows, columns=["text", "left id", "right id", "left bytes", "right bytes"])
+        return Table(["text", "left id", "right id", "left bytes", "right bytes"], rows)
     ids = odd_ids(kind, me, shown)
     merges = {id: rank + 1 for rank, id in enumerate(tokenizer.merge_ids.tolist())}
-    table = pd.DataFrame(
-        {
-            "token": [visible(vocab[id]) for id in ids],
-            "id": [*ids],
-            "merge": pd.array([merges.get(id) for id in ids], dtype="Int64"),
-            "size in bytes": [len(vocab[id]) for id in ids],
-            "bytes": [vocab[id].hex(" ").upper() for id in ids],
-        }
-    )
+    columns: dict[str, Sequence[Any]] = {
+        "token": [visible(vocab[id]) for id in ids],
+        "id": ids,
+        "merge": [merges.get(id) for id in ids],
+        "size in bytes": [len(vocab[id]) for id in ids],
+        "bytes": [vocab[id].hex(" ").upper() for id in ids],
+    }
     if kind == "residues":
         found = residues_of(me, shown)
-        table["made"] = [one.made for one in found]
-        table["remain"] = [one.remain for one in found]
-        table["share of occurrences that remains"] = [one.share for one in found]
+        columns["made"] = [one.made for one in found]
+        columns["remain"] = [one.remain for one in found]
+        columns["share of occurrences that remains"] = [one.share for one in found]
     elif kind == "unreachable":
         reasons = unreachable_of(me, shown)
-        table["why"] = [capital(WHY[one.why]) for one in reasons]
-        table["becomes"] = [" | ".join(visible(vocab[id]) for id in one.becomes) for one in reasons]
+        columns["why"] = [capital(WHY[one.why]) for one in reasons]
+        columns["becomes"] = [" | ".join(visible(vocab[id]) for id in one.becomes) for one in reasons]
     elif kind == "duplicates":
         groups = odd_of(me, shown).duplicates
-        table["group"] = [number for number, group in enumerate(groups, 1) for _ in group]
-    return table
+        columns["group"] = [number for number, group in enumerate(groups, 1) for _ in group]
+    return Table([*columns], [*zip(*columns.values(), strict=True)])

@@ -7,7 +7,6 @@ from functools import partial
 from typing import NamedTuple, TypeVar
 
 import numpy as np
-import pandas as pd
 import streamlit as st
 
 from tokviz.base.blocks import Bar, Chip, Chips, Line, Quiet, Table, Visible
@@ -161,9 +160,9 @@ def _kept(me: Visitor, key: Hashable, make: Callable[[], T]) -> T | TokvizError:
 def _compared(shown: ShownTokenizer, outcomes: Mapping[str, Outcome], patterns: Mapping[str, str]) -> None:
     title = finding(shown, outcomes)
     st.subheader(plain(title), anchor=False)
-    rows = outcomes_table(outcomes, patterns)
-    show(Table(list(rows), rows.values.tolist(), title), key="vocabulary.splits.outcomes")
-    csv_button("Save CSV", lambda: rows, "splits", "vocabulary.splits.csv")
+    table = outcomes_table(outcomes, patterns, title)
+    show(table, key="vocabulary.splits.outcomes")
+    csv_button("Save CSV", lambda: table, "splits", "vocabulary.splits.csv")
     if not shown.tokenizer.has_merges:
         said = f"{shown.name} does not cut text by such a pattern, so only the chunks are counted."
     else:
@@ -190,13 +189,14 @@ def _span(numbers: Collection[int]) -> str:
     return f"{low:,}" if low == high else f"{low:,} to {high:,}"
 
 
-def outcomes_table(outcomes: Mapping[str, Outcome], patterns: Mapping[str, str]) -> pd.DataFrame:
+def outcomes_table(outcomes: Mapping[str, Outcome], patterns: Mapping[str, str], label: str) -> Table:
     """The chunks and tokens under each pattern, a row each; no tokens for a peer."""
+    has_tokens = all(one.tokens is not None for one in outcomes.values())
     rows = [
-        {"split pattern": _label(key), **one._asdict(), "what it does": _summary(patterns[key])}
+        [_label(key), one.chunks, *([one.tokens] if has_tokens else []), _summary(patterns[key])]
         for key, one in outcomes.items()
     ]
-    return pd.DataFrame(rows).dropna(axis="columns")
+    return Table(["split pattern", "chunks", *(["tokens"] if has_tokens else []), "what it does"], rows, label)
 
 
 def _summary(pattern: str) -> str:
