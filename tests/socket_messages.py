@@ -194,14 +194,20 @@ class Heard(NamedTuple):
     closed: tuple[int, str] | None
 
 
-def scope_of(room: str, key: str) -> dict[str, Any]:
+def scope_of(room: str, key: str, **headers: str | None) -> dict[str, Any]:
     """The ASGI scope of a connection with this socket, opened by a page of a visitor with this key."""
-    headers = [(b"host", b"here"), (b"origin", b"http://here"), (b"cookie", f"{COOKIE}={key}".encode())]
-    return {"type": "websocket", "path": f"/tokviz/{room}", "headers": headers, "client": ("192.0.2.1", 1)}
+    said = {"host": "here", "origin": "http://here", "cookie": f"{COOKIE}={key}", **headers}
+    return {
+        "type": "websocket",
+        "path": f"/tokviz/{room}",
+        "headers": [(name.encode(), value.encode()) for name, value in said.items() if value is not None],
+        "client": ("192.0.2.1", 1),
+    }
 
 
-async def _talk(room: str, key: str, said: Sequence[Message]) -> Heard:
+async def talk(scope: dict[str, Any], said: Sequence[Message]) -> Heard:
     """Say all this, wait until the server is done with it, and leave."""
+    room = scope["path"].rpartition("/")[2]
     tasks: list[asyncio.Task[Any]] = []
     loop = asyncio.get_running_loop()
 
@@ -226,7 +232,7 @@ async def _talk(room: str, key: str, said: Sequence[Message]) -> Heard:
 
     for message in [{"type": "websocket.connect"}, *map(_as_sent, said)]:
         to_server.put_nowait(message)
-    serving = asyncio.create_task(SOCKETS[room](WebSocket(scope_of(room, key), receive, send)))  # type: ignore[arg-type]
+    serving = asyncio.create_task(SOCKETS[room](WebSocket(scope, receive, send)))  # type: ignore[arg-type]
     loop.set_task_factory(make)
     reading = asyncio.create_task(read.wait())
     async with asyncio.timeout(PATIENCE_S):
@@ -266,8 +272,8 @@ def hold(room: str, said: Sequence[Message]) -> Heard:
     handler.emit = lambda record: faults.append(record.getMessage())  # type: ignore[method-assign]
     logging.getLogger().addHandler(handler)
     try:
-        heard = asyncio.run(_talk(room, key, said))
-        answered = asyncio.run(_talk("live", other, [_written(_HELLO | {"keys": ["gpt2"]}), _written(_PATCH)]))
+        heard = asyncio.run(talk(scope_of(room, key), said))
+        answered = asyncio.run(talk(scope_of("live", other), [_written(_HELLO | {"keys": ["gpt2"]}), _written(_PATCH)]))
     finally:
         logging.getLogger().removeHandler(handler)
         if led:
