@@ -5,7 +5,7 @@ from __future__ import annotations
 import base64
 import re
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass, fields, is_dataclass
+from dataclasses import fields, is_dataclass
 from typing import Any
 
 import numpy as np
@@ -17,19 +17,6 @@ from tokviz.tokenizer.hues import palette
 
 MOST_BYTES = 1_000  # of a token that are sent to the browser
 _ESCAPED = re.compile("[\udc80-\udcff]")  # what "surrogateescape" makes of a byte that belongs to no character
-
-
-@dataclass(frozen=True, slots=True)
-class TextTotals:
-    """The figures of the whole text, if the encoding in view is only a part of it, or is not all that counts.
-
-    written: how many bytes the whole encoding has, if not as many as are counted.
-    """
-
-    tokens: int
-    bytes: int
-    characters: int
-    written: int | None = None
 
 
 def int32(values: NDArray[Any] | Sequence[int]) -> str:
@@ -111,23 +98,22 @@ def _plain(token: bytes) -> str:
 
 
 def view_data(
-    encoding: Encoding,
-    *,
-    name: str,
-    series: str,
-    totals: TextTotals | None = None,
+    encoding: Encoding, *, name: str, series: str, said: str | None = None, most: int | None = None
 ) -> dict[str, Any]:
     """Make what `token_view` sends to the browser. The same arguments give the same data, so it is sent once.
 
     name, series: the tokenizer's name, and its colour and mark ("yours", "gpt2", "cl100k_base", "o200k_base", "other1"
-    to "other4"; any other is a ValueError). totals: the figures of the whole text, if the encoding is a part of it; the
-    encoding's `start` (bytes) then says where the part begins.
+    to "other4"; any other is a ValueError). said: the text whose bytes and characters are counted, if it is not all
+    that the encoding has. most: how many bytes are drawn, from the beginning; all are counted.
     """
+    part = encoding if most is None or len(encoding.data) <= most else encoding.part(0, most)
+    text = encoding.data.decode("utf-8", "surrogateescape") if said is None else said
+    totals = {"tokens": len(encoding), "bytes": len(text.encode("utf-8", "surrogateescape")), "characters": len(text)}
     return {
-        **payload(encoding),
-        "start": encoding.start,
+        **payload(part),
+        "start": part.start,
         "name": name,
         "series": series,
         "glyph": glyph(series),
-        "totals": asdict(totals) if totals else None,
+        "totals": totals | {"written": len(encoding.data)} if said is not None or part is not encoding else None,
     }

@@ -7,7 +7,7 @@ from typing import Any
 from tokviz.base.drawn import Page, make_page
 from tokviz.catalog.references import reference_name, references
 from tokviz.offline import files
-from tokviz.offline.data import TextTotals, view_data
+from tokviz.offline.data import view_data
 from tokviz.offline.page import standalone
 from tokviz.offline.replay import Playing, replay_page
 from tokviz.tokenizer.encoding import Encoding
@@ -38,16 +38,13 @@ def text_page(tokenizer: Tokenizer, encoding: Encoding) -> Page:
 
 def text_data(tokenizer: Tokenizer, encoding: Encoding) -> dict[str, Any]:
     """What the page of a text gets."""
-    part, totals = encoding.part(0, TEXT_BYTES), None
-    if len(part.data) < len(encoding.data):
-        n_characters = len(encoding.data.decode("utf-8", "replace"))
-        totals = TextTotals(len(encoding), len(encoding.data), n_characters)
+    part = encoding.part(0, TEXT_BYTES)
     cards = {token.start: card_at(tokenizer, part, token.start) for token in part.tokens()[:CARDS]}
     for card in cards.values():
         del card["family"]  # all merges are read for it
     (series,) = series_of([tokenizer])
     more = {"merges": len(tokenizer.merge_ids), "kind": tokenizer.kind, "called": "", "cards": cards}
-    return view_data(part, name=tokenizer.name, series=series, totals=totals) | more
+    return view_data(encoding, name=tokenizer.name, series=series, most=TEXT_BYTES) | more
 
 
 def series_of(tokenizers: list[AnyTokenizer]) -> list[str]:

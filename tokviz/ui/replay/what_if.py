@@ -13,9 +13,8 @@ from tokviz.base.blocks import Table
 from tokviz.base.errors import SettingError, TokvizError
 from tokviz.base.wording import capital, count_of, literal, times
 from tokviz.comparison.comparison import compare
-from tokviz.offline.data import TextTotals, view_data
+from tokviz.offline.data import view_data
 from tokviz.split.cutting import CUSTOM, PATTERNS, check_pattern
-from tokviz.tokenizer.encoding import Encoding
 from tokviz.tokenizer.tokenizer import Tokenizer
 from tokviz.training.learning import RAREST_LIMIT
 from tokviz.training.rules import TIES
@@ -260,22 +259,16 @@ def _your_text(me: Visitor, before: Tokenizer, tried: WhatIfResult) -> None:
         free = next((series for series in OWN_SERIES if series not in taken), OWN_SERIES[-1])
         left, right = st.columns(2)
         with left:
-            _view(one, "Original", mine.series if mine else OWN_SERIES[0], "what_if.before")
+            series = mine.series if mine else OWN_SERIES[0]
+            token_view(view_data(one, name="Original", series=series, most=IN_VIEW), key="what_if.before")
         with right:
-            _view(other, capital(tried.rule), free, "what_if.after")
+            data = view_data(other, name=capital(tried.rule), series=free, most=IN_VIEW)
+            token_view(data, key="what_if.after")
     st.caption(
         "This is your own text from the player above."
         if typed
         else "This is the text from the Tokens page. To see another one, type it under “Your own text” above."
     )
-
-
-def _view(encoding: Encoding, name: str, series: str, key: str) -> None:
-    size = len(encoding.data)
-    part = encoding if size <= IN_VIEW else encoding.part(0, IN_VIEW)
-    totals = None if part is encoding else TextTotals(len(encoding), size, len(encoding.data.decode()))
-    data = view_data(part, name=name, series=series, totals=totals)
-    token_view(data, key=key)
 
 
 def _offer(me: Visitor, tried: WhatIfResult, corpus_name: str) -> None:

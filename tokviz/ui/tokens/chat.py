@@ -11,7 +11,7 @@ from tokviz.base.wording import count_of
 from tokviz.catalog.chats import ChatFormat, Conversation, Message, chat_format, formats, write
 from tokviz.catalog.references import models
 from tokviz.cost.figures import cost
-from tokviz.offline.data import TextTotals, view_data
+from tokviz.offline.data import view_data
 from tokviz.ui.frame.field_lengths import used_of
 from tokviz.ui.frame.say import plain, say
 from tokviz.ui.frame.widgets import bind
@@ -107,9 +107,8 @@ def _message(me: Visitor, message: ChatMessage, number: int, written: ChatFormat
 def _tokens(written: ChatFormat, conversation: Conversation, said: str) -> None:
     """Draw the tokens. said: all messages; the figures are of their bytes, without the names of special tokens."""
     whole = conversation.encoding
-    part = whole if len(whole.data) <= IN_VIEW else whole.part(0, IN_VIEW)
-    totals = TextTotals(len(whole), len(said.encode()), len(said), written=len(whole.data))
-    token_view(view_data(part, name=written.title, series=written.tokenizer, totals=totals), key="tokens.chat.view")
+    data = view_data(whole, name=written.title, series=written.tokenizer, said=said, most=IN_VIEW)
+    token_view(data, key="tokens.chat.view")
     special = sum(id in whole.special_ids for id in whole.whole.values())
     st.caption(
         f"Bytes and characters are those of the messages. Of the tokens, {special:,} are special tokens, which mark "

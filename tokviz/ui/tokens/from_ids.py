@@ -9,7 +9,7 @@ import streamlit as st
 from tokviz.base.errors import InputError, TokvizError
 from tokviz.base.text import whole_text
 from tokviz.base.wording import count_of
-from tokviz.offline.data import TextTotals, glyph, view_data
+from tokviz.offline.data import glyph, view_data
 from tokviz.tokenizer.encoding import Encoding
 from tokviz.tokenizer.ids import explain_written
 from tokviz.tokenizer.live_text import beginning
@@ -60,11 +60,9 @@ def from_ids(me: Visitor) -> None:
         if not encoding.data:
             st.caption("Paste ids to see their tokens here.")
             return
-        part = encoding if len(encoding.data) <= IN_VIEW else encoding.part(0, IN_VIEW)
         text = whole_text(encoding.data)
-        n_characters = len(encoding.data.decode("utf-8", "surrogateescape"))
-        totals = None if part is encoding else TextTotals(len(encoding), len(encoding.data), n_characters)
-        token_view(view_data(part, name=shown.name, series=shown.series, totals=totals), key="tokens.ids.view")
+        data = view_data(encoding, name=shown.name, series=shown.series, most=IN_VIEW)
+        token_view(data, key="tokens.ids.view")
         with st.container(horizontal=True, vertical_alignment="center"):
             st.button(
                 "Show this text above",
