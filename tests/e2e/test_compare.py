@@ -163,7 +163,7 @@ def test_the_keyboard_alone_reaches_every_disagreement_and_every_question(hard: 
         asked = hard.locator(".why h3").first.inner_text()
         others = {names[one.b] for one in found} - {name for name in names if asked.startswith(f"Why does {name} cut")}
         eventually(
-            hard.locator(".ask").all_inner_texts,
+            hard.locator(".asks button").all_inner_texts,
             lambda asks, others=others: all(any(name in ask for ask in asks) for name in others),
         )
         eventually(partial(marked, hard), (start, end))
@@ -172,7 +172,7 @@ def test_the_keyboard_alone_reaches_every_disagreement_and_every_question(hard: 
     go(hard, "Shift+N")
     hard.get_by_role("heading", name="Compare", exact=True).click()
     go(hard, "Shift+N")  # also while nothing has the focus
-    asks = hard.locator(".ask")
+    asks = hard.locator(".asks button")
     while not asks.count():
         go(hard, "Shift+N")
     asked = hard.locator(".why h3").first.inner_text()

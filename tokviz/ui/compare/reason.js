@@ -88,7 +88,7 @@ function asks(rows, pairs, pair, choose) {
     const [{ a, b }] = pairs.get(one);
     const isClear = b !== pairs.get(pair)[0].b && cutters.filter((other) => other === b).length === 1;
     const about = isClear ? rows[b].name : `${rows[b].name} and the token of ${rows[a].name}`;
-    return html`<button type="button" class="ask" @click=${() => choose(one)}>Ask about ${about}</button>`;
+    return html`<button type="button" class="link" @click=${() => choose(one)}>Ask about ${about}</button>`;
   };
   return others.size > 0 && html`<p class="asks">${[...others.values()].map(ask)}</p>`;
 }

@@ -157,7 +157,7 @@ export class Player {
         ${this.button("forward", "Forward one merge", () => this.step(1))}
         ${!low && this.button("last", "After the last merge", () => stage.go(last))}</div>
       <input type="range" min="0" step="1" max=${last} aria-label="Merges done" aria-valuetext="${figure(k)} of ${figure(last)} ${this.unit}"
-        style="--done: ${k / last}" .value=${live(String(k))} @input=${({ target }) => stage.go(Number(target.value))}>
+        .value=${live(String(k))} @input=${({ target }) => stage.go(Number(target.value))}>
       ${this.field()}${low && menuOf(stage)}${
         stage.root.open &&
         html`<button type="button" class="leave" @click=${() => stage.present(false)}>Leave <kbd>Esc</kbd></button>`

@@ -16,7 +16,8 @@ const PAUSE = 120; // ms without a change before the card asks again
 export class Inside {
   // isOver: is the card under its token also if one view is alone?
   constructor(parent, { ask, sized, closeSize, narrow, isOver = false }) {
-    Object.assign(this, { parent, ask, sized, narrow, isOver, sides: [], key: null, pointed: null, waiting: null, due: null });
+    Object.assign(this, { parent, ask, sized, narrow, isOver, sides: [] });
+    this.key = this.pointed = this.waiting = this.due = null;
     this.root = make("div", "inside");
     this.card = new PinnedCard({
       close: () => this.leave(),

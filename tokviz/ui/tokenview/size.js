@@ -43,17 +43,6 @@ export class SizeSlider {
     else this.draw();
   }
 
-  // An arrow goes one merge where merges lie far apart on the scale, and one in a hundred where they lie close.
-  key(event) {
-    const now = this.size ?? this.most;
-    const steps = { ArrowRight: 1, ArrowUp: 1, ArrowLeft: -1, ArrowDown: -1, PageUp: 20, PageDown: -20 };
-    if (!(event.key in steps) || event.altKey || event.ctrlKey || event.metaKey) return;
-    event.preventDefault();
-    const step = steps[event.key] * (event.shiftKey ? 10 : 1);
-    const far = Math.max(Math.abs(step), Math.round(now * (1.01 ** Math.abs(step) - 1)));
-    this.set(Math.min(this.most, Math.max(256, now + Math.sign(step) * far)));
-  }
-
   draw() {
     const size = this.size ?? this.most;
     const share = Math.round(this.shareOf(size) * 1000);
@@ -72,8 +61,8 @@ export class SizeSlider {
           <button type="button" class="away" aria-label="Close Vocabulary size" @click=${this.close}>×</button>
         </div>
         <input class="range" type="range" min="0" max="1000" step="1" aria-label="Vocabulary size, log scale"
-          aria-valuetext=${`${figure(size)} tokens`} style="--at: ${share / 10}%" .value=${live(String(share))}
-          @input=${({ target }) => this.set(this.sizeAt(target.value / 1000))} @keydown=${(event) => this.key(event)}>
+          aria-valuetext=${`${figure(size)} tokens`} .value=${live(String(share))}
+          @input=${({ target }) => this.set(this.sizeAt(target.value / 1000))}>
         <div class="ticks quiet" aria-hidden="true">${marks.map(
           (mark) => html`<span class="tick" style="left: ${this.shareOf(mark) * 100}%">${figure(mark)}</span>`,
         )}</div>
