@@ -114,7 +114,7 @@ def test_sockets_are_in_the_folder_of_the_page(reader: Page) -> None:
     for folder in ("http://classroom.test/", "https://lab.test/proxy/8501/"):
         for place in ("", "learn"):
             on_a_page(page, folder + place)
-            page.evaluate(IMPORT, script("kit/address.js"))
+            page.evaluate(IMPORT, script("kit/connection.js"))
             assert page.evaluate("shared.socketAt('live')") == f"ws{folder.removeprefix('http')}tokviz/live"
     page.close()
 

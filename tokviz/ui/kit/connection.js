@@ -1,13 +1,14 @@
 // A connection to one of the server's sockets. It is made again when it is lost: after a while, and at once when the
 // network is back or the page is looked at again.
 
-import { socketAt } from "./address.js";
-
 const RETRY = [100, 5000]; // ms before the next connection, doubled each time up to the second number
 export const REFUSED = 1008; // as in ui/server/connection.py
 export const NOT_TAKEN = [1007, 1009]; // likewise: a message that cannot be read, or is too large; the server says why
 const TRY_LATER = 1013; // likewise: the server has no room for more, and says why
 const STARTED_OVER = 4001; // likewise: the visitor has left what the page shows
+
+// The address of one of the server's sockets, by its name: below the folder that the pages are in, as the files are.
+export const socketAt = (name) => new URL(`./tokviz/${name}`, document.baseURI).href.replace(/^http/, "ws");
 
 export class Connection {
   // name: of the socket, in its address. owner: has
