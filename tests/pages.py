@@ -52,7 +52,7 @@ def without_charts(app: AppTest) -> AppTest:
 def components(app: AppTest, name: str) -> list[dict[str, Any]]:
     """The data of all components of this name on the page."""
     found = [element.proto for element in app.get("bidi_component")]
-    return [json.loads(proto.json) for proto in found if proto.component_name == f"tokviz_{name}"]
+    return [json.loads(proto.json)[0] for proto in found if proto.component_name == f"tokviz_{name}"]
 
 
 def blocks(app: AppTest, kind: str) -> list[dict[str, Any]]:

@@ -141,7 +141,7 @@ def test_what_cannot_be_answered_is_said(reader: Visitor, name: str, fields: dic
 
 def place(app: AppTest) -> dict[str, Any]:
     """The place in the player's data, after this run."""
-    return dict(json.loads(player(app).json)["place"])
+    return dict(json.loads(player(app).json)[0]["place"])
 
 
 def player(app: AppTest) -> Any:
@@ -151,7 +151,7 @@ def player(app: AppTest) -> Any:
 
 def tell(app: AppTest, **moved: Any) -> AppTest:
     """What the browser does when the reader has come to rest."""
-    data = json.loads(player(app).json)
+    data = json.loads(player(app).json)[0]
     about = {name: moved.pop(name, now) for name, now in (("id", data["id"]), ("stamp", data["place"]["stamp"]))}
     told = {**about, "place": {**data["place"], **moved}}
     app.session_state["replay.player"] = {"place": told}
@@ -267,7 +267,7 @@ def test_a_link_leads_to_an_own_tokenizer_or_says_that_it_is_not_here(app: AppTe
     links = [encode(link_to_place(person, shown, replace(there, step=step))) for step in (5, 6)]
     person.plays = SAMPLE
     app.query_params.update(dict(parse_qsl(links[0])))
-    assert json.loads(player(app.run()).json)["of"] == "mine1"
+    assert json.loads(player(app.run()).json)[0]["of"] == "mine1"
     assert place(app)["step"] == 5
     person.drop("mine1")
     app.query_params.update(dict(parse_qsl(links[1])))

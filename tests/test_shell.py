@@ -124,8 +124,9 @@ def test_plain_keeps_ordinary_names_readable(name: str) -> None:
 
 
 def test_modules_and_kernels_are_set_aside_once_and_a_page_adds_nothing() -> None:
+    """Nor does a page load what Streamlit needs for tables and charts of its own: 150 MB of memory."""
     code = """
-import gc
+import gc, sys
 from streamlit.testing.v1 import AppTest
 from tokviz import kernels
 from tokviz.ui import warm
@@ -141,6 +142,7 @@ for page in shell.PAGES:
     app.switch_page(f"pages/{page.path}.py").run()
     assert not app.exception
 assert gc.get_freeze_count() <= aside
+assert not {"pandas", "pyarrow", "altair"} & {*sys.modules}
 """
     run = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True)
     assert run.returncode == 0, run.stderr

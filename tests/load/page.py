@@ -126,7 +126,7 @@ class Page:
         """Note what the page says to its visitor: its notes, and how much work comes before theirs."""
         kind = drawn.WhichOneof("type")
         if kind == "bidi_component" and drawn.bidi_component.component_name == "tokviz_blocks":
-            for said in of_kind("note", json.loads(drawn.bidi_component.json or drawn.bidi_component.mixed.json)):
+            for said in of_kind("note", json.loads(drawn.bidi_component.json)):
                 self.person.heard.say(f"/{self.path}: {said['what']} {said['way_out']}")
         elif kind == "markdown" and (found := _BEFORE.search(drawn.markdown.body)):
             self.person.heard.say(f"/{self.path}: {found[0]}")
@@ -178,7 +178,7 @@ class Page:
         """The data of a component of ours; None if it is not drawn."""
         for one in self.drawn("bidi_component"):
             if one.id.endswith(f"-{key}"):
-                found: dict[str, Any] = json.loads(one.json or one.mixed.json)
+                found: dict[str, Any] = json.loads(one.json)[0]
                 return found
         return None
 
@@ -186,7 +186,7 @@ class Page:
         """The data of a component whose key begins so; None if none is drawn."""
         for one in self.drawn("bidi_component"):
             if one.id.split("-", 2)[-1].startswith(beginning):
-                found: dict[str, Any] = json.loads(one.json or one.mixed.json)
+                found: dict[str, Any] = json.loads(one.json)[0]
                 return found
         return None
 
@@ -248,7 +248,7 @@ class Page:
         """Type in the field of the kit with this label, and leave it."""
 
         def there() -> Any | None:
-            drawn = [(one.id, json.loads(one.json or one.mixed.json)) for one in self.drawn("bidi_component")]
+            drawn = [(one.id, json.loads(one.json)[0]) for one in self.drawn("bidi_component")]
             return next((id for id, data in drawn if data.get("label") == label and "heard" in data), None)
 
         id = await self.until(there, f"the field {label}")

@@ -34,7 +34,7 @@ export async function mount(at, entry, sheets, given, call) {
     closed(root, mounted);
     root.adoptedStyleSheets = styles;
   }
-  Object.assign(mounted, { at, close: draw(given), drawn: call });
+  Object.assign(mounted, { at, close: draw({ ...given, data: given.data[0] }), drawn: call });
   return close;
 }
 

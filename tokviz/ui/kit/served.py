@@ -53,7 +53,14 @@ def component(name: str, entry: str, *styles: str) -> Any:
         raise ValueError(f"There is no {min(unknown)} in tokviz/ui.")
     sheets = [f"{style}.js" for style in (*KIT, *styles)]
     stub = _STUB.format(at=address(""), entry=json.dumps(entry), sheets=json.dumps(sheets))
-    return st.components.v2.component(f"tokviz_{name}", js=stub)
+    put = st.components.v2.component(f"tokviz_{name}", js=stub)
+
+    def drawn(*, data: Any = None, **how: Any) -> Any:
+        """Put the component on the page. Its data goes in a list, which mount.js takes it out of: in a dict Streamlit
+        would look for data frames, and load pandas and pyarrow for that, which take 75 MB."""
+        return put(data=[data], **how)
+
+    return drawn
 
 
 def address(place: str) -> str:
