@@ -38,7 +38,7 @@ def witness(tokenizer: Tokenizer) -> tiktoken.Encoding | None:
     if sum(map(len, ranks)) > bounds.now().exported_mb * bounds.MB:  # it keeps the bytes of all tokens three times
         return None
     try:
-        return tiktoken.Encoding(
+        made = tiktoken.Encoding(
             tokenizer.name,
             pat_str=PATTERNS[tokenizer.pattern].regex or EVERYTHING,
             mergeable_ranks=ranks,
@@ -46,3 +46,5 @@ def witness(tokenizer: Tokenizer) -> tiktoken.Encoding | None:
         )
     except ValueError:  # its regex engine limits the size of a pattern, and all special tokens make one pattern
         return None
+    ranks.clear()  # it has copied them, and keeps them for nothing that a witness is asked: 25 MB for o200k_base
+    return made

@@ -212,10 +212,17 @@ class MergeTable:
         """The ids of all tokens: of the 256 bytes, then of the merges."""
         return np.concatenate([self.alphabet, self.merge_ids])
 
+    def place_of(self, id: int) -> int | None:
+        """Return the byte with this id, or 256 + the rank of the merge that mints it; None if no token has it."""
+        ids, places = self._by_id
+        at = int(np.searchsorted(ids, id))
+        return int(places[at]) if at < len(ids) and ids[at] == id != LACKING else None
+
     @cached_property
-    def place_of(self) -> dict[int, int]:
-        """id -> its byte, or 256 + the rank of its merge."""
-        return {id: place for place, id in enumerate(self.ids.tolist())}
+    def _by_id(self) -> tuple[Ints, Ints]:
+        """All ids in their order, and the place of each."""
+        places = np.argsort(self.ids, kind="stable").astype(np.int32)
+        return self.ids[places], places
 
     @cached_property
     def token_bytes(self) -> list[bytes]:
@@ -368,7 +375,7 @@ class FirstMerges:
 
     def __contains__(self, id: object) -> bool:
         """Tell whether a byte, a merge, a look-up or a spare token has this id."""
-        place = self.table.place_of.get(id) if isinstance(id, int) else None
+        place = self.table.place_of(id) if isinstance(id, int) else None
         if place is None or place < len(self):
             return place is not None or id in self.table.spare
         return self.table.token_bytes[place - 256] in self.table.lookups
