@@ -186,7 +186,7 @@ def test_a_page_on_this_machine_knows_where_others_find_it(monkeypatch: pytest.M
 
 @pytest.mark.right
 def test_the_start_command_is_one_of_every_shell() -> None:
-    assert START_COMMAND.startswith("python -m streamlit run ") and "=" not in START_COMMAND, "cmd sets nothing by ="
+    assert START_COMMAND.startswith("python -m tokviz app ") and "=" not in START_COMMAND, "cmd sets nothing by ="
 
 
 def test_own_addresses_are_never_those_of_the_machine_alone() -> None:

@@ -7,6 +7,7 @@ import os
 import re
 import shlex
 import signal
+import socket
 import subprocess
 import sys
 from itertools import pairwise
@@ -248,36 +249,51 @@ def test_a_terminal_without_the_characters_shows_their_numbers(monkeypatch: pyte
 # -- tokviz app --
 
 
-class Server:
-    """Stands for the server, and notes how it was started."""
-
-    def __init__(self, call: list[str], cwd: Path) -> None:
-        calls.append((call, cwd))
-
-    def wait(self) -> int:
-        return 3
+def free_port() -> int:
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        return int(free.getsockname()[1])
 
 
-calls: list[tuple[list[str], Path]] = []
+@pytest.mark.parametrize(
+    ("arguments", "options", "shared"),
+    [
+        ([], [], None),
+        (["--port", "{}", "--no-open"], ["--server.port={}", "--server.headless=true"], None),
+        (["--shared", "--open"], ["--server.address=0.0.0.0", "--server.headless=false"], "1"),
+        (["--shared", "--host", "127.0.0.1", "--theme.base", "dark"], ["--server.address=127.0.0.1"], "1"),
+    ],
+)
+def test_the_app_is_started_with_what_was_asked_for(
+    monkeypatch: pytest.MonkeyPatch, arguments: list[str], options: list[str], shared: str | None
+) -> None:
+    port, started = str(free_port()), list[tuple[list[str], str | None]]()
+    monkeypatch.setattr(
+        page.runpy, "run_module", lambda *_, **__: started.append((sys.argv, os.environ.get("TOKVIZ_SHARED")))
+    )
+    monkeypatch.setattr(page.signal, "signal", lambda *_: None)
+    monkeypatch.setattr(sys, "argv", [])
+    monkeypatch.setenv("TOKVIZ_SHARED", "")
+    monkeypatch.delenv("TOKVIZ_SHARED")
+    assert call("app", *(one.format(port) for one in arguments)).exit_code == 0
+    ((argv, said),) = started
+    assert argv[:3] == ["streamlit", "run", str(ROOT / "app.py")] and said == shared
+    assert {*argv[3:]} - {"--theme.base", "dark"} == {one.format(port) for one in options}
+    assert ("dark" in argv) == ("dark" in arguments)
 
 
-def test_the_app_starts_from_the_checkout(monkeypatch: pytest.MonkeyPatch) -> None:
-    calls.clear()
-    monkeypatch.setattr(page.subprocess, "Popen", Server)
-    assert call("app", "--server.port", "9000").exit_code == 3
-    assert calls == [([sys.executable, "-m", "streamlit", "run", "app.py", "--server.port", "9000"], ROOT)]
-
-
-def test_without_a_checkout_the_app_says_so(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    monkeypatch.setattr(page.tokviz, "__file__", str(tmp_path / "site-packages" / "tokviz" / "__init__.py"))
-    monkeypatch.chdir(tmp_path)
-    result = call("app")
-    assert result.exit_code == 1 and "There is no checkout of tokviz here" in result.stderr
-    monkeypatch.chdir(ROOT)
-    assert page.checkout() == ROOT
+@pytest.mark.parametrize("host", ["127.0.0.1", "192.0.2.77", "nowhere.invalid"])
+def test_where_the_app_cannot_listen_it_says_so_in_one_line(host: str) -> None:
+    with socket.socket() as taken:
+        taken.bind(("127.0.0.1", 0))
+        taken.listen()
+        port = taken.getsockname()[1]
+        result = call("app", "--port", port, "--host", host)
+    assert result.exit_code == 1 and result.stderr.count("\n") == 1
+    assert f"cannot listen at {host}, port {port}: " in result.stderr and "--port or --host" in result.stderr
 
 
 def test_without_streamlit_the_app_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(page.importlib.util, "find_spec", lambda name: None)
     result = call("app")
-    assert result.exit_code == 1 and "pip install -r requirements.txt" in result.stderr
+    assert result.exit_code == 1 and f"pip install -r {ROOT / 'requirements.txt'}" in result.stderr

@@ -1,34 +1,25 @@
-"""The library as a package: what its wheel holds, and that it works where no Streamlit and no checkout is.
-
-A wheel is built and installed into a new virtual environment, without a network. That environment sees only the
-packages that the library declares, and what they in turn need: they are linked from the environment of the tests.
-"""
+"""The library as a package: what its wheel holds, and that it works where no Streamlit and no checkout is."""
 
 from __future__ import annotations
 
 import json
 import os
 import re
-import shutil
 import subprocess
 import sys
 import tomllib
-import venv
 import zipfile
-from collections.abc import Callable, Iterable
-from importlib import metadata
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 from packaging.requirements import Requirement
-from packaging.utils import canonicalize_name
 
 import tokviz
+from tests.installed import EXTRAS, LIBRARY, ROOT, built, installed
 
-ROOT = Path(__file__).parents[1]
 DOCUMENTS = "\n".join((ROOT / name).read_text("utf-8") for name in ("README.md", "docs/cli.md", "docs/library.md"))
-PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))
-PIP = (sys.executable, "-m", "pip", "--isolated", "--disable-pip-version-check", "--quiet")
+MOST_BYTES = 8_000_000
 FROM_MODELS = ("index.toml", "LICENSE-tiktoken", "README.md")
 
 Run = Callable[[str], list[str]]
@@ -40,91 +31,49 @@ def lines(name: str) -> set[Requirement]:
     return {Requirement(line) for line in text.splitlines() if line and not line.startswith(("#", "-r "))}
 
 
-def test_requirements_txt_is_the_library_and_the_app() -> None:
-    declared = [*PROJECT["project"]["dependencies"], *PROJECT["project"]["optional-dependencies"]["app"]]
-    assert lines("requirements.txt") == {Requirement(line) for line in declared}
+def test_requirements_txt_is_what_the_app_asks_for() -> None:
+    assert lines("requirements.txt") == {Requirement(line) for line in EXTRAS["app"]}
+
+
+@pytest.mark.parametrize("line", [*LIBRARY, *EXTRAS["cli"]])
+def test_the_app_has_what_the_library_and_the_commands_need_and_no_floor_is_above_its_own(line: str) -> None:
+    floor = Requirement(line)
+    (pinned,) = [one for one in map(Requirement, EXTRAS["app"]) if one.name == floor.name]
+    (least,) = [one.version for one in pinned.specifier if one.operator == ">="]
+    assert {one.operator for one in floor.specifier} == {">="} and floor.specifier.contains(least)
 
 
 def test_the_build_backend_is_there_for_the_tests() -> None:
-    assert {Requirement(line) for line in PROJECT["build-system"]["requires"]} <= lines("requirements-dev.txt")
+    build = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["build-system"]
+    assert {Requirement(line) for line in build["requires"]} <= lines("requirements-dev.txt")
 
 
 @pytest.fixture(scope="module")
 def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The wheel of a checkout that is in use: with a saved tokenizer, and with compiled code beside the source."""
-    checkout, out = tmp_path_factory.mktemp("checkout"), tmp_path_factory.mktemp("wheel")
-    for name in ("pyproject.toml", "README.md", "LICENSE", ".gitignore"):
-        shutil.copy(ROOT / name, checkout)
-    for name in ("tokviz", "models", "pages"):
-        shutil.copytree(ROOT / name, checkout / name, ignore=shutil.ignore_patterns("__pycache__", "saved"))
-    for litter in ("models/saved/mine.json", "models/saved/mine.tiktoken.gz", "tokviz/kernels/__pycache__/base.nbi"):
-        (checkout / litter).parent.mkdir(exist_ok=True)
-        (checkout / litter).touch()
-    subprocess.run(
-        [*PIP, "wheel", ".", "--no-deps", "--no-index", "--no-build-isolation", "--wheel-dir", out],
-        cwd=checkout,
-        check=True,
-    )
-    (built,) = out.iterdir()
-    return built
+    return built(tmp_path_factory.mktemp("wheel"))
 
 
-def test_the_wheel_holds_the_library_with_its_data_and_nothing_else(wheel: Path) -> None:
+def test_the_wheel_holds_the_library_and_the_app_with_their_data_and_nothing_else(wheel: Path) -> None:
     source = [path for path in (ROOT / "tokviz").rglob("*") if path.is_file() and "__pycache__" not in path.parts]
     vocabularies = [*(ROOT / "models").glob("*.gz"), *(ROOT / "models" / name for name in FROM_MODELS)]
     wanted = {path.relative_to(ROOT).as_posix() for path in source if not path.name.startswith(".")}
     wanted |= {f"tokviz/models/{path.name}" for path in vocabularies}
+    app = ["app.py", ".streamlit/config.toml", *(f"pages/{path.name}" for path in (ROOT / "pages").glob("*.py"))]
+    wanted |= {f"tokviz/app/{name}" for name in app}
     info = f"tokviz_bpe-{tokviz.__version__}.dist-info"
     wanted |= {f"{info}/{name}" for name in ("METADATA", "WHEEL", "RECORD", "entry_points.txt")}
     wanted |= {f"{info}/licenses/{name}" for name in ("LICENSE", "models/LICENSE-tiktoken")}
-    assert set(zipfile.ZipFile(wheel).namelist()) == wanted
-
-
-def needed(requirements: Iterable[str]) -> dict[str, metadata.Distribution]:
-    """The installed packages that these requirements ask for, and those that they in turn need."""
-    found: dict[str, metadata.Distribution] = {}
-    waiting = [*requirements]
-    while waiting:
-        requirement = Requirement(waiting.pop())
-        name = canonicalize_name(requirement.name)
-        if name not in found and (requirement.marker is None or requirement.marker.evaluate({"extra": ""})):
-            found[name] = metadata.distribution(name)
-            waiting += found[name].requires or []
-    return found
-
-
-def link(package: metadata.Distribution, folder: Path) -> None:
-    tops = {file.parts[0] for file in package.files or ()} - {"..", "__pycache__"}
-    for top in tops:
-        (folder / top).symlink_to(Path(str(package.locate_file(top))).resolve())
-
-
-def lend_compiled_code(folder: Path) -> None:
-    """Put the compiled code of the checkout beside the same kernels elsewhere, as compiling takes seconds.
-
-    numba takes it if the kernels are of the same size and time. Without any there, it compiles.
-    """
-    kernels = ROOT / "tokviz" / "kernels"
-    for source in kernels.glob("*.py"):
-        shutil.copystat(source, folder / source.name)
-    (folder / "__pycache__").mkdir(exist_ok=True)
-    for compiled in (kernels / "__pycache__").glob("*.nb[ci]"):
-        shutil.copy2(compiled, folder / "__pycache__")
+    held = zipfile.ZipFile(wheel)
+    assert set(held.namelist()) == wanted
+    assert [held.read(f"tokviz/app/{name}") for name in app] == [(ROOT / name).read_bytes() for name in app]
+    assert wheel.stat().st_size < MOST_BYTES
 
 
 @pytest.fixture(scope="module")
 def run(wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> Run:
     """Run code where the wheel is installed, from an empty folder and without a network; the lines that it prints."""
-    place, empty = tmp_path_factory.mktemp("installed"), tmp_path_factory.mktemp("empty")
-    venv.create(place, symlinks=os.name != "nt")
-    python = place / ("Scripts/python.exe" if os.name == "nt" else "bin/python")
-    ask = [python, "-c", "import sysconfig; print(sysconfig.get_path('purelib'))"]
-    site = Path(subprocess.run(ask, check=True, capture_output=True, text=True).stdout.strip())
-    for package in needed(PROJECT["project"]["dependencies"]).values():
-        link(package, site)
-    # pip looks nothing up here, so it also says whether what is linked is all that the wheel asks for
-    subprocess.run([*PIP, "--python", python, "install", "--no-index", wheel], check=True)
-    lend_compiled_code(site / "tokviz" / "kernels")
+    empty = tmp_path_factory.mktemp("empty")
+    python = installed(wheel, tmp_path_factory.mktemp("installed"), LIBRARY) / "python"
 
     no_network = (
         "import sys\n"
@@ -155,17 +104,21 @@ def test_it_is_installed_whole_and_without_the_app(run: Run) -> None:
 import importlib.metadata, importlib.resources, importlib.util, pathlib, pkgutil
 import tokviz, tokviz.catalog.saved
 for found in pkgutil.walk_packages(tokviz.__path__, "tokviz."):
-    if not found.name.startswith("tokviz.ui"):
+    if not found.name.startswith(("tokviz.ui", "tokviz.cli", "tokviz.teach", "tokviz.offline.lesson")):
         importlib.import_module(found.name)
-absent = ("streamlit", "starlette", "pandas", "altair", "pages", "app")
+absent = ("streamlit", "starlette", "pandas", "altair", "typer", "rich", "pages", "app")
 print([name for name in absent if importlib.util.find_spec(name)])
 print(tokviz.__version__, importlib.metadata.version("tokviz-bpe"))
 print(importlib.resources.files("tokviz").joinpath("py.typed").is_file())
 print(pathlib.Path(sys.prefix) in pathlib.Path(tokviz.__file__).parents)
-print(tokviz.catalog.saved.folder().relative_to(pathlib.Path.home()).as_posix())
+print(tokviz.catalog.saved.folder() == tokviz.catalog.saved.platformdirs.user_data_path("tokviz", appauthor=False))
+before = pathlib.Path.home() / ".tokviz"
+before.mkdir()
+print(tokviz.catalog.saved.folder() == before)
+before.rmdir()
 """
     version = tokviz.__version__
-    assert run(code) == ["[]", f"{version} {version}", "True", "True", ".tokviz"]
+    assert run(code) == ["[]", f"{version} {version}", *4 * ["True"]]
 
 
 def test_the_example_of_the_readme_gives_the_values_in_its_comments(run: Run) -> None:
@@ -177,22 +130,17 @@ def test_the_example_of_the_readme_gives_the_values_in_its_comments(run: Run) ->
     assert run(claim.sub(r"print(\g<code>)", example)) == values
 
 
-def test_the_command_comes_with_it(run: Run) -> None:
+def test_the_command_without_its_packages_says_how_to_install_them(run: Run) -> None:
     code = """
 import importlib.metadata
 (command,) = importlib.metadata.entry_points(group="console_scripts", name="tokviz")
-for arguments in (["show", "text.txt", "--tokenizer", "gpt2"], ["app"]):
-    sys.argv = ["tokviz", *arguments]
-    sys.stderr = sys.stdout
-    open("text.txt", "w").write("Hello, world!")
-    try:
-        command.load()()
-    except SystemExit as left:
-        print(left.code)
+try:
+    command.load()()
+except SystemExit as left:
+    print(left.code)
 """
-    shown, good, fault, bad = run(code)
-    assert (shown, good, bad) == ("Hello│,│ world│!", "0", "1")
-    assert fault.startswith("Error: There is no checkout of tokviz here")
+    (said,) = run(code)
+    assert said == 'Error: The command line needs typer. Install it with: python -m pip install "tokviz-bpe[cli]"'
 
 
 def test_the_vocabularies_come_with_it(run: Run) -> None:

@@ -2,11 +2,15 @@
 
 import os
 import signal
+import sys
 from typing import Any
 
 
 def main() -> None:
-    """Run the command line. Ctrl+C while it is imported ends the program, as it does later."""
+    """Run the command line. Ctrl+C while it is imported ends the program, as it does later.
+
+    Without the packages that only commands need, it says how to install them.
+    """
 
     def end(*_: Any) -> None:
         os._exit(130)
@@ -14,8 +18,14 @@ def main() -> None:
     before = signal.getsignal(signal.SIGINT)
     if before is signal.default_int_handler:
         signal.signal(signal.SIGINT, end)
-    from tokviz import cli
-
+    try:
+        from tokviz import cli
+    except ModuleNotFoundError as lacking:
+        if (lacking.name or "tokviz").startswith("tokviz"):
+            raise
+        sys.exit(
+            f'Error: The command line needs {lacking.name}. Install it with: python -m pip install "tokviz-bpe[cli]"'
+        )
     signal.signal(signal.SIGINT, before)
     cli.main()
 

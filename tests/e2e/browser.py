@@ -11,7 +11,7 @@ import sys
 import tempfile
 import time
 import urllib.request
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Literal, TypeVar
@@ -189,11 +189,18 @@ class Server:
 
 
 @contextlib.contextmanager
-def serving(script: Path | str = "app.py", port: int = 0, root: Path = ROOT, **environment: str) -> Iterator[Server]:
+def serving(
+    script: Path | str = "app.py",
+    port: int = 0,
+    root: Path = ROOT,
+    start: Sequence[str | Path] = (),
+    **environment: str,
+) -> Iterator[Server]:
     """The app as `streamlit run app.py` serves it, on this port or a free one, saving into a folder of its own.
 
-    root: the folder of the repository, or of another state of it.
+    root: the folder of the repository, or of another state of it. start: another command than that.
     """
+    start = start or (sys.executable, "-m", "streamlit", "run", script)
     with socket.socket() as free:
         free.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         free.bind(("127.0.0.1", port))
@@ -203,7 +210,7 @@ def serving(script: Path | str = "app.py", port: int = 0, root: Path = ROOT, **e
         saved.mkdir()
         with log_file.open("w") as log:
             process = subprocess.Popen(
-                [sys.executable, "-m", "streamlit", "run", script, f"--server.port={port}", "--server.headless=true"],
+                [*start, f"--server.port={port}", "--server.headless=true"],
                 cwd=root,
                 env=os.environ | {"TOKVIZ_SAVED": str(saved), "PYTHONPATH": str(root)} | environment,
                 stdout=log,

@@ -1,20 +1,44 @@
-"""One person's whole way through tokviz, in a real browser: upload, train, replay, compare, save, reload, load."""
+"""One person's whole way through tokviz, as it is installed: without a checkout, and without a network."""
 
 from __future__ import annotations
 
 import json
+import os
+import re
+import signal
+from collections.abc import Iterator
 
-from playwright.sync_api import Locator, Page, expect
+import pytest
+from playwright.sync_api import Browser, Locator, Page, expect
 
 from tests.benchmarks.corpora import english_and_code
-from tests.e2e.browser import Server, settled
+from tests.e2e.browser import Server, serving, settled, visiting
 from tests.e2e.typing import MODELS, head, panel, pick
+from tests.installed import EXTRAS, built, installed
 from tokviz.catalog.references import reference
 from tokviz.formats.tokviz import loads
 
 PASTED = "नमस्ते 👨‍👩‍👧 family, naïve café <|endoftext|> 1,234,567"
 OWN = "manual 1,256"
 MERGES = 1_000
+
+
+@pytest.fixture(scope="module")
+def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
+    """The app as `tokviz app` of the wheel starts it, in a folder with the settings of another app."""
+    wheel = built(tmp_path_factory.mktemp("wheel"))
+    commands = installed(wheel, tmp_path_factory.mktemp("installed"), EXTRAS["app"], extra="[app]")
+    elsewhere = tmp_path_factory.mktemp("elsewhere")
+    (elsewhere / ".streamlit").mkdir()
+    (elsewhere / ".streamlit" / "config.toml").write_text('[server]\naddress = "0.0.0.0"\n', "utf-8")
+    with serving(start=(commands / "tokviz", "app", "--no-open"), root=elsewhere) as server:
+        yield server
+
+
+@pytest.fixture
+def page(browser: Browser, server: Server) -> Iterator[Page]:
+    with visiting(browser, server) as page:
+        yield page
 
 
 def upload(page: Page, name: str, data: bytes) -> None:
@@ -142,3 +166,24 @@ def test_the_whole_loop(page: Page, server: Server) -> None:
     model = json.loads(download.value.path().read_bytes())
     assert (model["format"], len(model["merges"]), len(model["history"]["count"])) == ("tokviz", MERGES, MERGES)
     (server.saved / f"{OWN}.json").unlink()
+
+
+def test_the_rest_of_the_tour(page: Page) -> None:
+    page.goto("/vocabulary")
+    settled(page)
+    page.get_by_role("searchbox").fill("every")
+    expect(page.get_by_role("status").filter(has_text="25 of 199,998 tokens")).to_be_visible()
+    page.goto("/learn")
+    settled(page)
+    expect(page.get_by_role("heading", level=1)).to_be_visible()
+    page.goto("/class")
+    settled(page)
+    expect(page.get_by_text("python -m tokviz app --shared").first).to_be_visible()
+
+
+@pytest.mark.skipif(os.name == "nt", reason="a test cannot press Ctrl+C for another process there")
+def test_ctrl_c_ends_it_without_a_word(server: Server) -> None:
+    """The last of this file: the server is gone then."""
+    server.process.send_signal(signal.SIGINT)
+    assert server.process.wait(60) == 130
+    assert re.fullmatch(r"\s*tokviz is at http://127\.0\.0\.1:\d+\s*", server.log.read_text())

@@ -18,6 +18,8 @@ from dataclasses import dataclass
 from datetime import date
 from pathlib import Path
 
+import platformdirs
+
 from tokviz.base import bounds
 from tokviz.base.arguments import shown
 from tokviz.base.data import INSTALLED, MODELS
@@ -72,11 +74,17 @@ _reading = threading.Lock()
 
 
 def folder() -> Path:
-    """Return the folder of the library: `models/saved/` in a checkout, `.tokviz/` in the user's home if installed.
+    """Return the folder of the library: `models/saved/` in a checkout, a folder in the user's data if installed.
 
-    The environment variable TOKVIZ_SAVED names another one.
+    The environment variable TOKVIZ_SAVED names another one. tokviz 0.1.0 made `.tokviz/` in the user's home; where it
+    is, it stays the folder.
     """
-    return Path(os.environ.get("TOKVIZ_SAVED") or (Path.home() / ".tokviz" if INSTALLED else MODELS / "saved"))
+    if named := os.environ.get("TOKVIZ_SAVED"):
+        return Path(named)
+    if not INSTALLED:
+        return MODELS / "saved"
+    before = Path.home() / ".tokviz"
+    return before if before.is_dir() else platformdirs.user_data_path("tokviz", appauthor=False)
 
 
 def names() -> list[str]:

@@ -1,41 +1,72 @@
-"""`tokviz app`: starts the app from a checkout."""
+"""`tokviz app`: starts the app."""
 
 from __future__ import annotations
 
 import importlib.util
-import subprocess
+import os
+import runpy
+import signal
+import socket
 import sys
-from pathlib import Path
+from typing import Annotated, Any
 
 import typer
 
-import tokviz
+from tokviz.base.data import APP, INSTALLED
 from tokviz.base.errors import SettingError
+from tokviz.base.files import in_words
 
-INSTALL = "python -m pip install -r requirements.txt"
+INSTALL = "python -m pip install " + ('"tokviz-bpe[app]"' if INSTALLED else f"-r {APP / 'requirements.txt'}")
+ALL = "0.0.0.0"  # noqa: S104 (all addresses of this machine, which is what --shared is for)
 
 
-def start(context: typer.Context) -> None:
-    """Start the app in your browser. Options of `streamlit run` may follow, such as --server.port 9000."""
-    root = checkout()
+def start(
+    context: typer.Context,
+    port: Annotated[
+        int | None, typer.Option(min=1, max=65535, help="The port. Without it, 8501 or the next that is free.")
+    ] = None,
+    host: Annotated[str | None, typer.Option(help="The address to listen at. Without it, this machine only.")] = None,
+    shared: Annotated[
+        bool, typer.Option("--shared", help="For a class: others can open it, and nobody can change saved tokenizers.")
+    ] = False,
+    open_it: Annotated[
+        bool | None, typer.Option("--open/--no-open", help="Open it in a browser, or not.", show_default=False)
+    ] = None,
+) -> None:
+    """Start the app, which says its address, and opens in your browser where there is one. Ctrl+C ends it.
+
+    Options of `streamlit run` may follow, such as --theme.base dark.
+    """
     if importlib.util.find_spec("streamlit") is None:
-        raise SettingError("Streamlit, which draws the app, is not installed.", f"Run `{INSTALL}` in {root}.")
-    call = [sys.executable, "-m", "streamlit", "run", "app.py", *context.args]
-    server = subprocess.Popen(call, cwd=root)  # noqa: S603 (the person at the terminal typed the arguments)
+        raise SettingError("What the app needs is not installed.", f"Install it with: {INSTALL}")
+    if shared:
+        os.environ["TOKVIZ_SHARED"] = "1"
+        host = host or ALL
+    if port is not None:
+        check_port(host or "127.0.0.1", port)
+    options = {"address": host, "port": port, "headless": open_it if open_it is None else str(not open_it).lower()}
+    given = [f"--server.{name}={value}" for name, value in options.items() if value is not None]
+    signal.signal(signal.SIGINT, _end)
+    # As `python -m streamlit` does, in this process: whoever stops it stops the server.
+    sys.argv = ["streamlit", "run", str(APP / "app.py"), *given, *context.args]
+    runpy.run_module("streamlit", run_name="__main__", alter_sys=True)
+
+
+def _end(*_: Any) -> None:
+    """End after Ctrl+C without a word. The server calls this when it has closed its connections."""
+    sys.exit(130)
+
+
+def check_port(host: str, port: int) -> None:
+    """Raise SettingError if no server can listen at this address and port."""
     try:
-        code = server.wait()
-    except KeyboardInterrupt:  # the server got it too, and says goodbye itself
-        server.wait()
-        raise
-    raise typer.Exit(code)
-
-
-def checkout() -> Path:
-    """Find the checkout that this package is in, or that the command was called in. SettingError if there is none."""
-    for root in (Path(tokviz.__file__).parents[1], Path.cwd()):
-        if (root / "app.py").is_file() and (root / "tokviz" / "ui").is_dir():
-            return root
-    raise SettingError(
-        "There is no checkout of tokviz here, and the app runs only from one.",
-        "Go to the folder of your checkout, which contains app.py, and call `tokviz app` there.",
-    )
+        family, kind, protocol, _, address = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)[0]
+        with socket.socket(family, kind, protocol) as tried:
+            if os.name != "nt":  # where a server that just ended may still hold the port, which is no harm
+                tried.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+            tried.bind(address)
+    except OSError as fault:
+        raise SettingError(
+            f"The app cannot listen at {host}, port {port}: {in_words(fault)[0]}.",
+            "Stop what uses it, or choose another one with --port or --host.",
+        ) from None

@@ -63,7 +63,8 @@ def dump(counts: ChunkCounts) -> bytes:
         raise SettingError(f"These counts cannot be saved: {wrong}.", "Save what count_chunks gives, or sums of that.")
     packed = io.BytesIO()
     arrays = {name: getattr(counts, name) for name in _KINDS}
-    np.savez(packed, allow_pickle=False, **{_HEADER: np.frombuffer(_header_of(counts), np.uint8), **arrays})
+    # None of them has objects, so nothing is pickled. Before numpy 2.1, savez cannot be told to refuse it.
+    np.savez(packed, **{_HEADER: np.frombuffer(_header_of(counts), np.uint8), **arrays})
     return packed.getvalue()
 
 

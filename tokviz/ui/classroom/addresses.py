@@ -9,7 +9,7 @@ import segno
 
 from tokviz.ui.server.machine import local_addresses, means_this_machine
 
-START_COMMAND = "python -m streamlit run app.py --server.address 0.0.0.0"  # reachable is shared, in any shell
+START_COMMAND = "python -m tokviz app --shared"  # in any shell, from a checkout and where it is installed
 
 
 class Meeting(NamedTuple):

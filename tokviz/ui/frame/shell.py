@@ -7,13 +7,13 @@ begins with `enter()` and `head()`.
 from __future__ import annotations
 
 from contextvars import ContextVar
-from pathlib import Path
 from typing import NamedTuple
 
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 from streamlit.navigation.page import StreamlitPage
 
+from tokviz.base.data import APP
 from tokviz.ui.frame.say import note, part, plain, say
 from tokviz.ui.frame.start_over import offer_to_start_over
 from tokviz.ui.frame.widgets import all_drawn
@@ -54,7 +54,6 @@ PAGES = (
 )
 
 _NOWHERE = Page(NOWHERE, "No such page", "Where an address leads that is no page", in_navigation=False)
-_FOLDER = Path(__file__).parents[3] / "pages"
 
 # Has the browser load the page again: only so it can get another key.
 _load_again = component("load_again", "frame/load_again.js")
@@ -99,7 +98,7 @@ def _draw(page: StreamlitPage) -> None:
 def _navigation() -> StreamlitPage:
     pages = [
         st.Page(
-            _FOLDER / f"{page.path}.py",
+            APP / "pages" / f"{page.path}.py",
             title=page.title,
             url_path=page.path,
             default=page == PAGES[0],

@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+import io
 import logging
 import signal
+import sys
 import threading
+import webbrowser
 from collections.abc import AsyncIterator, Iterator
 from contextlib import asynccontextmanager, contextmanager
 from types import FrameType
 from typing import Any
 
+import segno
 import streamlit as st
 import typer
 from streamlit.web.server.server_util import get_url
@@ -26,10 +30,15 @@ async def running(_: st.App) -> AsyncIterator[None]:
     """The life of the server. Streamlit's own welcome is switched off, because it asks another site for the address."""
     address = str(st.get_option("server.address") or "")
     others = listens_to_others()
-    typer.echo(f"\n  tokviz is at {get_url('localhost' if others else address)}")
+    own = get_url("localhost" if others else address)
+    typer.echo(f"\n  tokviz is at {own}")
     if others:
         reached = local_addresses() if address in ("", "0.0.0.0", "::") else [address]  # noqa: S104 (it is only compared)
         typer.echo(f"  Others open {' or '.join(map(get_url, reached)) or 'nothing: this machine is in no network'}")
+        if reached:
+            _show_class(f"{get_url(reached[0])}/class")
+    if not st.get_option("server.headless"):  # the port takes connections already, and they wait for the server
+        threading.Thread(target=webbrowser.open, args=(own,), daemon=True).start()
     if start_notes():
         typer.secho("\n  " + "\n  ".join(start_notes()), fg="yellow", bold=True)
     typer.echo()
@@ -38,6 +47,16 @@ async def running(_: st.App) -> AsyncIterator[None]:
         _show_log()
     with reporting(), _ending():
         yield
+
+
+def _show_class(address: str) -> None:
+    """Print the address at which a class meets, and its QR code where a person may point a phone at it."""
+    typer.echo(f"  A class meets at {address}")
+    if sys.stdout.isatty():
+        drawn = io.StringIO()
+        segno.make(address, error="m", micro=False).terminal(drawn, compact=True)
+        for line in drawn.getvalue().splitlines():  # its colours are written out, so light themes do not invert it
+            typer.secho(f"  {line}", fg="bright_white", bg="black")
 
 
 @contextmanager
