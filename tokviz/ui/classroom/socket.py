@@ -102,7 +102,6 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-import json
 from functools import lru_cache, partial
 from typing import Annotated, Any, Literal, NamedTuple
 
@@ -132,6 +131,7 @@ from tokviz.ui.server.connection import (
     read_message,
     send,
     serve,
+    written,
 )
 from tokviz.ui.server.hub import Hub, hub
 from tokviz.ui.server.line import ANSWERS
@@ -139,6 +139,10 @@ from tokviz.ui.server.line import ANSWERS
 MESSAGE_LIMIT = 1_000  # characters
 BETWEEN_S = 0.1  # between two states to one connection, in seconds
 _NOT_UNDERSTOOD = "This message cannot be understood."
+
+
+class Hello(NamedTuple):
+    role: Literal["teacher", "student"]
 
 
 # -- the messages of the teacher --
@@ -228,15 +232,13 @@ class Talk(Conversation):
             self.told = ""  # each message that is obeyed is answered, even if it changed nothing
             self.wake()
         except TokvizError as fault:
-            await self.send({"refused": str(fault), "to": next(iter(said))})
+            await self.tell({"refused": str(fault), "to": next(iter(said))})
 
     def begin(self, said: dict[str, Any]) -> None:
         """Read the first message."""
-        if said not in ({"role": "teacher"}, {"role": "student"}):
-            raise Refusal(UNREADABLE, "The first message says the role.")
-        self.is_student = said["role"] == "student"
+        self.is_student = read_as(Hello, said, "The first message says the role.").role == "student"
         self.hub.come(self)
-        self.telling = asyncio.create_task(self.tell())
+        self.telling = asyncio.create_task(self.tell_states())
         self.wake()
         room = self.room()
         if room and self.is_student:
@@ -289,7 +291,7 @@ class Talk(Conversation):
         with contextlib.suppress(RuntimeError):  # the loop is closed
             self.loop.call_soon_threadsafe(self.awake.set)
 
-    async def tell(self) -> None:
+    async def tell_states(self) -> None:
         """Send the state whenever it has changed, until the connection closes."""
         with contextlib.suppress(WebSocketDisconnect):
             while True:
@@ -299,9 +301,9 @@ class Talk(Conversation):
                 question = self.question(room)
                 if question and question != self.shown:
                     self.shown = question
-                    await self.send({"question": question_data(*question)})
+                    await self.tell({"question": question_data(*question)})
                 state = self.state(room)
-                as_sent = json.dumps({"state": state}, separators=(",", ":"))
+                as_sent = written({"state": state})
                 if as_sent != self.told:
                     self.told = as_sent
                     await send(self.websocket, as_sent)
@@ -328,10 +330,6 @@ class Talk(Conversation):
             return {**NO_ROOM, "step": "", "here": 0}
         step = course().steps.get(room.step) if room.step else None
         return {**teacher_state(room), "step": step.title if step else "", "here": self.hub.here(room)}
-
-    async def send(self, message: dict[str, Any]) -> None:
-        with contextlib.suppress(WebSocketDisconnect):  # the browser has left meanwhile
-            await send(self.websocket, json.dumps(message, separators=(",", ":")))
 
     def end(self) -> None:
         if self.telling is None:

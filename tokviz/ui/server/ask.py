@@ -16,7 +16,6 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-import json
 from collections import defaultdict
 from collections.abc import Callable
 from dataclasses import make_dataclass
@@ -39,6 +38,7 @@ from tokviz.ui.server.connection import (
     send,
     serve,
     visitor_with,
+    written,
 )
 from tokviz.ui.server.line import Line, line_about
 from tokviz.ui.server.visitor import Visitor
@@ -141,7 +141,7 @@ class Asking(Conversation):
                 said: Answer = {"answer": asked.answer(fields, me, self.key, self.kept)}
             except TokvizError as error:
                 said = {"error": str(error)}
-            return json.dumps({"n": n, **said}, separators=(",", ":"))  # an answer can have many megabytes
+            return written({"n": n, **said})  # in a thread: an answer can have many megabytes
 
         async with self.turns[asked.queue]:
             line = asked.line if isinstance(asked.line, Line) else asked.line(me, **fields)

@@ -96,6 +96,11 @@ class Conversation(ABC):
     async def hear(self, message: str | None) -> None:
         """Answer a message; None if it was not text. Raises Refusal if it is none of those that this socket takes."""
 
+    async def tell(self, said: dict[str, Any]) -> None:
+        """Send a message, unless the browser has left meanwhile."""
+        with contextlib.suppress(WebSocketDisconnect):
+            await send(self.websocket, written(said))
+
     def end(self) -> None:  # noqa: B027 (some connections hold nothing)
         """The connection is closed: let go what is under way."""
 
@@ -133,6 +138,11 @@ async def serve(
         paces.let_go()
         if conversation:
             conversation.end()
+
+
+def written(said: dict[str, Any]) -> str:
+    """A message in JSON."""
+    return json.dumps(said, separators=(",", ":"))
 
 
 async def send(websocket: WebSocket, said: str | bytes) -> None:

@@ -17,7 +17,6 @@ Places in the text are UTF-16 units, as in the browser. tokenizer/live_text.py e
 
 from __future__ import annotations
 
-import json
 import secrets
 from collections.abc import Sequence
 from functools import partial
@@ -169,8 +168,7 @@ class Talk(Conversation):
         me.specials, self.text = hello.specials, text
         with me.lock:
             me.live_texts.add(text)
-        said = {"hello": True, "same": known is not None, "rests": rests_above(text)}
-        await send(self.websocket, json.dumps(said))
+        await self.tell({"hello": True, "same": known is not None, "rests": rests_above(text)})
 
     async def change(self, me: Visitor, text: LiveText, patch: Patch) -> None:
         """Edit the text and answer: in the event loop if that takes a moment, else in a thread."""
