@@ -11,7 +11,6 @@ from functools import cache, singledispatch
 from importlib import import_module
 from os import PathLike
 
-from tokviz.base.arguments import path_of
 from tokviz.base.files import write as write_file
 
 _modules: list[str] = []
@@ -58,6 +57,8 @@ class Page:
 
         SettingError if the file cannot be written, InputError if the path is not a path.
         """
+        from tokviz.base.arguments import path_of  # not at import: it needs numpy, and `import tokviz` imports this
+
         write_file(path_of(path), self.html.encode())
 
 
