@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import io
 import re
+import sys
 
 import pytest
 from starlette.applications import Starlette
@@ -15,11 +17,11 @@ from tokviz.base.errors import InputError
 from tokviz.teach.lessons.course import course
 from tokviz.teach.rooms.room import Room
 from tokviz.ui.classroom import addresses
-from tokviz.ui.classroom.addresses import START_COMMAND, meeting
+from tokviz.ui.classroom.addresses import START_COMMAND, meeting, qr_rows
 from tokviz.ui.classroom.drafts import DraftState
 from tokviz.ui.classroom.lesson_tasks import askable_tasks, task_question
 from tokviz.ui.learn.state import LearnState
-from tokviz.ui.server import machine
+from tokviz.ui.server import machine, start
 from tokviz.ui.server.hub import hub
 from tokviz.ui.server.machine import local_addresses, means_this_machine
 from tokviz.ui.server.watch import ROUTES
@@ -187,6 +189,29 @@ def test_a_page_on_this_machine_knows_where_others_find_it(monkeypatch: pytest.M
 @pytest.mark.right
 def test_the_start_command_is_one_of_every_shell() -> None:
     assert START_COMMAND.startswith("python -m tokviz app ") and "=" not in START_COMMAND, "cmd sets nothing by ="
+
+
+class Terminal(io.StringIO):
+    """A terminal that shows all characters, or a file."""
+
+    encoding = "utf-8"
+
+    def __init__(self, is_terminal: bool) -> None:
+        super().__init__()
+        self.isatty = lambda: is_terminal  # type: ignore[method-assign]
+
+
+def test_a_terminal_shows_the_code_of_the_page_and_a_log_only_the_address(monkeypatch: pytest.MonkeyPatch) -> None:
+    terminal, log = Terminal(True), Terminal(False)
+    for shown in (log, terminal):
+        monkeypatch.setattr(sys, "stdout", shown)
+        start.show_class("http://192.0.2.14:8501/class")
+    said, *code = terminal.getvalue().splitlines()
+    assert log.getvalue().splitlines() == [said] == ["  A class meets at http://192.0.2.14:8501/class"]
+    half = {" ": "11", "▀": "01", "▄": "10", "█": "00"}  # a bright half is a light square
+    lines = [[half[one] for one in re.sub(r"\x1b\[\d+m", "", line)[2:]] for line in code if line]
+    rows = ["".join(one[part] for one in line)[4:-4] for line in lines for part in (0, 1)]
+    assert rows[4 : len(rows[0]) + 4] == qr_rows("http://192.0.2.14:8501/class")
 
 
 def test_own_addresses_are_never_those_of_the_machine_alone() -> None:

@@ -36,7 +36,7 @@ async def running(_: st.App) -> AsyncIterator[None]:
         reached = local_addresses() if address in ("", "0.0.0.0", "::") else [address]  # noqa: S104 (it is only compared)
         typer.echo(f"  Others open {' or '.join(map(get_url, reached)) or 'nothing: this machine is in no network'}")
         if reached:
-            _show_class(f"{get_url(reached[0])}/class")
+            show_class(f"{get_url(reached[0])}/class")
     if not st.get_option("server.headless"):  # the port takes connections already, and they wait for the server
         threading.Thread(target=webbrowser.open, args=(own,), daemon=True).start()
     if start_notes():
@@ -49,7 +49,7 @@ async def running(_: st.App) -> AsyncIterator[None]:
         yield
 
 
-def _show_class(address: str) -> None:
+def show_class(address: str) -> None:
     """Print the address at which a class meets, and its QR code where a person may point a phone at it."""
     typer.echo(f"  A class meets at {address}")
     if sys.stdout.isatty():
