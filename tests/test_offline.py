@@ -109,3 +109,9 @@ def test_a_lesson_is_written_by_its_number(tmp_path: Path) -> None:
 def test_what_cannot_be_written_is_refused_in_one_sentence(tmp_path: Path, arguments: list[Any], said: str) -> None:
     refused = call(*arguments, "-o", tmp_path / "page.html")
     assert refused.exit_code == 1 and said in in_line(refused) and not (tmp_path / "page.html").exists()
+
+
+def test_a_site_is_written_into_no_folder_that_has_something_in_it(tmp_path: Path) -> None:
+    (tmp_path / "mine.txt").write_text("mine", "utf-8")
+    refused = call("site", tmp_path)
+    assert refused.exit_code == 1 and "is not empty" in in_line(refused) and len([*tmp_path.iterdir()]) == 1

@@ -36,6 +36,7 @@ app.command(cls=Command)(convert.convert)
 app.command("same", cls=Command)(same.same_tokenizers)
 app.command(cls=Command)(offline.replay)
 app.command(cls=Command)(offline.lesson)
+app.command(cls=Command)(offline.site)
 app.command("app", context_settings={"allow_extra_args": True, "ignore_unknown_options": True})(page.start)
 
 

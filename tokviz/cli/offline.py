@@ -1,4 +1,4 @@
-"""`tokviz replay` and `tokviz lesson`: write pages that open without a server, in any browser."""
+"""`tokviz replay`, `tokviz lesson` and `tokviz site`: write pages that open without a server, in any browser."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ import typer
 
 from tokviz.base import bounds
 from tokviz.base.errors import SettingError, UnknownNameError
+from tokviz.base.files import in_words
 from tokviz.base.wording import printable
 from tokviz.catalog.model_files import is_tokenizer
 from tokviz.catalog.samples import sample
@@ -17,6 +18,8 @@ from tokviz.cli.outputs import Force, check_output, write_output
 from tokviz.cli.texts import corpus_files
 from tokviz.offline.lesson import chapter_file
 from tokviz.offline.replay import Playing, replay_page
+from tokviz.offline.site import INDEX
+from tokviz.offline.site import site as make_site
 from tokviz.teach.lessons.course import course
 from tokviz.training.train import train
 
@@ -85,6 +88,25 @@ def lesson(
     if not 0 < number <= len(chapters):
         raise UnknownNameError(f"There is no lesson {number}.", f"There are lessons 1 to {len(chapters)}.")
     _write(output, force, chapter_file(chapters[number - 1].steps[0].id, [])["file"])
+
+
+def site(
+    folder: Annotated[Path, typer.Argument(metavar="OUT", help="The folder to write, which is made if need be.")],
+    force: Force = False,
+) -> None:
+    """Write a site of replays and lessons, with an index, which any host of files serves."""
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        is_empty = next(folder.iterdir(), None) is None
+    except OSError as fault:
+        raise SettingError(f"{folder} cannot be written: {in_words(fault)[0]}.", "Name another folder.") from None
+    if not (force or is_empty):
+        raise SettingError(f"{folder} is not empty.", "Name another folder, or write into it with --force.")
+    sizes = []
+    for name, page in make_site():
+        sizes.append(len(page.encode()))
+        write_output(folder / name, force, page.encode())
+    typer.echo(f"{printable(str(folder))}: {len(sizes)} pages, {sum(sizes):,} bytes. Open {INDEX} in it.", err=True)
 
 
 def _write(output: Path, force: bool, page: str) -> None:

@@ -14,6 +14,7 @@ KIT = (PALETTE, "kit/kit.css")  # the styles that each component has
 # The styles of every component that shows tokens, of Replay, and of a lesson on Learn and in a file (learn/offline.js).
 TOKENS = ("kit/rows.css", "kit/menu.css", *(f"tokenview/{name}.css" for name in ("tokens", "panel", "table")))
 TEXT = (*TOKENS, "tokenview/card.css", "tokenview/workbench.css")
+SITE = (*TEXT, "tokenview/site.css")
 REPLAY = (
     *TOKENS,
     *(f"tokenview/{name}.css" for name in ("marked", "strip")),

@@ -7,7 +7,8 @@ answers cannot be judged. So each task has its answer folded away, computed when
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import zip_longest
 from typing import Any
 
 from tokviz.base.sentences import to_json
@@ -15,14 +16,15 @@ from tokviz.catalog import saved
 from tokviz.offline import files
 from tokviz.offline.data import data_of
 from tokviz.offline.page import standalone
-from tokviz.teach.lessons.course import Fence, Step, course
+from tokviz.teach.lessons.course import Chapter, Fence, Step, course
 from tokviz.teach.lessons.plans import plan
 from tokviz.teach.lessons.shown import Chosen, Shown
 from tokviz.teach.lessons.tasks.task import Judged, Task
 
+RUN = 'uvx --from "tokviz-bpe[app]" tokviz app'  # starts the app where nothing of it is installed
 WHAT_WORKS = (
-    "You can step through merges, and point at tokens. Nothing can be typed here, so each task has its answer folded "
-    "away. Made with tokviz; it needs no network."
+    "You can step through merges, and point at tokens. Each task has its answer folded away. To type texts and answers "
+    f"of your own, run tokviz: {RUN}"
 )
 
 # A sentence that asks for what cannot be done in the file.
@@ -55,11 +57,27 @@ def _name(title: str) -> str:
     return saved.clean_name(f"tokviz {title}") + ".html"
 
 
-def _file(title: str, steps: Sequence[Step], own: Sequence[Chosen]) -> str:
-    ids = {step.id for step in steps}
-    data = {"steps": [_inside(_step(step, own), ids) for step in steps]}
+def chapters_files(chapters: Mapping[str, Chapter], ways: Mapping[str, str]) -> Iterator[tuple[str, str]]:
+    """Make the files of chapters that lead to each other: (name, text). chapters: by name. ways: to other files."""
+    places = {step.id: f"{name}#{step.id}" for name, chapter in chapters.items() for step in chapter.steps}
+    names = [*chapters]
+    for name, after in zip_longest(names, names[1:]):
+        more = {after: f"Next: {chapters[after].title}"} if after else {}
+        yield name, _file(chapters[name].title, chapters[name].steps, (), {**ways, **more}, places)
+
+
+def _file(
+    title: str,
+    steps: Sequence[Step],
+    own: Sequence[Chosen],
+    ways: Mapping[str, str] | None = None,
+    others: Mapping[str, str] | None = None,
+) -> str:
+    """The text of a file. ways: links above its title. others: addresses of steps that are in other files."""
+    places = {**(others or {}), **{step.id: f"#{step.id}" for step in steps}}
+    data = {"steps": [_inside(_step(step, own), places) for step in steps]}
     style, code = files.stylesheet(*files.LESSON), files.script("learn/offline.js")
-    return standalone(data, title=title, lead=WHAT_WORKS, style=style, script=code)
+    return standalone(data, title=title, lead=WHAT_WORKS, style=style, script=code, ways=ways)
 
 
 def _step(step: Step, own: Sequence[Chosen]) -> dict[str, Any]:
@@ -117,14 +135,14 @@ def _sent(data: Mapping[str, Any]) -> dict[str, Any]:
     return {name: data_of(value) if name == "blocks" else value for name, value in data.items()}
 
 
-def _inside(value: Any, ids: Iterable[str]) -> Any:
-    """The same data, with links to steps of the file as links inside it, and all others as plain words."""
+def _inside(value: Any, places: Mapping[str, str]) -> Any:
+    """The same data, with links to steps that have a place as links to it, and all others as plain words."""
     match value:
         case {"link": str(words), "to": str(to), **more} if not more:
-            step = to.partition("step=")[2]
-            return {"link": words, "to": f"#{step}"} if to.startswith("/learn?") and step in ids else words
+            place = places.get(to.partition("step=")[2]) if to.startswith("/learn?") else None
+            return {"link": words, "to": place} if place else words
         case dict():
-            return {name: _inside(each, ids) for name, each in value.items()}
+            return {name: _inside(each, places) for name, each in value.items()}
         case list() | tuple():
-            return [_inside(each, ids) for each in value]
+            return [_inside(each, places) for each in value]
     return value

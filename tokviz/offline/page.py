@@ -33,7 +33,7 @@ _PAGE = """<!doctype html>
 </head>
 <body>
 <main>
-<h1>{title}</h1>
+{ways}<h1>{title}</h1>
 <p>{lead}</p>
 <div id="component"></div>
 </main>
@@ -44,12 +44,14 @@ _PAGE = """<!doctype html>
 """
 
 
-def standalone(data: Mapping[str, Any], *, title: str, lead: str, style: str, script: str) -> str:
+def standalone(
+    data: Mapping[str, Any], *, title: str, lead: str, style: str, script: str, ways: Mapping[str, str] | None = None
+) -> str:
     """The file as text.
 
     data: the component's data, which must be JSON. title, lead: plain text for the top of the page. style, script:
-    those the component is registered with. ValueError if the script has not exactly one default export, or if
-    a style or script contains an end tag.
+    those the component is registered with. ways: links to other files above the title, address -> words. ValueError
+    if the script has not exactly one default export, or if a style or script contains an end tag.
     """
     if script.count(_EXPORT) != 1:
         raise ValueError(f"The script of a component needs {_EXPORT!r} exactly once.")
@@ -61,7 +63,9 @@ def standalone(data: Mapping[str, Any], *, title: str, lead: str, style: str, sc
         f"default-src 'none'; script-src '{_sum(module)}'; style-src '{_sum(styles)}'; img-src data: blob:; "
         "base-uri 'none'; form-action 'none'"
     )
+    links = [f'<a href="{escape(to)}">{escape(words)}</a>' for to, words in (ways or {}).items()]
     return _PAGE.format(
+        ways=f"<nav>{' '.join(links)}</nav>\n" if links else "",
         policy=policy,
         title=escape(title),
         lead=escape(lead),

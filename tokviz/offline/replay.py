@@ -273,11 +273,13 @@ def varints(values: NDArray[np.int64]) -> str:
     return base64.b64encode(data.tobytes()).decode("ascii")
 
 
-def replay_page(shown: Playing, place: Mapping[str, Any] = START, text: str = "") -> Page:
+def replay_page(
+    shown: Playing, place: Mapping[str, Any] = START, text: str = "", ways: Mapping[str, str] | None = None
+) -> Page:
     """The replay as a page that opens at a place, as `Playing.data` has it.
 
-    text: the visitor's own. The page contains the window in view, all merges, and the first OWN_TEXT_LIMIT bytes of
-    this text.
+    text: the visitor's own. ways: as of `standalone`. The page contains the window in view, all merges, and the first
+    OWN_TEXT_LIMIT bytes of this text.
     """
     place = {**place, "presenting": False, "predicting": False, "stamp": 0, "own": bool(text)}
     merges = count_of(shown.n_merges, "merge")
@@ -289,5 +291,6 @@ def replay_page(shown: Playing, place: Mapping[str, Any] = START, text: str = ""
         lead=f"{merges}, one by one, {over}. Arrow keys step, Space plays. Made with tokviz; it needs no network.",
         style=files.stylesheet(*files.REPLAY),
         script=files.script("replay/replay.js"),
+        ways=ways,
     )
     return Page(title, file, FRAME)

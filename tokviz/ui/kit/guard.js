@@ -26,10 +26,11 @@ export const isSafe = (name, value) => !ADDRESSES.includes(name) || leadsNowhere
 
 export const isSafeInStyle = (value) => IN_STYLE.test(value);
 
-// An address of this page, of the network, or of a file that a script made; none that runs code.
+// An address like this page's, of the network, or of a file that a script made; none that runs code.
 function leadsNowhereBad(address) {
   try {
-    return SAFE.includes(new URL(address, document.baseURI).protocol);
+    const { protocol } = new URL(address, document.baseURI);
+    return protocol === location.protocol || SAFE.includes(protocol);
   } catch {
     return false; // it is no address
   }

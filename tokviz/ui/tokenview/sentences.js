@@ -36,9 +36,10 @@ function drawPart(part, goTo) {
   return drawLink(part, goTo);
 }
 
-// A link that begins with # leads to a place of the same file (offline.js). A name can be in any script.
+// In a file without a server (offline.js) a link leads to a place of it, #step, or to another file. A name can be in any
+// script.
 function drawLink({ link, to }, goTo) {
-  if (to.startsWith("#")) return html`<a class="to-page" href=${to}>${link}</a>`;
+  if (/^#|\.html(#|$)/.test(to)) return html`<a class="to-page" href=${to}>${link}</a>`;
   const [page, query = ""] = to.replace(/^\//, "").split("?");
   const step = page === "learn" && new URLSearchParams(query).get("step");
   const act = step && goTo ? () => goTo(step) : () => openPage(page, query);
