@@ -18,8 +18,8 @@ from tokviz.teach.lessons.course import course
 from tokviz.teach.rooms.room import Room
 from tokviz.ui.classroom import addresses
 from tokviz.ui.classroom.addresses import START_COMMAND, meeting, qr_rows
-from tokviz.ui.classroom.drafts import DraftState
 from tokviz.ui.classroom.lesson_tasks import askable_tasks, task_question
+from tokviz.ui.classroom.state import DraftState
 from tokviz.ui.learn.state import LearnState
 from tokviz.ui.server import machine, start
 from tokviz.ui.server.hub import hub

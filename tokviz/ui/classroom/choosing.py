@@ -13,8 +13,8 @@ from tokviz.catalog.samples import sample
 from tokviz.teach.questions import LETTERS, Question, own_question, prediction
 from tokviz.teach.rooms.room import Room
 from tokviz.training.train import Training, train
-from tokviz.ui.classroom.drafts import ANSWERS, DraftState, OwnDraft, PredictionDraft
 from tokviz.ui.classroom.lesson_tasks import askable_tasks, task_question
+from tokviz.ui.classroom.state import ANSWERS, DraftState, OwnDraft, PredictionDraft
 from tokviz.ui.frame.buttons import pressed, say_trouble
 from tokviz.ui.frame.field import bound_field
 from tokviz.ui.frame.tokenizers import sample_training

@@ -16,10 +16,10 @@ from tokviz.ui.server.registry import visitor
 from tokviz.ui.server.visitor import Visitor
 from tokviz.ui.vocabulary.link import VocabularyLink, linked_list
 from tokviz.ui.vocabulary.odd import odd
-from tokviz.ui.vocabulary.one import one
 from tokviz.ui.vocabulary.overlay import overlay
 from tokviz.ui.vocabulary.splits import splits
 from tokviz.ui.vocabulary.state import PARTS, ListChoice, OverlayChoice, VocabularyState
+from tokviz.ui.vocabulary.token_list import one
 
 TITLES = {"one": "Tokens", "odd": "Rarely trained", "overlay": "Two vocabularies", "splits": "Split patterns"}
 DRAWN = {"one": one, "odd": odd, "overlay": overlay, "splits": splits}

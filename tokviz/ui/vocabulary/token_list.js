@@ -11,8 +11,8 @@ import { addressOf, copyText, saveFile } from "../kit/copy_and_save.js";
 import { asStatus, byTouch, isPageFocused, make, mount } from "../kit/elements.js";
 import { showWhole } from "../tokenview/whole.js";
 import { TokenRows } from "./rows.js";
+import { Tools } from "./search.js";
 import { VocabularyCard } from "./token_card.js";
-import { Tools } from "./tools.js";
 
 const PATIENCE = 500; // ms without an answer, after which the page says what takes so long
 const REST = 300; // ms without another search, after which the card of its first token is shown
