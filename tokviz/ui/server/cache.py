@@ -62,20 +62,6 @@ class Cache:
             while self._values and self.n_bytes > n_bytes:
                 self._drop(next(iter(self._values)))
 
-    def drop_about(self, *things: object) -> None:
-        """Let go of all entries whose key contains one of these objects: such an entry would keep it in memory.
-
-        >>> cache, text = Cache(), "a text"
-        >>> cache.get(("length", (text, "another")), lambda: 13)
-        13
-        >>> cache.drop_about(text)
-        >>> len(cache)
-        0
-        """
-        with self._lock:
-            for key in [key for key in self._values if any(_contains(key, thing) for thing in things)]:
-                self._drop(key)
-
     def _drop(self, key: Hashable) -> None:
         _, n_bytes = self._values.pop(key, (None, 0))
         self.n_bytes -= n_bytes
@@ -85,8 +71,3 @@ class Cache:
 
     def __len__(self) -> int:
         return len(self._values)
-
-
-def _contains(key: object, thing: object) -> bool:
-    """Whether the key is this very object, or a tuple with it somewhere inside."""
-    return key is thing or (isinstance(key, tuple) and any(_contains(part, thing) for part in key))

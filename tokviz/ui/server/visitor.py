@@ -331,10 +331,7 @@ class Visitor(Lending):
     def drop(self, key: str) -> None:
         """Let an own tokenizer or a peer go; its colour is free again. Replay then shows the newest that is left."""
         with self.lock:
-            mine = self.own(key)
-            self.cache.drop_about(*(one.tokenizer for one in self.tokenizers if one.key == key))
-            if mine and mine.training:
-                self.cache.drop_about(mine.training)
+            self.cache.shrink(0)  # what is computed of it would keep it in memory
             self.tokenizers = [one for one in self.tokenizers if one.key != key]
             if self.current == key:
                 self.current = self.trained[-1].key if self.trained else None
@@ -351,7 +348,7 @@ class Visitor(Lending):
                 raise SettingError(f"You have another tokenizer with the name “{name}”.", "Choose another name.")
             for own in self.tokenizers:
                 if own.key == key and own.name != name:
-                    self.cache.drop_about(own.tokenizer)
+                    self.cache.shrink(0)
                     own.name, own.tokenizer = name, own.tokenizer.renamed(name)
                     vars(own).pop("sha256", None)  # the name is in the file
 
