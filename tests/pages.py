@@ -6,6 +6,7 @@ import contextlib
 import json
 import time
 from collections.abc import Iterator
+from dataclasses import MISSING, fields, is_dataclass
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -14,6 +15,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from tests.waiting import PATIENCE_S, run_until
+from tokviz.base import blocks as records
 from tokviz.ui.compare.state import CompareState
 from tokviz.ui.library.entries import key_of_saved
 from tokviz.ui.server.visitor import Visitor
@@ -25,6 +27,12 @@ with contextlib.suppress(ImportError, AttributeError):
 
     manifest_scanner.scan_component_manifests = cache(manifest_scanner.scan_component_manifests)
 
+# Kind of a block -> the values of what its record leaves unsaid.
+DEFAULTS = {
+    name.lower(): {one.name: one.default for one in fields(record) if one.default is not MISSING}
+    for name, record in vars(records).items()
+    if isinstance(record, type) and is_dataclass(record)
+}
 SHORT = "She sells sea shells by the sea shore. " * 3
 
 
@@ -61,9 +69,9 @@ def blocks(app: AppTest, kind: str) -> list[dict[str, Any]]:
 
 
 def of_kind(kind: str, data: Any) -> Iterator[dict[str, Any]]:
-    """All blocks and cells of a kind in what a component gets."""
+    """All blocks and cells of a kind in what a component gets, with the fields of which the record says nothing."""
     if isinstance(data, dict):
-        yield from [data] if data.get("kind") == kind else []
+        yield from [DEFAULTS.get(kind, {}) | data] if data.get("kind") == kind else []
         data = [*data.values()]
     for each in data if isinstance(data, list) else ():
         yield from of_kind(kind, each)

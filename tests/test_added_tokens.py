@@ -290,8 +290,8 @@ def test_split_rules_count_what_encoding_gives(case: tuple[Tokenizer, str]) -> N
     assert outcome_of(text, tok.pattern, tok) == ((found.seams == SPLIT).sum(), len(found))
 
 
-def test_the_table_of_special_tokens_leaves_added_ones_alone() -> None:
+def test_the_list_of_special_tokens_leaves_added_ones_alone() -> None:
     first, second = faults(THINK, [SpecialRow("<think>", "500"), SpecialRow("<b>", "401")])
-    assert first.startswith("An added token, which is always cut out, has this text.")
+    assert first == "“<think>” is an added token, which is always cut out. Write another text."
     assert second.startswith("The id 401 is taken by the added token “<think>”.")
     assert free_id(Tokenizer("x", [], added_tokens={"<a>": 256}), []) == 257

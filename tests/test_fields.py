@@ -27,11 +27,11 @@ def test_a_field_that_is_too_long_keeps_what_was_typed_and_says_so(app: AppTest,
     state.below = "ids"
     app.run()
     assert "This has 60 characters, and 50 are the limit. Make it shorter to use it." in notes(app)
-    assert app.text_area(key="tokens.ids.text").value == "1, " * 20
+    assert typed_in(app, "tokens.ids.text") == "1, " * 20
     state.below = "chat"
     app.run()
     assert "This message has 61 characters. The first 50 are used here. The whole text is kept." in notes(app)
-    assert app.text_area(key="tokens.chat.opening1.content").value == LONG
+    assert typed_in(app, "tokens.chat.opening1.content") == LONG
 
     me(app).state(TrainState).settings.special = LONG
     at(app, "train")

@@ -14,7 +14,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 import tokviz
-from tests.pages import app, at, blocks, button, components, notes, words
+from tests.pages import app, at, blocks, button, components, notes, type_in, typed_in, words
 from tests.waiting import PATIENCE_S, run_until
 from tokviz.base.blocks import Mark
 from tokviz.base.errors import FormatError
@@ -25,7 +25,7 @@ from tokviz.comparison.export import Unequal, Verdict
 from tokviz.formats import WRITTEN, dump
 from tokviz.formats.snippets import Snippet
 from tokviz.ui.frame import shell
-from tokviz.ui.library import exporting, special_table
+from tokviz.ui.library import exporting, special_tokens
 from tokviz.ui.library.entries import key_of_saved
 from tokviz.ui.library.export import download, evidence, outcome
 from tokviz.ui.library.exporting import Written
@@ -82,12 +82,13 @@ def export_state() -> type:
     return ExportState
 
 
-def write(app: AppTest, place: int, text: str, id: str) -> AppTest:
-    def named(label: str) -> Any:
-        return next(one for one in app.text_input if one.label == f"{label} of special token {place}")
+def written(app: AppTest) -> str:
+    (key,) = [data["key"] for data in components(app, "field") if data["label"].startswith("One per line")]
+    return str(key)
 
-    named("Text").set_value(text).run()
-    return named("Id").set_value(id).run()
+
+def write(app: AppTest, text: str) -> AppTest:
+    return type_in(app, written(app), text)
 
 
 def prove(app: AppTest) -> str:
@@ -113,26 +114,25 @@ def test_the_record_of_a_training_and_of_a_reference(one: AppTest) -> None:
 def test_special_tokens_by_hand_make_a_new_tokenizer(one: AppTest) -> None:
     file = saved.folder() / "tongue.json"
     before = file.read_bytes()
-    assert button(one, "**Save the change**").disabled
-    button(one, "Add a special token").click().run()
-    assert "The next free" not in str(one.markdown) and button(one, "**Save the change**").disabled
-    write(one, 2, "<|user|>", "299")
+    button(one, "**Save the change**").click().run()
+    assert "Nothing is saved. No special token is changed." in notes(one)
+    write(one, "<|end|> 300\n<|user|> 299")
     assert any("merge 44 makes. The next free id is 301." in text.value.replace("\\", "") for text in one.markdown)
-    assert button(one, "**Save the change**").disabled
-    write(one, 2, "<|user|>", "301")
     button(one, "**Save the change**").click().run()
     me = one.session_state["tokviz.visitor"]
+    assert "Nothing is saved. The id 299 is taken" in notes(one) and not me.trained
+    write(one, "<|end|> 300\n\n<|user|>")
+    button(one, "**Save the change**").click().run()
     (mine,) = me.trained
     assert mine.name == "tongue" and dict(mine.tokenizer.special_tokens) == {"<|end|>": 300, "<|user|>": 301}
     assert mine.tokenizer.merges == TOK.merges and mine.saved_as is None
     assert one.query_params["open"] == mine.sha256 and "“tongue” has the change." in notes(one)
     assert file.read_bytes() == before
 
-    write(one, 1, "<|other|>", "x")  # in the new one
-    button(one, "×").click().run()
+    write(one, "<|other|> x")  # in the new one
     button(one, "Discard it").click().run()
-    assert [box.value for box in one.text_input] == ["<|end|>", "300", "<|user|>", "301"]
-    button(one, "×").click().run()
+    assert typed_in(one, written(one)) == "<|end|> 300\n<|user|> 301"
+    write(one, "<|user|> 301")
     button(one, "**Save the change**").click().run()
     assert [mine.name for mine in me.trained] == ["tongue", "tongue (2)"]
     assert dict(me.trained[1].tokenizer.special_tokens) == {"<|user|>": 301}
@@ -140,8 +140,8 @@ def test_special_tokens_by_hand_make_a_new_tokenizer(one: AppTest) -> None:
 
 def test_a_saved_tokenizer_is_replaced_only_after_a_question(one: AppTest, monkeypatch: pytest.MonkeyPatch) -> None:
     asked: list[tuple[Any, ...]] = []  # AppTest does not draw a dialog
-    monkeypatch.setattr(special_table, "ask", lambda *question: asked.append(question))
-    write(one, 1, "<|stop|>", "400")
+    monkeypatch.setattr(special_tokens, "ask", lambda *question: asked.append(question))
+    write(one, "<|stop|> 400")
     button(one, "Replace the saved one").click().run()
     assert saved.open_saved("tongue").special_tokens == TOK.special_tokens
     ((title, _, _, do),) = asked
@@ -154,27 +154,25 @@ def test_a_saved_tokenizer_is_replaced_only_after_a_question(one: AppTest, monke
 
 def test_a_shared_server_changes_no_file_and_makes_a_copy(one: AppTest, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("TOKVIZ_SHARED", "1")
-    write(one.run(), 1, "<|stop|>", "400")
+    write(one.run(), "<|stop|> 400")
     assert "Replace the saved one" not in [b.label for b in one.button]
     assert any("saved tokenizers are not changed" in caption.value for caption in one.caption)
     button(one, "**Save the change**").click().run()
     assert dict(one.session_state["tokviz.visitor"].trained[0].tokenizer.special_tokens) == {"<|stop|>": 400}
 
 
-def test_special_tokens_that_a_field_cannot_hold_and_too_many_to_draw(app: AppTest) -> None:
+def test_special_tokens_that_a_line_cannot_hold_and_too_many_to_draw(app: AppTest) -> None:
     specials = {"a\nb": 300, "\u00a0": 301, **{f"<|{n}|>": 310 + n for n in range(60)}}
     saved.save(TOK.with_special_tokens(specials), "many")
     opened(app, key_of_saved("many"))
-    texts = [box for box in app.text_input if box.label.startswith("Text")]
-    assert [(box.value, box.disabled) for box in texts[:2]] == [("'a\\nb'", True), ("'\\xa0'", True)]
-    assert len(texts) == special_table.DRAWN and any("32 more special tokens" in one.value for one in app.caption)
-    button(app, "×").click().run()
-    button(app, "Add a special token").click().run()
-    write(app, special_table.DRAWN, "<|new|>", "302")
+    lines = typed_in(app, written(app)).splitlines()
+    assert lines[:3] == ["'a\\nb' 300", "'\\xa0' 301", "<|0|> 310"] and len(lines) == special_tokens.DRAWN
+    assert any("32 more special tokens" in one.value for one in app.caption)
+    write(app, "\n".join(["'\\xa0' 305", "<|new|> 302", *lines[2:]]))
     button(app, "**Save the change**").click().run()
     made = dict(app.session_state["tokviz.visitor"].trained[0].tokenizer.special_tokens)
     del specials["a\nb"]
-    assert made == specials | {"<|new|>": 302}
+    assert made == specials | {"<|new|>": 302, "\u00a0": 305}
 
 
 def test_formats_say_what_they_keep_and_lose_and_which_are_refused(one: AppTest) -> None:
@@ -270,8 +268,8 @@ def test_added_tokens_are_named_and_stay(app: AppTest) -> None:
     assert any(one.value.startswith("It also has 2 added tokens") for one in app.caption)
     assert [one.value for one in app.text] == ["\"<think>\" 301, '\\t\\t' 302"]
     assert "The next free id is 303" in [one.value for one in app.caption]
-    write(app, 1, "<|stop|>", "301")
+    write(app, "<|stop|> 301")
     assert any("The id 301 is taken by the added token" in one.value for one in app.markdown)
-    write(app, 1, "<|stop|>", "303")
+    write(app, "<|stop|> 303")
     button(app, "**Save the change**").click().run()
     assert app.session_state["tokviz.visitor"].trained[0].tokenizer.added_tokens == {"<think>": 301, "\t\t": 302}

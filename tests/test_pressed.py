@@ -28,6 +28,7 @@ from tests.pages import (
     type_in,
     type_on_compare,
     type_on_tokens,
+    typed_in,
     upload,
     what_if_on_replay,
 )
@@ -57,8 +58,7 @@ def open_special_tokens(app: AppTest) -> AppTest:
     return at(app, "library")
 
 
-def special(app: AppTest, label: str) -> Any:
-    return next(one for one in app.text_input if one.label == label)
+SPECIAL = f"library.special.{key_of_saved('tongue')}"
 
 
 # In each of these, the field is left by the press on the button, so that both come to the server together.
@@ -83,23 +83,23 @@ def test_a_class_question_takes_the_answer_that_was_typed_last(app: AppTest) -> 
 
 def test_a_change_of_special_tokens_takes_the_text_that_was_typed_last(app: AppTest) -> None:
     open_special_tokens(app)
-    special(app, "Text of special token 1").set_value("<|draft|>").run()
-    special(app, "Text of special token 1").set_value("<|final|>")
+    type_in(app, SPECIAL, "<|draft|> 300")
+    leave_field(app, SPECIAL, "<|final|> 300")
     button(app, "**Save the change**").click().run()
     assert dict(me(app).trained[0].tokenizer.special_tokens) == {"<|final|>": 300}
 
 
 def test_a_change_of_special_tokens_with_a_fault_typed_last_is_not_saved(app: AppTest) -> None:
     open_special_tokens(app)
-    special(app, "Text of special token 1").set_value("<|draft|>").run()
-    special(app, "Id of special token 1").set_value("no number")
+    type_in(app, SPECIAL, "<|draft|> 300")
+    leave_field(app, SPECIAL, "<|draft|> no-number")
     button(app, "**Save the change**").click().run()
-    assert not me(app).trained and special(app, "Id of special token 1").value == "no number"
+    assert not me(app).trained and typed_in(app, SPECIAL) == "<|draft|> no-number"
 
 
 def test_ids_go_up_as_they_were_typed_last(app: AppTest) -> None:
     ids_of(app, "995", "gpt2")
-    app.text_area(key="tokens.ids.text").set_value("15496 11 995")
+    leave_field(app, "tokens.ids.text", "15496 11 995")
     app.button(key="tokens.ids.take").click().run()
     assert bench(app)["text"] == "Hello, world"
 
@@ -135,12 +135,7 @@ def held_in(thing: object) -> Iterator[object]:
 
 
 def fill(app: AppTest) -> AppTest:
-    """Type into all fields of the page that are neither disabled nor numbers with limits of their own."""
-    for one in [*app.text_input, *app.text_area]:
-        if not one.disabled:
-            one.set_value(f"{TYPED} {one.key}")
-    for one in app.number_input:
-        one.set_value(min(NUMBER, one.max or NUMBER))
+    """Type into all fields of the page."""
     for data in components(app, "field"):
         leave_field(app, data["key"], str(NUMBER) if data["step"] else TYPED)
     return app.run()

@@ -1,4 +1,4 @@
-"""Special tokens changed by hand: whatever the table lets through, a tokenizer takes, and the rest has a way out."""
+"""Special tokens changed by hand: whatever the list lets through, a tokenizer takes, and the rest has a way out."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ typed = st.builds(
 
 
 @given(tok=hostile_tokenizers(), rows=st.lists(typed, max_size=5))
-def test_a_table_is_faultless_exactly_if_a_tokenizer_takes_it(tok: Tokenizer, rows: list[SpecialRow]) -> None:
+def test_a_list_is_faultless_exactly_if_a_tokenizer_takes_it(tok: Tokenizer, rows: list[SpecialRow]) -> None:
     found = faults(tok, rows)
     assert len(found) == len(rows)
     if not any(found):
@@ -60,8 +60,8 @@ def test_the_next_free_id_that_a_fault_names_is_free(tok: Tokenizer, rows: list[
         (SpecialRow("<s>", "97"), "The id 97 is taken by the token of the byte 61. The next free id is 259."),
         (SpecialRow("<s>", "258"), "The id 258 is taken by the special token “<|b|>”. The next free id is 259."),
         (SpecialRow("<s>", "12a"), "“12a” is no id. An id is a whole number from 0 on. The next free id is 259."),
-        (SpecialRow("", "259"), "A special token needs a text. Write one, or remove the row."),
-        (SpecialRow("<|a|>", "259"), "Row 2 has this text already. Write another one, or remove the row."),
+        (SpecialRow("", "259"), "A special token needs a text. Write one, or remove the line."),
+        (SpecialRow("<|a|>", "259"), "“<|a|>” is there twice. Remove one of the lines."),
         (SpecialRow("x" * 99, "259"), ""),
         (SpecialRow("hug", "259"), ""),
     ],

@@ -11,7 +11,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 import tokviz
-from tests.pages import app, ask, at, components, notes, open_files, type_on_tokens
+from tests.pages import app, ask, at, components, notes, open_files, type_in, type_on_tokens, typed_in
 from tokviz.base.errors import UnknownNameError
 from tokviz.catalog.chats import Message, write
 from tokviz.catalog.references import models
@@ -125,7 +125,7 @@ def view(app: AppTest) -> dict[str, Any]:
 def ids_of(app: AppTest, written: str, under: str = "cl100k_base") -> AppTest:
     unfold(app, "tokens.ids")
     app.selectbox(key="tokens.ids.under").set_value(under).run()
-    return app.text_area(key="tokens.ids.text").set_value(written).run()
+    return type_in(app, "tokens.ids.text", written)
 
 
 def test_ids_become_text_that_goes_up_to_the_workbench_and_the_own_text_comes_back(app: AppTest) -> None:
@@ -159,7 +159,7 @@ def test_ids_become_text_that_goes_up_to_the_workbench_and_the_own_text_comes_ba
 def test_what_is_no_id_is_named_and_stays_in_the_field(app: AppTest, written: str, said: str) -> None:
     ids_of(app, written)
     assert said in notes(app)
-    assert app.text_area(key="tokens.ids.text").value == written
+    assert typed_in(app, "tokens.ids.text") == written
     assert not app.exception
 
 
@@ -201,12 +201,12 @@ def test_messages_are_added_written_and_removed(app: AppTest) -> None:
     for message in opening_chat()[1:]:
         app.button(key=f"tokens.chat.{message.key}.remove").click().run()
     app.button(key="tokens.chat.add").click().run()
-    app.text_area(key="tokens.chat.added1.content").set_value("naïve <|im_end|>").run()
+    type_in(app, "tokens.chat.added1.content", "naïve <|im_end|>")
     app.selectbox(key="tokens.chat.added1.role").set_value("assistant").run()
     assert "<|im_start|>assistant<|im_sep|>naïve <|im_end|><|im_end|>" in view(app)["text"]
     at(at(app, "compare"), "tokens")
     unfold(app, "tokens.chat")
-    assert app.text_area(key="tokens.chat.added1.content").value == "naïve <|im_end|>", "it is kept"
+    assert typed_in(app, "tokens.chat.added1.content") == "naïve <|im_end|>", "it is kept"
 
 
 @pytest.mark.right

@@ -158,34 +158,6 @@ def test_binding_an_unknown_field_is_a_fault(tmp_path: Path) -> None:
 
 
 @pytest.mark.right
-def test_a_conversation_whose_run_was_interrupted_is_sent_again(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    script = tmp_path / "script.py"
-    script.write_text(CONVERSATION)
-    app, sent = AppTest.from_file(str(script), default_timeout=PATIENCE_S), []
-    for interrupted in (True, True, False, False):
-        app.session_state["interrupted"] = interrupted
-        messages = app.run().text_area
-        assert messages[0].value.startswith("You are a librarian")
-        sent.append({message.proto.set_value for message in messages})
-    assert sent == [{True}, {True}, {True}, {False}], "without it, the messages open empty and are emptied"
-
-
-CONVERSATION = """
-import streamlit as st
-from tokviz.ui.frame.widgets import all_drawn
-from tokviz.ui.tokens.chat import chat
-from tokviz.ui.server.registry import visitor
-
-chat(visitor())
-if st.session_state["interrupted"]:
-    st.stop()
-all_drawn()
-"""
-
-
-@pytest.mark.right
 def test_only_bind_sets_what_a_widget_holds() -> None:
     """A value that is set without its guard opens a field empty after an interrupted run."""
     ui = Path(__file__).parents[1] / "tokviz" / "ui"

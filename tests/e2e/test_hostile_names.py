@@ -94,14 +94,13 @@ def test_names_are_changed_to_every_family(trapped: Window) -> None:
         page.get_by_role("table").get_by_role("link", name="mine").first.click()
         settled(page)
         for made in FAMILIES.values():
-            press(page, "Rename")
+            if not page.get_by_label("New name").is_visible():
+                press(page, "Rename")
             name = put(page, "New name", ["".join(made())[:300]])
-            page.get_by_role("dialog").get_by_role("button", name="Rename").click()
+            page.get_by_role("button", name="Rename", exact=True).last.click()
             settled(page)
             inert(page, trapped, name)
-            if page.get_by_role("dialog").count():  # a name that cannot be one: the dialog says so
-                press(page, "Cancel")
-            else:
+            if not page.get_by_role("alert").count():  # a name that cannot be one: a note says so
                 assert shown_of([clean(name)])[0] in read(page)
 
 

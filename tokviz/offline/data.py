@@ -28,8 +28,10 @@ def int32(values: NDArray[Any] | Sequence[int]) -> str:
     return base64.b64encode(np.asarray(values, dtype="<i4").tobytes()).decode("ascii")
 
 
-def payload(encoding: Encoding) -> dict[str, Any]:
+def payload(encoding: Encoding, *, live: bool = False) -> dict[str, Any]:
     """An encoding as JSON: its text, its seams, and no more of the tokenizer than its tokens need.
+
+    live: whether the text can change in the browser, which then needs the ids of all bytes.
 
     The same encoding always gives the same payload, so Streamlit does not send it again. Ids can spell bytes that are
     not UTF-8: then the bytes are sent too, and the text has one U+FFFD for each byte that belongs to no character.
@@ -39,6 +41,7 @@ def payload(encoding: Encoding) -> dict[str, Any]:
     ranks = np.unique(seams[(seams >= 0) & (seams < len(merge_ids))])  # OPEN and SPLIT lie far above
     text = encoding.data.decode("utf-8", "surrogateescape")
     broken = _ESCAPED.search(text)
+    alphabet = encoding.alphabet if live else encoding.alphabet[np.unique(np.frombuffer(encoding.data, np.uint8))]
     added = sorted(encoding.added_ids.intersection(encoding.whole.values()))
     return {
         "text": _ESCAPED.sub("\ufffd", text),
@@ -46,7 +49,7 @@ def payload(encoding: Encoding) -> dict[str, Any]:
         "seams": int32(seams),
         "ranks": int32(ranks),
         "ids": int32(merge_ids[ranks]),
-        "alphabet": int32(encoding.alphabet),
+        "alphabet": int32(alphabet),
         "whole": {str(start): id for start, id in encoding.whole.items()},
         "bare": len(encoding.bare),
         "special_ids": sorted(encoding.special_ids.intersection(encoding.whole.values())),
@@ -66,13 +69,14 @@ def glyph(series: str) -> str:
 
 
 def data_of(value: Any) -> Any:
-    """Turn blocks and cells into what the browser gets: the fields of each record, and its kind.
+    """Turn blocks and cells into what the browser gets: the kind of each record, and its fields.
 
-    Bytes are a token, an `Encoding` is sent as components send it, and a series has its mark.
+    A field is left out if its record says nothing there. Bytes are a token, an `Encoding` is sent as components send
+    it, and a series has its mark.
 
-    >>> from tokviz.base.blocks import Field
-    >>> data_of([Field("text", "so", lines=2)])[0]["kind"], data_of(b"so")["data"]
-    ('field', '736f')
+    >>> from tokviz.base.blocks import Group
+    >>> data_of([Group([])]), data_of(b"so")
+    ([{'kind': 'group', 'blocks': [], 'across': 2}], {'kind': 'chip', 'data': '736f'})
     """
     match value:
         case bytes():
@@ -84,10 +88,14 @@ def data_of(value: Any) -> Any:
     if not is_dataclass(value):
         return [*map(data_of, value)]
     said = {field.name: getattr(value, field.name) for field in fields(value)}
-    data = {name: _plain(each) if isinstance(each, bytes) else data_of(each) for name, each in said.items()}
-    if isinstance(value, Chip):  # a page has many of them: what is not said of one is left out
-        data = {name: said for name, said in data.items() if said not in ("", None, False)}
-        data |= {"data": data.get("data", ""), "size": len(value.data)}
+    nothing = [field.name for field in fields(value) if not field.default and said[field.name] == field.default]
+    data = {
+        name: _plain(each) if isinstance(each, bytes) else data_of(each)
+        for name, each in said.items()
+        if name not in nothing
+    }
+    if isinstance(value, Chip) and len(value.data) > MOST_BYTES:
+        data["size"] = len(value.data)
     if isinstance(value, Series):
         data["glyph"] = glyph(value.series)
     return {"kind": type(value).__name__.lower(), **data}

@@ -225,7 +225,7 @@ def window_data(window: Encoding, drawn_to: int | None = None) -> dict[str, Any]
 
     drawn_to: the last step of which it has the tokens; None if it has those of all steps.
     """
-    return {**payload(window), "start": window.start, "cut": window.cut, "drawn_to": drawn_to}
+    return {**payload(window, live=True), "start": window.start, "cut": window.cut, "drawn_to": drawn_to}
 
 
 def merge_columns(records: Sequence[MergeRecord], ranks: Sequence[int] | None = None) -> dict[str, Any]:

@@ -1,7 +1,7 @@
-"""Checks special tokens that were changed by hand: what is wrong with each row of the table, and which id is free?
+"""Checks special tokens that were written by hand: what is wrong with each line, and which id is free?
 
 A row is a text and an id as they were typed. `Tokenizer.with_special_tokens` would refuse the whole set at its first
-fault; a table needs the fault of each row, and a way out that can be typed at once.
+fault; a list needs the fault of each line, and a way out that can be typed at once.
 """
 
 from __future__ import annotations
@@ -36,6 +36,16 @@ def rows_of(tokenizer: Tokenizer) -> list[SpecialRow]:
     return [
         SpecialRow(text, str(id)) for text, id in sorted(tokenizer.special_tokens.items(), key=lambda item: item[1])
     ]
+
+
+def read_rows(written: str) -> list[SpecialRow]:
+    """Read lines of a text, a space and an id. A line of one word has no id: "".
+
+    >>> read_rows("<|a|> 256\\n\\n<|b|>")
+    [SpecialRow(text='<|a|>', id='256'), SpecialRow(text='<|b|>', id='')]
+    """
+    lines = (line.strip().rpartition(" ") for line in written.splitlines() if line.strip())
+    return [SpecialRow(text or id, id if text else "") for text, _, id in lines]
 
 
 def first_id(tokenizer: Tokenizer) -> int:
@@ -77,17 +87,17 @@ def faults(tokenizer: Tokenizer, rows: Sequence[SpecialRow]) -> list[str]:
     'The id 256 is taken by the token “ug”, which merge 1 makes. The next free id is 259.'
     """
     free = f"The next free id is {free_id(tokenizer, rows):,}."
-    texts: dict[str, int] = {}
+    texts: set[str] = set()
     owners: dict[int, str] = {}
     found = []
-    for number, row in enumerate(rows, 1):
+    for row in rows:
         id = parsed(row.id)
         if not row.text:
-            fault = "A special token needs a text. Write one, or remove the row."
+            fault = "A special token needs a text. Write one, or remove the line."
         elif row.text in texts:
-            fault = f"Row {texts[row.text]} has this text already. Write another one, or remove the row."
+            fault = f"{_quoted(row.text)} is there twice. Remove one of the lines."
         elif row.text in tokenizer.added_tokens:
-            fault = "An added token, which is always cut out, has this text. Write another one, or remove the row."
+            fault = f"{_quoted(row.text)} is an added token, which is always cut out. Write another text."
         elif id is None:
             fault = f"{_quoted(row.id.strip())} is no id. An id is a whole number from 0 on. {free}"
         elif id > HIGHEST_ID:
@@ -96,7 +106,7 @@ def faults(tokenizer: Tokenizer, rows: Sequence[SpecialRow]) -> list[str]:
             owner = f"the special token {_quoted(owners[id])}" if id in owners else _owner(tokenizer, id)
             fault = f"The id {id:,} is taken by {owner}. {free}" if owner else ""
             owners.setdefault(id, row.text)
-        texts.setdefault(row.text, number)
+        texts.add(row.text)
         found.append(fault)
     return found
 

@@ -7,6 +7,7 @@ hexadecimal, and places are byte offsets in the text.
 from __future__ import annotations
 
 import unicodedata
+from itertools import accumulate
 from typing import Any
 
 import numpy as np
@@ -23,6 +24,7 @@ from tokviz.vocabulary.use import TokenUse
 CHARACTERS = 12  # characters of a token that are named
 SENT = 1_000  # bytes of a token that are sent
 FAMILY = 12  # tokens that absorbed a token, sent at once
+FIRST_ROWS = 12  # of the first of them, with those below each, about so many rows are sent
 
 
 def card(tokenizer: AnyTokenizer, id: int, family: Family | None = None, use: TokenUse | None = None) -> dict[str, Any]:
@@ -113,11 +115,14 @@ def card_at(
 def family_told(
     tokenizer: AnyTokenizer, family: Family, id: int, use: TokenUse | None, first: int = 0, merges: int | None = None
 ) -> dict[str, Any]:
-    """Describe the tokens that absorbed a token, from number `first` on, FAMILY at most. use: None for no text.
+    """Describe the tokens that absorbed a token, from number `first` on, FAMILY at most, and fewer at first.
 
-    merges: only the first so many count. The result is the `family` of a card.
+    use: None for no text. merges: only the first so many count. The result is the `family` of a card.
     """
     found, n = children(family, id, use, first, FAMILY, merges)
+    if not first:
+        above = accumulate((1 + len(one.children) for one in found), initial=0)
+        found = [one for one, rows in zip(found, above, strict=False) if rows < FIRST_ROWS]
     return {"n": n, "first": first, "children": [_child(tokenizer, one) for one in found]}
 
 

@@ -37,6 +37,7 @@ def field(
     placeholder: str = "",
     limit: int | None = None,
     step: int = 0,
+    labelled: bool = True,
 ) -> None:
     """Draw a field for text. It is sent when the person leaves it or presses Enter.
 
@@ -48,6 +49,7 @@ def field(
     placeholder: an example, shown while there is no text.
     limit: the most UTF-16 units that can be typed. None for no limit.
     step: by which two buttons change a number; 0 for text.
+    labelled: whether the label can be seen. Screen readers read it in any case.
     """
     hear = partial(_hear, key, typed)
     st.session_state[key + _SHOWN] = value
@@ -60,6 +62,7 @@ def field(
         "placeholder": placeholder,
         "limit": limit,
         "step": step,
+        "labelled": labelled,
     }
     _component(key=key, data=data, on_draft_change=hear)
     if hear():  # in the first run of a session nothing is called before the page runs
@@ -76,10 +79,12 @@ def bound_field(
     step: int = 1,
     lines: int = 1,
     placeholder: str = "",
+    limit: int | None = None,
+    labelled: bool = True,
 ) -> None:
     """Draw a field for a text or a whole number that a page keeps, tied to it both ways as `bind` ties a widget.
 
-    label, key, lines, placeholder: as those of `field`.
+    label, key, lines, placeholder, limit, labelled: as those of `field`.
     name, of: where the page keeps it, as `bind` has it. If that is a number, the field takes one.
     least: what a lower number becomes. A number that was deleted comes back.
     step: by how much the two buttons of a number change it.
@@ -100,8 +105,9 @@ def bound_field(
         typed=lambda text: write(name, of, said(text)),
         lines=lines,
         placeholder=placeholder,
-        limit=LONGEST_NUMBER if number else None,
+        limit=LONGEST_NUMBER if number else limit,
         step=step if number else 0,
+        labelled=labelled,
     )
 
 

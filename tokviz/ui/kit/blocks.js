@@ -1,5 +1,7 @@
 // Draws the blocks and cells of tokviz/base/blocks.py. Each is an object with the fields of its record and its `kind`.
 //
+// A field of which the record says nothing is left out.
+//
 // drawer(cells, ...blocks) adds kinds to those below, and gives draw(blocks, on). What draws tokens is added so, because it
 // lies outside this folder (tokenview/token_kinds.js). on has
 //   change({name: value}, typing)   what the reader put in or pressed; typing: whether more letters may follow. It is null
@@ -40,7 +42,7 @@ const BLOCKS = {
       ? FIELDS[field.takes](field, first(on, field.name, field.value), on)
       : html`<p class="typed">${field.titled && html`<b>${field.label}: </b>`}${field.words || field.value}</p>`,
   choice: (choice, { cell, draw, on }) => {
-    const { name, options, value, blocks } = choice;
+    const { name, options, value, blocks = [] } = choice;
     const chosen = blocks.length ? on.kept.get(name) : value;
     const held = options.some(([to]) => to === chosen) ? chosen : value;
     const press = (to) => {
@@ -65,7 +67,7 @@ const BLOCKS = {
   line: ({ cells, tone, level }, { cell }) =>
     LINES[tone]?.(cells.map(cell), level) ?? html`<p class="words">${cells.map(cell)}</p>`,
   table: (table, { cell }) => drawTable(table, cell),
-  list: ({ items, title, numbered, marked, none, foot, across, framed }, { cell }) => html`<div
+  list: ({ items, title, numbered, marked = [], none, foot, across, framed }, { cell }) => html`<div
     class=${framed ? "list framed" : "list"}>${title && html`<b>${title}</b>`}${
       items.length
         ? html`<ol class=${across > 1 ? `across-${across}` : ""}>${items.map(
@@ -74,7 +76,7 @@ const BLOCKS = {
           )}</ol>`
         : html`<p class="quiet">${cell(none)}</p>`
     }${foot && html`<p class="foot">${foot}</p>`}</div>`,
-  columns: ({ items, names }, { cell }) =>
+  columns: ({ items, names = [] }, { cell }) =>
     html`<ol class="columns">${
       names.length > 0 &&
       html`<li class="names" aria-hidden="true">${names.map((name) => html`<span>${name}</span>`)}</li>`
@@ -149,7 +151,7 @@ function put(on, name, value) {
   on.change({ [name]: value }, true);
 }
 
-function drawTable({ titles, rows, label, marked, wide }, cell) {
+function drawTable({ titles, rows, label, marked = [], wide = [] }, cell) {
   const isNumber = (value) =>
     value === null ||
     [value, value?.[0]].some((one) => typeof one === "number") ||
@@ -188,7 +190,7 @@ export function drawer(cells = {}, ...blocks) {
   return function draw(given, on) {
     const within = { on, draw: (inner) => draw(inner, on), cell, plain: BLOCKS };
     function cell(value) {
-      if (value === null || value === "") return nothing;
+      if ((value ?? "") === "") return nothing;
       if (typeof value === "number") return figure(value);
       if (typeof value === "string") return value;
       if (Array.isArray(value)) return html`<span class="parts">${value.map(cell)}</span>`;

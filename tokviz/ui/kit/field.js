@@ -15,8 +15,20 @@ const places = new Map(); // key -> what the field is drawn in
 
 // key: of the field, in the app. value: what the server has. heard: the id of the last draft that it heard. send(draft)
 // gives it { id, text }. lines: more than one makes it a text area. step: by which two buttons change a number; 0 for text.
-// at: in what it is drawn.
-export function field({ key, label, value, heard, send, at, lines = 1, placeholder = "", limit = null, step = 0 }) {
+// at: in what it is drawn. labelled: whether the label can be seen.
+export function field({
+  key,
+  label,
+  value,
+  heard,
+  send,
+  at,
+  lines = 1,
+  placeholder = "",
+  limit = null,
+  step = 0,
+  labelled = true,
+}) {
   if (!drafts.has(key)) drafts.set(key, JSON.parse(stored("getItem", key)));
   if (drafts.get(key)?.id === heard) forget(key);
   if (places.get(key) !== at) deliver(key, send, at); // a draft from before a reload, or a look at another page
@@ -39,7 +51,7 @@ export function field({ key, label, value, heard, send, at, lines = 1, placehold
     if (event.key === "Enter" && (lines === 1 || event.ctrlKey || event.metaKey)) leave();
   };
   const shown = live(drafts.get(key)?.text ?? value);
-  return html`<div class="field"><label><span>${label}</span>${
+  return html`<div class="field"><label><span class=${labelled ? "" : "unseen"}>${label}</span>${
     lines === 1
       ? html`<input inputmode=${step ? "numeric" : null} spellcheck="false" autocapitalize="off" autocorrect="off" autocomplete="off" maxlength=${limit}
           placeholder=${placeholder} .value=${shown} @input=${type} @change=${leave} @keydown=${enter}>`

@@ -1,4 +1,4 @@
-"""Changing the library: the questions before a tokenizer is deleted or removed, and the dialog for its new name."""
+"""Changing the library: the questions before a tokenizer is deleted or removed, and the field for its new name."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ import streamlit as st
 from tokviz.catalog.saved import title
 from tokviz.ui.frame import shelf
 from tokviz.ui.frame.buttons import ask, pressed, say_trouble
+from tokviz.ui.frame.field import field, shown_in
 from tokviz.ui.library import link
 from tokviz.ui.library.entries import Entry, find, key_of_saved
 from tokviz.ui.library.state import LibraryState
@@ -34,26 +35,18 @@ def ask_to_remove(me: Visitor, own: Own) -> None:
     ask(f"Remove “{own.name}” from this session?", stays, "Remove", partial(_remove, me, own.key))
 
 
-def ask_for_name(me: Visitor, entry: Entry) -> None:
-    """Open a dialog with a field for the new name of a tokenizer."""
+def choose_name(me: Visitor, entry: Entry) -> None:
+    """Draw the field for the new name of a tokenizer, and the button that takes it."""
+    names = me.state(LibraryState).names
+    key = f"{RENAMING}.{entry.key}"
+    field("New name", names.get(entry.key, entry.name), key=key, typed=partial(names.__setitem__, entry.key))
 
-    @st.dialog("Rename")
-    def question() -> None:
-        with st.form("library.rename.form", border=False):  # in a form, Enter renames
-            name = st.text_input("New name", value=entry.name, key="library.new_name")
-            with st.container(horizontal=True):
-                rename = st.form_submit_button("**Rename**", key="library.rename.yes")
-                cancel = st.form_submit_button("Cancel", key="library.rename.no")
-        if rename:
-            pressed(me, RENAMING, _rename, me, entry, name)
-            if not me.trouble:
-                st.rerun()
-        if cancel:
-            me.trouble = None
-            st.rerun()
-        say_trouble(me, RENAMING)
+    def take() -> None:
+        _rename(me, entry, shown_in(key))
+        names.pop(entry.key, None)
 
-    question()
+    st.button("Rename", key=RENAMING, on_click=pressed, args=(me, RENAMING, take))
+    say_trouble(me, RENAMING)
 
 
 def _rename(me: Visitor, entry: Entry, name: str) -> None:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import contextlib
 import hashlib
-import re
 import threading
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
@@ -20,6 +19,7 @@ from tokviz.formats.bundled import Packaged, Reference, known_by
 from tokviz.formats.parts import GivenSpecials, UnsaidError
 from tokviz.split.cutting import CUSTOM
 from tokviz.tokenizer.peers import AnyTokenizer, size_in_words
+from tokviz.tokenizer.special_edits import parsed, read_rows
 from tokviz.tokenizer.tokenizer import Tokenizer
 from tokviz.ui.server import peer_process
 from tokviz.ui.server.line import resting
@@ -145,8 +145,10 @@ class Found:
             return None
         if said.specials == "all":
             return "all"
-        lines = [] if said.specials == "none" else [line for line in said.special_list.splitlines() if line.strip()]
-        return lines if self.leftovers is not None else _with_ids(lines)
+        written = "" if said.specials == "none" else said.special_list
+        if self.leftovers is None:
+            return _with_ids(written)
+        return [line for line in written.splitlines() if line.strip()]
 
 
 def found_in(files: Mapping[str, bytes], drop: int) -> tuple[list[Found], list[TokvizError]]:
@@ -245,22 +247,22 @@ def _ordinary(tokenizer: Tokenizer) -> dict[int, bytes]:
     return {id: token for id, token in tokenizer.vocab.items() if id not in tokenizer.cut_ids}
 
 
-def _with_ids(lines: list[str]) -> dict[str, int]:
+def _with_ids(written: str) -> dict[str, int]:
     """Special tokens from lines of a text, a space and an id. SettingError names the first line that is none.
 
-    >>> _with_ids(["<|endoftext|> 50256"])
+    >>> _with_ids("<|endoftext|> 50256")
     {'<|endoftext|>': 50256}
     """
     found: dict[str, int] = {}
-    for number, line in enumerate(lines, 1):
-        text, _, id = line.rpartition(" ")
-        if not text or not re.fullmatch("[0-9]{1,10}", id):
+    for number, (text, typed) in enumerate(read_rows(written), 1):
+        id = parsed(typed)
+        if id is None:
             raise SettingError(
                 f"Line {number} of the special tokens is no text with an id.", "Write <|endoftext|> 50256, for example."
             )
         if text in found:
             raise SettingError(f"The special token {text!r} is named twice.", "Leave one of them out.")
-        found[text] = int(id)
+        found[text] = id
     return found
 
 

@@ -13,11 +13,11 @@ from tokviz.ui.frame.buttons import pressed, say_trouble
 from tokviz.ui.frame.say import note, part, plain, say
 from tokviz.ui.frame.tokenizers import mark_of
 from tokviz.ui.library import link
-from tokviz.ui.library.change import ask_for_name, ask_to_delete, ask_to_remove
+from tokviz.ui.library.change import ask_to_delete, ask_to_remove, choose_name
 from tokviz.ui.library.entries import Entry, key_of_saved, opened
 from tokviz.ui.library.export import export
 from tokviz.ui.library.record import record
-from tokviz.ui.library.special_table import special_table
+from tokviz.ui.library.special_tokens import special_tokens
 from tokviz.ui.library.state import LibraryState
 from tokviz.ui.server.visitor import NO_ROOM, Visitor, shared
 
@@ -59,7 +59,7 @@ def _all(me: Visitor, entry: Entry, tokenizer: Tokenizer) -> None:
         with part():
             record(tokenizer, entry.mine.training if entry.mine else None)
         with part():
-            special_table(me, entry, tokenizer)
+            special_tokens(me, entry, tokenizer)
     with right, st.container(border=True), part():
         export(me, entry.key, tokenizer)
 
@@ -81,7 +81,8 @@ def _buttons(me: Visitor, entry: Entry, tokenizer: AnyTokenizer | None) -> None:
     if entry.mine and free and entry.group == "yours":
         st.button("**Save**", key="library.save", on_click=pressed, args=(me, PLACE, _save, entry))
     if tokenizer and free and entry.group in ("yours", "saved"):
-        st.button("Rename", key="library.rename", on_click=ask_for_name, args=(me, entry))
+        with st.popover("Rename"):
+            choose_name(me, entry)
     if entry.own:
         st.button("Remove from this session", key="library.remove", on_click=ask_to_remove, args=(me, entry.own))
     if free and saved is not None:

@@ -16,7 +16,8 @@ ALL = "all"
 class LibraryState(PageState):
     """shown: the group that is listed, or ALL. found: the files that were dropped and are neither added nor left yet.
     refused: why the others of the last drop cannot be opened, until one is added. drops: how many drops there were.
-    opened: the key of an own tokenizer -> that of the entry which it was opened from.
+    opened: the key of an own tokenizer -> that of the entry which it was opened from. names: the key of an entry -> the
+    new name that was typed for it.
     """
 
     shown: str = ALL
@@ -24,6 +25,7 @@ class LibraryState(PageState):
     refused: list[TokvizError] = field(default_factory=list)
     drops: int = 0
     opened: dict[str, str] = field(default_factory=dict)
+    names: dict[str, str] = field(default_factory=dict)
 
     def leave(self, gone: Found) -> None:
         """Let these files go."""

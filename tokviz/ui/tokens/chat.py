@@ -12,6 +12,7 @@ from tokviz.catalog.chats import ChatFormat, Conversation, Message, chat_format,
 from tokviz.catalog.references import models
 from tokviz.cost.figures import cost
 from tokviz.offline.data import view_data
+from tokviz.ui.frame.field import bound_field
 from tokviz.ui.frame.field_lengths import used_of
 from tokviz.ui.frame.say import plain, say
 from tokviz.ui.frame.widgets import bind
@@ -95,13 +96,8 @@ def _message(me: Visitor, message: ChatMessage, number: int, written: ChatFormat
             )
             st.caption(count_of(count, "token"), width="content")
             st.button("Remove", key=f"{key}.remove", on_click=remove, args=(message.key,), type="tertiary")
-        st.text_area(
-            f"Message {number}",
-            label_visibility="collapsed",
-            height=80,
-            max_chars=limits.FIELD_UNITS,
-            **bind(f"{key}.content", "content", message),
-        )
+        label = f"Message {number}"
+        bound_field(label, f"{key}.content", "content", message, lines=3, limit=limits.FIELD_UNITS, labelled=False)
 
 
 def _tokens(written: ChatFormat, conversation: Conversation, said: str) -> None:

@@ -15,6 +15,7 @@ from tokviz.tokenizer.ids import explain_written
 from tokviz.tokenizer.live_text import beginning
 from tokviz.tokenizer.peers import AnyTokenizer
 from tokviz.ui.frame.buttons import pressed, say_trouble
+from tokviz.ui.frame.field import bound_field
 from tokviz.ui.frame.field_lengths import too_long
 from tokviz.ui.frame.say import plain, say
 from tokviz.ui.frame.tokenizers import at_hand
@@ -43,12 +44,9 @@ def from_ids(me: Visitor) -> None:
             format_func=lambda key: f"{glyph(there[key].series)} {there[key].name}",
             **bind("tokens.ids.under", "ids.under", TokensState),
         )
-        st.text_area(
-            "Ids",
-            height=140,
-            max_chars=limits.TEXT_UNITS,
-            placeholder="13225, 11, 2375, 0",
-            **bind("tokens.ids.text", "ids.text", TokensState),
+        example = "13225, 11, 2375, 0"
+        bound_field(
+            "Ids", "tokens.ids.text", "ids.text", TokensState, lines=5, limit=limits.TEXT_UNITS, placeholder=example
         )
     shown = there[field.under]
     with right:

@@ -7,7 +7,6 @@ import { chip, drawPieces, piecesOf, spoken } from "./marks.js";
 
 const TOKEN_LETTERS = 24; // of a token in a row
 const FAMILY_AT_ONCE = 12; // as FAMILY in tokviz/vocabulary/card.py
-const FIRST_ROWS = 12; // rows of a family that are shown at first, of both levels
 
 // look: what a press does, for screen readers.
 export function tokenButton({ id, bytes }, look, press, hue) {
@@ -45,16 +44,6 @@ export const moreButton = (rest, atOnce, ask) => {
       @click=${press}>${figure(Math.min(rest, atOnce))} more</button> <span class="quiet" role="status"></span></p>`,
   );
 };
-
-// The children of a family that are shown at first.
-export function firstOf({ children }) {
-  let rows = 0;
-  return children.filter((child) => {
-    const fits = rows < FIRST_ROWS;
-    rows += 1 + child.children.length;
-    return fits;
-  });
-}
 
 // The tokens that absorbed a token, as a tree of two levels, by rank. family: null if it is being looked up. shown: the
 // children in view. fault: why the family is not known. button(token) draws one of them. above: a line above them. more() is

@@ -82,6 +82,14 @@ function brokenTextOf(text, bytes) {
   return { text, bytes, n, units };
 }
 
+// Byte -> id. ids: of all bytes, or of those that the text has, in their order.
+function alphabetOf(ids, bytes) {
+  if (ids.length === 256) return ids;
+  const alphabet = new Int32Array(256).fill(-1);
+  for (const [i, byte] of Uint8Array.from(new Set(bytes)).sort().entries()) alphabet[byte] = ids[i];
+  return alphabet;
+}
+
 export function read(
   payload,
   text = payload.bytes ? brokenTextOf(payload.text, fromBase64(payload.bytes)) : textOf(payload.text),
@@ -98,7 +106,7 @@ export function read(
     ...text,
     seams: int32(payload.seams),
     mintedBy,
-    alphabet: int32(payload.alphabet),
+    alphabet: alphabetOf(int32(payload.alphabet), text.bytes),
     whole,
     specialIds,
     bare,

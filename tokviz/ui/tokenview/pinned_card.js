@@ -4,7 +4,7 @@ import { seriesMark } from "../kit/elements.js";
 import { html } from "../kit/html.js";
 import { figure } from "../kit/words.js";
 import { TokenCard } from "./card.js";
-import { familyOf, firstOf } from "./card_parts.js";
+import { familyOf } from "./card_parts.js";
 import { cutAs, END, endOf, idOf, placeIn, SPLIT, startsAt, toHex, topSeam } from "./encoding.js";
 import { chip } from "./marks.js";
 import { pressTo, tokenQuery } from "./page_link.js";
@@ -83,7 +83,7 @@ export class PinnedCard extends TokenCard {
   all() {
     const { family, chunk, kind } = this.record;
     const button = (token) => this.button(token);
-    const shown = family ? firstOf(family) : [];
+    const shown = family?.children ?? [];
     const isKnown = family !== undefined && chunk && ["merge", "byte", "character", "look-up"].includes(kind);
     return html`${ribbonOf(this.side.view, this.span[0], this.pin)}${isKnown && familyOf(family, { shown, button })}`;
   }

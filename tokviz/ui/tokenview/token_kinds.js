@@ -53,7 +53,7 @@ const CELLS = {
 
 const BLOCKS = {
   chips: (given, within) => (Array.isArray(given.items) ? within.plain.chips(given, within) : chipsOf(given)),
-  tokens: ({ encoding, label, head, ids, home: byBytes, beside, under }, { cell, on }) => html`<div
+  tokens: ({ encoding, label, head = [], ids, home: byBytes, beside, under = [] }, { cell, on }) => html`<div
     class=${beside ? "tokens beside" : "tokens"}>${head.length > 0 && html`<p class="words above">${head.map(cell)}</p>`}${under.map(cell)}${
       encoding && viewOf(on, label, { encoding, ids, byBytes })
     }</div>`,

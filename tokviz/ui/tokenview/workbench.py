@@ -161,7 +161,7 @@ def _block(me: Visitor, shown: ShownTokenizer, text: str) -> dict[str, Any]:
         data, error = text.encode(), str(fault)
         encoding = Encoding(data, np.full(len(data), SPLIT, np.int32), tokenizer.alphabet)
     said = badge(me, tokenizer, text, reading) if text and not error else None
-    sent = payload(encoding)
+    sent = payload(encoding, live=True)
     return {
         "key": shown.key,
         "name": shown.name,

@@ -82,7 +82,7 @@ def training_data(training: Training) -> dict[str, Any]:
     >>> sorted(training_data(train("aab aab ab", 258, pattern="none")))[:4]
     ['alphabet', 'bare', 'columns', 'ids']
     """
-    corpus = payload(training.window(0, training.n_bytes))
+    corpus = payload(training.window(0, training.n_bytes), live=True)
     del corpus["text"]
     return {
         **corpus,

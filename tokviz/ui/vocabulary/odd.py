@@ -24,7 +24,7 @@ from tokviz.ui.vocabulary.state import ListChoice, VocabularyState
 from tokviz.ui.vocabulary.use import CountedUse, choose_text, counted_use, shown_of
 from tokviz.vocabulary.odd import KINDS, OddKind
 
-ROWS = 4  # tokens on a card
+ROWS = 3  # tokens on a card
 FORMS = 4  # tokens in a row of duplicates
 SHARES = (0.0, 0.01, 0.05, 0.1, 0.25, 0.5)  # that a residue may keep
 IN_A_TEXT = ("unused", "residues")  # the kinds that depend on a text

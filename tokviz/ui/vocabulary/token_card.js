@@ -5,7 +5,7 @@ import { addressOf } from "../kit/copy_and_save.js";
 import { html } from "../kit/html.js";
 import { figure, percent, quantity, times } from "../kit/words.js";
 import { TokenCard } from "../tokenview/card.js";
-import { familyOf, firstOf, remains } from "../tokenview/card_parts.js";
+import { familyOf, remains } from "../tokenview/card_parts.js";
 import { CUT_FIRST, read } from "../tokenview/encoding.js";
 import { home } from "../tokenview/hues.js";
 import { chip } from "../tokenview/marks.js";
@@ -24,7 +24,7 @@ export class VocabularyCard extends TokenCard {
   // Show Python's answer.
   show(record) {
     this.fault = null;
-    this.family = record.family && firstOf(record.family);
+    this.family = record.family?.children;
     this.places = record.places;
     const encoding = record.tree && read(record.tree);
     const hues = encoding && huesOf(encoding, (start, end) => home(encoding.bytes, start, end));
@@ -83,7 +83,7 @@ export class VocabularyCard extends TokenCard {
     if (!found.fault) record.family = found;
     if (this.record !== record) return; // another token was pinned meanwhile
     this.fault = found.fault;
-    this.family = record.family && firstOf(record.family);
+    this.family = record.family?.children;
     this.draw();
   }
 

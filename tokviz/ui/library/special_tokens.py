@@ -1,0 +1,176 @@
+"""The special tokens of a tokenizer as lines to edit. Saving the change makes a new tokenizer; the original stays."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+from functools import partial
+from itertools import islice
+
+import streamlit as st
+
+from tokviz.base.errors import InputError
+from tokviz.base.wording import count_of
+from tokviz.catalog import saved
+from tokviz.formats.snippets import python_text
+from tokviz.tokenizer.special_edits import SpecialRow, faults, free_id, read_rows, rows_of, special_tokens_in
+from tokviz.tokenizer.tokenizer import Tokenizer
+from tokviz.training.train import Training
+from tokviz.ui.frame.buttons import ask, pressed, say_trouble
+from tokviz.ui.frame.field import bound_field
+from tokviz.ui.frame.field_lengths import too_long
+from tokviz.ui.frame.say import note, plain
+from tokviz.ui.frame.widgets import as_shown
+from tokviz.ui.library import link
+from tokviz.ui.library.entries import Entry, opened_with_merges
+from tokviz.ui.server.visitor import PageState, Visitor, shared
+
+DRAWN = 30  # special tokens; a tokenizer can have a thousand
+LINES = (3, 10)  # of the field, at least and at most
+LONGEST = 200  # characters of an added token that are shown
+FAULTS = 3  # that are said at once
+
+
+@dataclass
+class SpecialEdit:
+    """The special tokens of one tokenizer. base: those that it has. text: the lines that the visitor made of them."""
+
+    base: list[SpecialRow]
+    text: str
+
+    @property
+    def written(self) -> dict[str, str]:
+        """Text of a special token that no line can hold -> what the line has in its place."""
+        texts = (row.text for row in self.base)
+        return {text: python_text(text) for text in texts if not text.isprintable() or text != text.strip()}
+
+    def rows(self, tokenizer: Tokenizer) -> list[SpecialRow]:
+        """What the lines say. Those beyond the ones that are drawn follow as they are."""
+        meant = {line: text for text, line in self.written.items()}
+        found = [row._replace(text=meant.get(row.text, row.text)) for row in read_rows(self.text)]
+        rows = [*found, *self.base[DRAWN:]]
+        for number, row in enumerate(found):
+            if not row.id:
+                rows[number] = row._replace(id=str(free_id(tokenizer, rows)))
+        return rows
+
+
+@dataclass(eq=False)
+class SpecialEdits(PageState):
+    """What a visitor edits, by the key of the entry. made: the key of the tokenizer that a change made."""
+
+    edits: dict[str, SpecialEdit] = field(default_factory=dict)
+    made: str | None = None
+
+    @property
+    def n_bytes(self) -> int:
+        return sum(4 * len(edit.text) + 1_000 * len(edit.base) for edit in [*self.edits.values()])
+
+    def of(self, key: str, tokenizer: Tokenizer) -> SpecialEdit:
+        """The lines of this tokenizer. They begin anew if the tokenizer is another one than before."""
+        base = rows_of(tokenizer)
+        if key not in self.edits or self.edits[key].base != base:
+            edit = self.edits[key] = SpecialEdit(base, "")
+            edit.text = "\n".join(f"{edit.written.get(row.text, row.text)} {row.id}" for row in base[:DRAWN])
+        return self.edits[key]
+
+
+def special_tokens(me: Visitor, entry: Entry, tokenizer: Tokenizer) -> None:
+    """Draw the lines, and the buttons that save them."""
+    state = me.state(SpecialEdits)
+    edit = state.of(entry.key, tokenizer)
+    rows = edit.rows(tokenizer)
+    changed = sorted(rows) != sorted(edit.base)
+    with st.container(horizontal=True, vertical_alignment="bottom", horizontal_alignment="distribute"):
+        st.subheader("Special tokens", anchor=False, width="content")
+        st.caption(f"The next free id is {free_id(tokenizer, rows):,}", width="content")
+    if tokenizer.added_tokens:
+        n = count_of(len(tokenizer.added_tokens), "added token")
+        st.caption(f"It also has {n}, cut out of every text, which stay as they are. The first ones with their ids:")
+        first = islice(tokenizer.added_tokens.items(), DRAWN)
+        st.text(", ".join(f"{python_text(text[:LONGEST])} {id}" for text, id in first))
+    if state.made == entry.key and not changed:
+        note("good", f"“{entry.name}” has the change.", "The original is as it was.", key="library.special.made")
+    bound_field(
+        "One per line: its text, a space, its id. A text without an id gets the next free one.",
+        f"library.special.{entry.key}",
+        "text",
+        edit,
+        lines=min(max(LINES[0], 1 + len(edit.text.splitlines())), LINES[1]),
+        placeholder=f"<|user|> {free_id(tokenizer, rows)}",
+    )
+    if len(edit.base) > DRAWN:
+        st.caption(f"{count_of(len(edit.base) - DRAWN, 'more special token')}, kept as they are.")
+    for fault in _faults(tokenizer, edit)[:FAULTS]:
+        st.markdown(f":small[:red[× {plain(fault)}]]")
+    _buttons(me, entry, edit, changed=changed)
+
+
+def _faults(tokenizer: Tokenizer, edit: SpecialEdit) -> list[str]:
+    """What is wrong with the lines."""
+    return [*map(str, too_long(edit.text, "The list"))] or [*filter(None, faults(tokenizer, edit.rows(tokenizer)))]
+
+
+def _discard(me: Visitor, key: str) -> None:
+    me.state(SpecialEdits).edits.pop(key, None)
+
+
+def _buttons(me: Visitor, entry: Entry, edit: SpecialEdit, *, changed: bool) -> None:
+    place = "library.special"
+    with st.container(horizontal=True):
+        save = (me, place, _save, me, entry, edit)
+        st.button("**Save the change**", key=f"{place}.save", on_click=pressed, args=save)
+        if entry.saved and not shared():
+            replace_it = (me, place, _ask, me, entry, edit)
+            st.button("Replace the saved one", key=f"{place}.replace", on_click=pressed, args=replace_it)
+        if changed:
+            st.button("Discard it", key=f"{place}.discard", on_click=_discard, args=(me, entry.key))
+    say_trouble(me, place)
+    what = "Saving makes a new tokenizer of yours. The original stays as it is."
+    if entry.saved and shared():
+        what += " On this server, saved tokenizers are not changed."
+    st.caption(what)
+
+
+def _changed(me: Visitor, entry: Entry, edit: SpecialEdit) -> Tokenizer:
+    """The tokenizer with the special tokens that this tab shows. InputError if a line is wrong, or none changed."""
+    tokenizer, shown = opened_with_merges(me, entry), as_shown(edit)
+    for fault in _faults(tokenizer, shown):
+        raise InputError("Nothing is saved.", fault)
+    rows = shown.rows(tokenizer)
+    if sorted(rows) == sorted(shown.base):
+        raise InputError("Nothing is saved.", "No special token is changed. Change one first.")
+    return tokenizer.with_special_tokens(special_tokens_in(rows))
+
+
+def _save(me: Visitor, entry: Entry, edit: SpecialEdit) -> None:
+    changed, name = _changed(me, entry, edit), me.free_name(entry.name)
+    of_corpus = entry.mine.corpus_name if entry.mine else ""
+    mine = me.add(name, changed.renamed(name), _training(entry, changed.renamed(name)), corpus_name=of_corpus)
+    state = me.state(SpecialEdits)
+    state.edits.pop(entry.key, None)
+    state.made = mine.key
+    link.go_to(mine.sha256)
+
+
+def _training(entry: Entry, changed: Tokenizer) -> Training | None:
+    """The training of the original, if its corpus is read the same with the changed special tokens."""
+    training = entry.mine.training if entry.mine else None
+    if training is None or not set(training.tokenizer.special_tokens) <= set(changed.special_tokens):
+        return None
+    return replace(training, tokenizer=changed)
+
+
+def _ask(me: Visitor, entry: Entry, edit: SpecialEdit) -> None:
+    _changed(me, entry, edit)
+    what = f"The file of “{entry.name}” is written again with the changed special tokens. The ids of texts that hold "
+    what += "special tokens change with them."
+    do = partial(pressed, me, "library.special", _replace, me, entry, edit)
+    ask(f"Replace “{entry.name}”?", what, "Replace it", do)
+
+
+def _replace(me: Visitor, entry: Entry, edit: SpecialEdit) -> None:
+    saved.replace(_changed(me, entry, edit), entry.saved or "")
+    for mine in me.trained:
+        mine.saved_as = None if mine.saved_as == entry.saved else mine.saved_as  # it is open as it was before
+    me.state(SpecialEdits).edits.pop(entry.key, None)
+    me.state(SpecialEdits).made = None
