@@ -9,6 +9,7 @@ from starlette.middleware import Middleware
 from starlette.routing import WebSocketRoute
 from streamlit.runtime.scriptrunner import get_script_run_ctx
 
+from tokviz.base.errors import SettingError
 from tokviz.ui.classroom.socket import class_socket
 from tokviz.ui.compare import questions as _compare  # noqa: F401 (they can be asked once they are imported)
 from tokviz.ui.frame import shell
@@ -17,6 +18,7 @@ from tokviz.ui.learn import questions as _learn  # noqa: F401 (they can be asked
 from tokviz.ui.replay import questions as _replay  # noqa: F401 (they can be asked once they are imported)
 from tokviz.ui.server import watch
 from tokviz.ui.server.ask import ask_socket
+from tokviz.ui.server.below import Again, base_path
 from tokviz.ui.server.doors import Doors
 from tokviz.ui.server.readable import Readable
 from tokviz.ui.server.start import running
@@ -28,14 +30,19 @@ from tokviz.ui.vocabulary import questions as _vocabulary  # noqa: F401 (they ca
 from tokviz.ui.warm import prepare
 
 if get_script_run_ctx(suppress_warning=True) is None:
+    try:
+        path = base_path()
+    except SettingError as fault:  # whoever starts the server reads one line, and no traceback
+        raise SystemExit(f"tokviz does not start: {fault}") from None
     prepare()
     app = st.App(
         __file__,
         middleware=[
-            Middleware(Doors, home=shell.PAGES[0].path, pages=[page.path for page in shell.PAGES[1:]]),
+            Middleware(Doors, home=shell.PAGES[0].path, pages=[page.path for page in shell.PAGES[1:]], path=path),
             Middleware(Uploads),
             Middleware(Readable),
             Middleware(watch.Watched),
+            Middleware(Again, path=path),
         ],
         lifespan=running,
         routes=[

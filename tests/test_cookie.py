@@ -29,6 +29,7 @@ APP = Starlette(
     routes=[Route("/static/{kind}", lambda request: serve(request.path_params["kind"]))],
     middleware=[Middleware(Doors)],
 )
+BELOW = Starlette(routes=APP.routes, middleware=[Middleware(Doors, path="/tools/tokviz")])
 
 
 def answer(kind: str = "html", *, scheme: str = "http", **asked: str) -> tuple[Morsel[str] | None, Headers]:
@@ -49,6 +50,12 @@ def test_a_stranger_gets_a_key_of_their_own() -> None:
     assert COOKIE_S == 400 * 24 * 3600, "the most that browsers take: a page may stay open for days"
     assert first["httponly"] and not first["secure"] and not first["domain"]
     assert headers["cache-control"] == "private, no-cache"
+
+
+def test_below_a_path_no_other_app_of_the_host_is_told_the_key() -> None:
+    with TestClient(BELOW, base_url="http://127.0.0.1") as client:
+        said = client.get("/tools/tokviz/static/html").headers["set-cookie"]
+    assert SimpleCookie(said)[COOKIE]["path"] == "/tools/tokviz"
 
 
 def test_a_visitor_keeps_the_key_and_it_is_renewed() -> None:

@@ -18,6 +18,7 @@ from streamlit.proto.WidgetStates_pb2 import WidgetState
 from streamlit.runtime.state.common import unpack_widget_state_value
 
 from tokviz.base.errors import SettingError
+from tokviz.ui.server.below import Again, base_path
 from tokviz.ui.server.connection import TOO_LARGE
 from tokviz.ui.server.doors import Doors
 from tokviz.ui.server.faults import LINES, log_without_messages
@@ -70,11 +71,58 @@ def test_a_server_answers_under_its_own_names_only(client: TestClient, host: str
             pass
 
 
-def test_a_server_below_a_path_does_not_start(monkeypatch: pytest.MonkeyPatch) -> None:
-    """All that is closed would be open below the path, such as its metrics."""
-    monkeypatch.setattr(st, "get_option", {"server.baseUrlPath": "tok"}.get)
-    with pytest.raises(SettingError, match="cannot be served below a path"):
-        Doors(talk)  # type: ignore[arg-type]
+def below(path: str) -> TestClient:
+    """A server below a path that answers with the path that Streamlit's routes see."""
+    layers = [Middleware(Doors, pages=["train"], path=path), Middleware(Again, path=path)]
+    everything = Route("/{path:path}", lambda request: PlainTextResponse(request.url.path))
+    routes = [WebSocketRoute("/{path:path}", talk), everything]
+    return TestClient(Starlette(routes=routes, middleware=layers), base_url=HERE, headers={"host": "localhost"})
+
+
+@pytest.mark.parametrize(
+    ("asked", "seen"),
+    [
+        ("/a/tok/", "/a/tok/"),
+        ("/a/tok/train", "/a/tok/train"),
+        ("/a/tok/_stcore/health", "/a/tok/_stcore/health"),
+        ("/a/tok/tokviz/watch.js", "/tokviz/watch.js"),  # one of our own routes
+        ("/a/tok/_stcore/metrics", None),  # what is closed is closed below the path
+        ("/_stcore/health", None),
+        ("/a/tokens", None),
+        ("/", None),
+    ],
+)
+def test_below_a_path_the_same_is_open(asked: str, seen: str | None) -> None:
+    answer = below("/a/tok").get(asked)
+    assert (answer.status_code, answer.text) == (200, seen) if seen else answer.status_code == 404
+
+
+def test_beside_its_path_a_server_says_where_it_is() -> None:
+    client = below("/a/tok")
+    assert client.get("/a/tok?v=1", follow_redirects=False).headers["location"] == "/a/tok/?v=1"
+    nowhere = client.get("/a/tok/other", headers={"accept": "text/html"}, follow_redirects=False)
+    assert nowhere.headers["location"] == "/a/tok/nowhere?path=other"
+    assert "tokviz is at /a/tok/" in client.get("/train").text
+    with client.websocket_connect("/a/tok/tokviz/live", headers={"host": "localhost"}) as socket:
+        assert socket.receive_text() == "hello"
+    with (
+        pytest.raises(WebSocketDisconnect),
+        client.websocket_connect("/tokviz/live", headers={"host": "localhost"}),
+    ):
+        pass
+
+
+@pytest.mark.parametrize("said", ["tools/tok", "/tools/tok/", "tools/tok/"])
+def test_a_path_is_written_with_slashes_or_without(monkeypatch: pytest.MonkeyPatch, said: str) -> None:
+    monkeypatch.setattr(st, "get_option", {"server.baseUrlPath": said}.get)
+    assert base_path() == "/tools/tok"
+
+
+@pytest.mark.parametrize("said", ["a;b", "a b", "a//b", "../b", "a?b", "é", "a\nb"])
+def test_a_server_below_what_is_no_path_does_not_start(monkeypatch: pytest.MonkeyPatch, said: str) -> None:
+    monkeypatch.setattr(st, "get_option", {"server.baseUrlPath": said}.get)
+    with pytest.raises(SettingError, match=r"which is no path\. Write it as"):
+        base_path()
 
 
 def test_every_answer_has_the_headers(client: TestClient) -> None:

@@ -194,12 +194,15 @@ def serving(
     port: int = 0,
     root: Path = ROOT,
     start: Sequence[str | Path] = (),
+    below: str = "",
     **environment: str,
 ) -> Iterator[Server]:
     """The app as `streamlit run app.py` serves it, on this port or a free one, saving into a folder of its own.
 
     root: the folder of the repository, or of another state of it. start: another command than that.
+    below: the path before all addresses, such as "/a".
     """
+    environment |= {"STREAMLIT_SERVER_BASE_URL_PATH": below} if below else {}
     start = start or (sys.executable, "-m", "streamlit", "run", script)
     with socket.socket() as free:
         free.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
@@ -216,7 +219,7 @@ def serving(
                 stdout=log,
                 stderr=subprocess.STDOUT,
             )
-        server = Server(f"http://127.0.0.1:{port}", log_file, saved, process)
+        server = Server(f"http://127.0.0.1:{port}{below}", log_file, saved, process)
         try:
             _wait_until_ready(server, process)
             yield server

@@ -45,13 +45,14 @@ def who(scope: Scope) -> tuple[str | None, str]:
     return key, scope["client"][0] if scope.get("client") else ""
 
 
-def renewed(scope: Scope, current: Callable[[str], str] = lambda key: key) -> str:
+def renewed(scope: Scope, current: Callable[[str], str] = lambda key: key, path: str = "") -> str:
     """The header that sets the cookie on a page: so each load renews it.
 
     current: maps the key of a request to the one that the browser shall have, which is another after starting over.
+    path: the one below which the app is served: no other app of the same host is told the key.
     """
     old, _ = who(scope)
     key = current(old) if old else new_key()
     secure = "; Secure" if scope["scheme"] == "https" else ""
     # Lax and not Strict: a link to tokviz on another site must not look like a new visitor and lose everything.
-    return f"{COOKIE}={key}; Max-Age={COOKIE_S}; Path=/; HttpOnly; SameSite=Lax{secure}"
+    return f"{COOKIE}={key}; Max-Age={COOKIE_S}; Path={path or '/'}; HttpOnly; SameSite=Lax{secure}"

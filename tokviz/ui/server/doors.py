@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Collection
 
-import streamlit as st
 from starlette.datastructures import Headers, MutableHeaders
 from starlette.responses import Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from tokviz.base.errors import SettingError
+from tokviz.ui.server.below import beside, within
 from tokviz.ui.server.connection import REFUSED, TRY_LATER
 from tokviz.ui.server.connections import CONNECTIONS, OF_A_PAGE
 from tokviz.ui.server.cookie import renewed, who
@@ -39,17 +38,11 @@ SAID = {
 class Doors:
     """ASGI middleware. home: the name of the page that is at `/`. pages: the addresses of the others.
 
-    SettingError if the server is told to serve the app below a path: the doors and the sockets are known by theirs.
+    path: the one below which the app is served. What is within the doors knows each address without it.
     """
 
-    def __init__(self, app: ASGIApp, home: str = "", pages: Collection[str] = ()) -> None:
-        below = st.get_option("server.baseUrlPath")
-        if below:
-            raise SettingError(
-                f"tokviz cannot be served below a path, and server.baseUrlPath is {below!r}.",
-                "Unset it, and give tokviz a host name or a port of its own.",
-            )
-        self.app, self.home, self.pages, self.names = app, home, pages, names()
+    def __init__(self, app: ASGIApp, home: str = "", pages: Collection[str] = (), path: str = "") -> None:
+        self.app, self.home, self.pages, self.path, self.names = app, home, pages, path, names()
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] == "http":
@@ -61,12 +54,14 @@ class Doors:
 
     async def _answer(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer a request, in place of the app if there is a reason."""
-        asked = Headers(scope=scope)
+        asked, here = Headers(scope=scope), within(scope, self.path)
         instead = (
-            refused(scope, asked, self.names)
-            or no_room(scope, asked)
-            or elsewhere(scope, asked, self.home, self.pages)
-            or await packed(scope, asked)
+            beside(scope, self.path)
+            if here is None
+            else refused(here, asked, self.names)
+            or no_room(here, asked)
+            or elsewhere(here, asked, self.home, self.pages, self.path)
+            or await packed(here, asked)
         )
 
         async def send_with_headers(message: Message) -> None:
@@ -74,16 +69,17 @@ class Doors:
                 sent = MutableHeaders(scope=message)
                 sent.update(headers(scope, asked))
                 if not instead and _is_page(asked, message):
-                    sent.append("set-cookie", renewed(scope, VISITORS.current))
+                    sent.append("set-cookie", renewed(scope, VISITORS.current, self.path))
                     # A cache on the way must not hand one visitor's key to the next.
                     sent["cache-control"] = "private, no-cache"
             await send(message)
 
-        await (instead or self.app)(scope, receive, send_with_headers)
+        await (instead or self.app)(here or scope, receive, send_with_headers)
 
     async def _connect(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Open a socket, and count it, if it is not refused."""
-        if not is_welcome(scope, Headers(scope=scope), self.names):
+        here = within(scope, self.path)
+        if here is None or not is_welcome(here, Headers(scope=scope), self.names):
             await send({"type": "websocket.close", "code": REFUSED, "reason": ""})
             return
         key, address = who(scope)
@@ -95,7 +91,7 @@ class Doors:
             return
         try:
             with CONNECTIONS.open(key, address):
-                await self.app(scope, receive, send)
+                await self.app(here, receive, send)
         finally:
             if key:
                 VISITORS.find(key)  # they were here until now

@@ -15,10 +15,10 @@ _OF_THE_SERVER = ("_stcore", "tokviz", "media", "component", "app", "static")  #
 _FILES = (".css", ".gif", ".html", ".ico", ".js", ".json", ".map", ".png", ".svg", ".txt", ".webmanifest", ".woff2")
 
 
-def elsewhere(scope: Scope, asked: Headers, home: str, pages: Collection[str]) -> Response | None:
+def elsewhere(scope: Scope, asked: Headers, home: str, pages: Collection[str], below: str) -> Response | None:
     """The answer that leads a browser to a page; None if the app has one here. What ends as a file does is the app's.
 
-    home: the name of the page that is at `/`. pages: the addresses of the others.
+    home: the name of the page that is at `/`. pages: the addresses of the others. below: the path before all of them.
     """
     path = scope["path"].strip("/")
     is_ours = path in ("", NOWHERE, *pages) or path.partition("/")[0] in _OF_THE_SERVER or path.endswith(_FILES)
@@ -26,4 +26,4 @@ def elsewhere(scope: Scope, asked: Headers, home: str, pages: Collection[str]) -
         return None
     query = scope["query_string"].decode("latin-1")
     to = f"/?{query}" if path == home else f"/{NOWHERE}?path={quote(path[:PATH_LENGTH])}"
-    return RedirectResponse(to.removesuffix("?"))
+    return RedirectResponse(below + to.removesuffix("?"))
