@@ -22,7 +22,6 @@ import { TextField } from "./text_field.js";
 const PIECE = 262_144; // UTF-16 units that go up at once
 const REST = 400; // ms without a key after which tiktoken checks the text
 const PAUSE = 250; // ms without a key after which a very long text is sent
-const SLOW = 300; // ms of an answer that takes long
 const PATIENCE = 3; // failed connections before the page is asked instead
 
 // Why a question has no answer: the text changed while it was on its way. What changed it asks again.
@@ -42,8 +41,7 @@ export class LiveText extends TextField {
   }
 
   close() {
-    const { rest, asking, acting, pausing, breathing } = this;
-    for (const one of [rest, asking, acting, pausing, breathing]) clearTimeout(one);
+    for (const one of [this.rest, this.asking, this.acting, this.pausing]) clearTimeout(one);
     this.socket.close();
   }
 
@@ -54,9 +52,7 @@ export class LiveText extends TextField {
 
   set busy(is) {
     this.isBusy = is;
-    clearTimeout(this.breathing);
-    if (is) this.breathing = setTimeout(() => this.root.classList.add("slow"), SLOW);
-    else this.root.classList.remove("slow");
+    this.root.classList.toggle("busy", is);
   }
 
   get value() {
@@ -260,19 +256,20 @@ export class LiveText extends TextField {
   settle(wait = REST) {
     clearTimeout(this.rest);
     this.rest = setTimeout(() => {
-      const { v } = this;
+      const { v, panels } = this;
       const { size } = this.inside.slider;
       if (!this.rested || this.proof === v) return;
       const take = ({ badges, remarks }) => {
-        if (v !== this.v || this.busy || size !== this.inside.slider.size) return; // it is asked again
+        const isOther = v !== this.v || panels !== this.panels || size !== this.inside.slider.size;
+        if (isOther || this.busy) return; // it is asked again
         this.proof = v;
-        [...this.panels.values()].forEach((panel, i) => {
+        [...panels.values()].forEach((panel, i) => {
           panel.data.badge = badges[i];
           panel.remarks = remarks[i];
           panel.drawHead();
         });
       };
-      const fields = { keys: [...this.panels.keys()], sum: sumOf(this.live.text), size };
+      const fields = { keys: [...panels.keys()], sum: sumOf(this.live.text), size };
       this.asker.ask("tokens.proof", fields).then(take).catch(changed);
     }, wait);
   }
