@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+from collections.abc import Iterator
 from contextlib import suppress
 
 import pytest
@@ -183,60 +184,57 @@ def test_a_page_of_another_site_opens_no_socket_and_brings_no_file(client: TestC
             assert socket.receive_text() == "hello"
 
 
+@pytest.fixture
+def now(caplog: pytest.LogCaptureFixture) -> Iterator[list[float]]:
+    """The log of a server, with a clock that can be set."""
+    make, now = logging.getLogRecordFactory(), [0.0]
+    caplog.handler.setFormatter(logging.Formatter("%(message)s"))
+    log_without_messages(lambda: now[0])
+    yield now
+    logging.setLogRecordFactory(make)
+
+
+@pytest.mark.usefixtures("now")
 def test_the_log_has_no_message_of_an_exception(caplog: pytest.LogCaptureFixture) -> None:
     """What somebody typed can be in it, in those before it too."""
-    make = logging.getLogRecordFactory()
-    log_without_messages()
     try:
         try:
-            try:
-                int("typed")
-            except ValueError as fault:
-                raise KeyError("typed too") from fault
-        except KeyError:
-            logging.getLogger("streamlit.somewhere").exception("A part of a page failed")
-    finally:
-        logging.setLogRecordFactory(make)
+            int("typed")
+        except ValueError as fault:
+            raise KeyError("typed too") from fault
+    except KeyError:
+        logging.getLogger("streamlit.somewhere").exception("A part of a page failed")
     assert "test_doors.py" in caplog.text and "ValueError" in caplog.text and "KeyError" in caplog.text
     assert "typed" not in "".join(line for line in caplog.text.splitlines() if not line.startswith("    "))
 
 
 @pytest.mark.right
 def test_a_value_that_a_widget_cannot_have_is_one_line_in_the_log_once_a_minute(
-    caplog: pytest.LogCaptureFixture,
+    caplog: pytest.LogCaptureFixture, now: list[float]
 ) -> None:
     """Anybody can send one, again and again. A traceback of 4 KB each time filled the disk."""
     assert st.get_option("logger.enableRich") is False, "it writes messages past the log"
-    now, make, written = [0.0], logging.getLogRecordFactory(), []
-    caplog.handler.setFormatter(logging.Formatter("%(message)s"))
-    log_without_messages(lambda: now[0])
-    try:
-        for _ in range(4):
-            try:
-                unpack_widget_state_value(WidgetState(json_value="{typed"))
-            except ValueError as fault:
-                logging.getLogger("streamlit.error_util").error("Uncaught app execution", exc_info=fault)
-            now[0] += 45
-            written.append(caplog.text.count("\n"))
-    finally:
-        logging.setLogRecordFactory(make)
+    written = []
+    for _ in range(4):
+        try:
+            unpack_widget_state_value(WidgetState(json_value="{typed"))
+        except ValueError as fault:
+            logging.getLogger("streamlit.error_util").error("Uncaught app execution", exc_info=fault)
+        now[0] += 45
+        written.append(caplog.text.count("\n"))
     assert written == [1, 1, 2, 2]
     assert "JSONDecodeError" in caplog.text and "typed" not in caplog.text and "Traceback" not in caplog.text
 
 
-def test_no_place_in_the_code_fills_the_log(caplog: pytest.LogCaptureFixture) -> None:
+def test_no_place_in_the_code_fills_the_log(caplog: pytest.LogCaptureFixture, now: list[float]) -> None:
     """A line for each odd message was 23 MB in 14 s."""
-    now, make, written = [0.0], logging.getLogRecordFactory(), []
-    log_without_messages(lambda: now[0])
-    try:
-        for _ in range(3):
-            for n in range(1_000):
-                logging.getLogger("streamlit.somewhere").warning("An odd message: %s", n)
-            logging.getLogger("tokviz.server").warning("another place")
-            written.append((caplog.text.count("odd"), caplog.text.count("another")))
-            now[0] += 30
-    finally:
-        logging.setLogRecordFactory(make)
+    written = []
+    for _ in range(3):
+        for n in range(1_000):
+            logging.getLogger("streamlit.somewhere").warning("An odd message: %s", n)
+        logging.getLogger("tokviz.server").warning("another place")
+        written.append((caplog.text.count("odd"), caplog.text.count("another")))
+        now[0] += 30
     assert written == [(LINES, 1), (LINES, 2), (2 * LINES, 3)]
 
 

@@ -73,18 +73,6 @@ def test_no_text_that_was_typed_is_ever_lost(done: list[str]) -> None:
     assert seen.issuperset(typed), "and each can be gone back to"
 
 
-def test_the_way_back_leads_to_the_latest_text_first() -> None:
-    person = Visitor()
-    person.type("first", "here")
-    person.lend("sample")
-    person.type("sample, changed", "here")
-    person.lend("another sample")
-    person.back()
-    assert person.text == "sample, changed"
-    person.back()
-    assert (person.text, person.own_texts) == ("first", ["sample, changed"])
-
-
 def test_a_colour_is_kept_until_its_tokenizer_is_dropped() -> None:
     person = Visitor()
     mine = [person.add(f"no. {n}", TOKENIZER) for n in range(len(OWN_SERIES))]
@@ -94,17 +82,6 @@ def test_a_colour_is_kept_until_its_tokenizer_is_dropped() -> None:
     again = person.add("again", TOKENIZER)
     assert again.series == "other1" and person.trained[-1] is again
     assert len({one.key for one in [*mine, again]}) == len(mine) + 1, "a key is never given twice"
-
-
-def test_the_sixth_tokenizer_is_refused_with_the_way_out() -> None:
-    person = Visitor()
-    for n in range(len(OWN_SERIES)):
-        assert person.room == len(OWN_SERIES) - n
-        person.add(f"no. {n}", TOKENIZER)
-    assert person.room == 0
-    with pytest.raises(tokviz.TokvizError, match="Remove one"):
-        person.add("one more", TOKENIZER)
-    assert len(person.trained) == len(OWN_SERIES)
 
 
 def test_dropping_keeps_what_is_shown_in_step() -> None:

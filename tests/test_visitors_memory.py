@@ -17,8 +17,6 @@ import pytest
 import tokviz
 from tokviz.comparison.comparison import compare
 from tokviz.training.train import Training, train, train_steps
-from tokviz.ui.compare.counted_file import FileCounts
-from tokviz.ui.compare.counting import count_files, count_reasons
 from tokviz.ui.frame import tokenizers
 from tokviz.ui.frame.training import told
 from tokviz.ui.server import work
@@ -106,20 +104,6 @@ def test_work_that_is_over_keeps_no_training(person: Visitor) -> None:
     del mine
     gc.collect()
     assert [ref() for ref in gone] == [None, None] and person.works and not job.reads
-
-
-def test_counts_that_are_over_keep_no_file(person: Visitor) -> None:
-    file = FileCounts(tokviz.read_text(prose(20_000, 3).encode(), "file.txt"))
-    a, b = tokenizers.at_hand(person)[:2]
-    for place, steps in (("files", count_files([(file, [a, b])])), ("reasons", count_reasons(file, a, b))):
-        work.start(person, job := Work(place, None, steps))
-        assert job.done.wait(60) and not job.failed
-    gone = [weakref.ref(file), weakref.ref(a.own)]
-    assert file.reasons
-    person.drop(a.key)
-    del file, a, b, steps
-    gc.collect()
-    assert [ref() for ref in gone] == [None, None] and set(person.works) == {"files", "reasons"}
 
 
 def test_an_error_that_is_kept_keeps_nothing_else() -> None:

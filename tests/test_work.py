@@ -89,23 +89,6 @@ def test_one_at_a_time_and_one_that_waits_can_be_given_up() -> None:
     eventually(lambda: len(LINE) == 0)
 
 
-def test_long_work_lets_others_go_on_and_can_be_cancelled_meanwhile(monkeypatch: pytest.MonkeyPatch) -> None:
-    long, short, walk, other = Visitor(), Visitor(), Walk(), Walk()
-    ahead = begun(long, walk)
-    monkeypatch.setattr(limits, "TURN_SECONDS", 1e-9)
-    between = begun(short, other)
-    assert walk.came and not ahead.over
-    with others_at_work():
-        eventually(lambda: ahead.before > 0 and between.before > 0)
-        came = walk.came
-        ahead.cancel()
-        assert ahead.done.wait(PATIENCE_S), "others have the turns meanwhile"
-        assert ahead.result == f"{came} steps", "it kept what it had"
-        assert not between.over
-    between.cancel()
-    assert between.done.wait(PATIENCE_S)
-
-
 def test_a_place_has_one_work_and_forgets_it_when_asked() -> None:
     me = Visitor()
     one, other, elsewhere = walking(), walking(), walking("b")
