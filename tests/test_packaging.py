@@ -103,8 +103,9 @@ def test_it_is_installed_whole_and_without_the_app(run: Run) -> None:
     code = """
 import importlib.metadata, importlib.resources, importlib.util, pathlib, pkgutil
 import tokviz, tokviz.catalog.saved
+lesson = ("tokviz.teach", "tokviz.offline.lesson", "tokviz.offline.site")
 for found in pkgutil.walk_packages(tokviz.__path__, "tokviz."):
-    if not found.name.startswith(("tokviz.ui", "tokviz.cli", "tokviz.teach", "tokviz.offline.lesson")):
+    if not found.name.startswith(("tokviz.ui", "tokviz.cli", *lesson)):
         importlib.import_module(found.name)
 absent = ("streamlit", "starlette", "pandas", "altair", "typer", "rich", "pages", "app")
 print([name for name in absent if importlib.util.find_spec(name)])
