@@ -397,7 +397,7 @@ class Lesson {
   key(event) {
     const held = this.root.getRootNode().activeElement;
     if (event.altKey || event.ctrlKey || event.metaKey || event.defaultPrevented) return;
-    if (!held && !isPageFocused()) return;
+    if ((!held && !isPageFocused()) || held?.closest(".find")) return;
     const forward = () => this.move(1);
     const back = () => this.move(-1);
     const ofClicker = this.sheet.open ? { PageDown: forward, PageUp: back } : {};
