@@ -14,11 +14,11 @@ import { asStatus, make, mount } from "../kit/elements.js";
 import { html, render } from "../kit/html.js";
 import { menu } from "../kit/menu.js";
 import { figure, quantity } from "../kit/words.js";
-import { changesInWords, Ladder, noRows, whyEnded } from "../tokenview/ladder.js";
 import { packedText } from "../tokenview/link.js";
 import { openPage } from "../tokenview/page_link.js";
 import { Strip } from "../tokenview/strip.js";
 import { showWhole } from "../tokenview/whole.js";
+import { changesInWords, Ladder, noRows, whyEnded } from "./ladder.js";
 import { changesBetween, rowsOf, trainingOf, UNTRAINED } from "./training.js";
 
 const BYTES = 256; // tokens that are in every vocabulary

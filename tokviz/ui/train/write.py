@@ -25,7 +25,7 @@ from tokviz.ui.train.state import TrainState
 
 WRITE = "train.write"
 SERVER = secrets.token_hex(8)  # names this run of the server, which a page in a browser may outlive
-_STYLES = ("tokenview/marked.css", "tokenview/strip.css", "tokenview/ladder.css", "kit/menu.css")
+_STYLES = ("tokenview/marked.css", "tokenview/strip.css", "train/ladder.css", "kit/menu.css")
 _component = component("live_training", "train/write.js", *TOKENS, *_STYLES, "train/write.css")
 
 

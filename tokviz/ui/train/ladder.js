@@ -9,7 +9,7 @@ import { make } from "../kit/elements.js";
 import { html } from "../kit/html.js";
 import { Rows } from "../kit/rows.js";
 import { figure, times } from "../kit/words.js";
-import { chip, spoken } from "./marks.js";
+import { chip, spoken } from "../tokenview/marks.js";
 
 const ABOVE = 3; // rows above the one that the ladder opens at
 const LETTERS = 16; // of a token, before the style cuts it to the room that there is
