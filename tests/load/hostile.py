@@ -128,13 +128,9 @@ class Attacker:
         """An own tokenizer whose pattern runs away, on the live socket."""
         async with opened(person, "train") as page:
             await page.set("button_group", "train.way", string_array_value=["Write"])
-            async with person.socket("/tokviz/train") as socket:
-                settings = {**SETTINGS, "custom": RUNS_AWAY}
-                await socket.send(json.dumps({"view": "", "settings": settings, "length": 0, "sum": 1}))
-                await socket.send(json.dumps({"v": 1, "from": 0, "to": 0, "insert": "so aaaa"}))
-                await person.hear(socket)  # the greeting
-                await person.hear(socket)  # the merges
-                await socket.send(json.dumps({"keep": 1, "replay": False}))
+            async with person.socket("/tokviz/ask") as socket:
+                asked = {"view": secrets.token_hex(8), "text": "so aaaa", "settings": {**SETTINGS, "custom": RUNS_AWAY}}
+                await socket.send(json.dumps({"n": 1, "ask": "train.keep", **asked, "replay": False}))
                 await self._listen(person, socket, 3)
         async with opened(person, "") as page:
             bench = page.component("tokens.workbench") or {"view": "x", "blocks": []}
@@ -148,10 +144,10 @@ class Attacker:
 
     async def runs_away_in_training(self, person: Person) -> None:
         """A pattern that runs away, on the corpus that is written."""
-        async with person.socket("/tokviz/train") as socket:
-            await socket.send(json.dumps({"view": secrets.token_hex(8), "settings": SETTINGS, "length": 0, "sum": 1}))
-            for v in range(1, 50):
-                await socket.send(json.dumps({"v": v, "from": 0, "to": 0, "insert": RUNAWAY}))
+        async with person.socket("/tokviz/ask") as socket:
+            asked = {"view": secrets.token_hex(8), "text": RUNAWAY, "settings": SETTINGS, "step": None}
+            for n in range(1, 50):
+                await socket.send(json.dumps({"n": n, "ask": "train.written", **asked}))
             await self._listen(person, socket, 10)
 
     async def trains_much(self, person: Person) -> None:
