@@ -93,7 +93,7 @@ def search(table: TokenTable, said: str, by: SearchBy, among: Mask) -> Mask:
     >>> from tokviz.vocabulary.table import token_table
     >>> table = token_table(reference("gpt2"))
     >>> found = search(table, "every", "text", np.ones(len(table), np.bool_))
-    >>> [table.texts[place] for place in np.flatnonzero(found)[:3].tolist()]
+    >>> [table.text(place) for place in np.flatnonzero(found)[:3].tolist()]
     [' every', ' everything', ' everyone']
     """
     if not said.strip() if by in ("bytes", "id") else not said:
@@ -113,9 +113,10 @@ def search(table: TokenTable, said: str, by: SearchBy, among: Mask) -> Mask:
 def _matching(table: TokenTable, said: str, among: Mask) -> Mask:
     """Tell which of these tokens match a pattern."""
     pattern, quick = compiled(said), is_quick(said)
+    data, starts, ends = table.data.tobytes(), (table.ends - table.lengths).tolist(), table.ends.tolist()
     found, begun = np.zeros(len(table), np.bool_), time.thread_time()
     for number, place in enumerate(np.flatnonzero(among).tolist()):
-        text = table.texts[place]
+        text = data[starts[place] : ends[place]].decode(errors="replace")
         try:
             timeout = None if quick and len(text) <= QUICK_LETTERS else ONE_TOKEN_S
             found[place] = pattern.search(text, timeout=timeout) is not None
@@ -202,7 +203,7 @@ def in_order(table: TokenTable, found: Mask, counts: Counts, sort: Sort, down: b
     >>> from tokviz.vocabulary.table import token_table
     >>> table = token_table(reference("gpt2"))
     >>> found, none = np.ones(len(table), np.bool_), np.zeros(len(table), np.int64)
-    >>> table.texts[in_order(table, found, none, "text", down=False)[0]]
+    >>> table.text(in_order(table, found, none, "text", down=False)[0])
     '\\x00'
     """
     places = np.flatnonzero(found)

@@ -48,7 +48,6 @@ Bytes = NDArray[np.uint8]
 class TokenTable:
     """Holds the tokens by ascending id. A *place* is an index into the columns.
 
-    texts: of each token, with U+FFFD for bytes that are no whole characters.
     ids, ranks, lengths: int32; the rank is -1 where no merge made the token; the length is in bytes.
     data, ends: the bytes of all tokens, one after the other, and where each ends.
     folded, folded_ends: the same for their texts in small letters, as `str.casefold` has them, in UTF-8.
@@ -56,7 +55,6 @@ class TokenTable:
     counted_at: int64, the index of each token in the counts of a `TokenUse`; -1 where it has none.
     """
 
-    texts: tuple[str, ...]
     ids: Ints
     data: Bytes
     ends: NDArray[np.int64]
@@ -76,6 +74,10 @@ class TokenTable:
         """Return the bytes of the token in this place."""
         end = int(self.ends[place])
         return self.data[end - int(self.lengths[place]) : end].tobytes()
+
+    def text(self, place: int) -> str:
+        """Return the text of the token in this place, with U+FFFD for bytes that are no whole characters."""
+        return self.token(place).decode("utf-8", "replace")
 
     @cached_property
     def text_ranks(self) -> NDArray[np.int64]:
@@ -126,7 +128,6 @@ def token_table(tokenizer: AnyTokenizer) -> TokenTable:
     characters = _Characters(texts)
     scripts, names = characters.scripts(whole)
     return TokenTable(
-        texts=tuple(texts),
         ids=ids,
         data=np.frombuffer(b"".join(tokens), np.uint8),
         ends=np.cumsum(lengths, dtype=np.int64),
