@@ -17,6 +17,7 @@ import pytest
 import tokviz
 from tokviz.comparison.comparison import compare
 from tokviz.training.train import Training, train, train_steps
+from tokviz.ui import warm
 from tokviz.ui.frame import tokenizers
 from tokviz.ui.frame.training import told
 from tokviz.ui.server import work
@@ -126,3 +127,14 @@ def test_an_error_that_is_kept_keeps_nothing_else() -> None:
     gc.collect()
     assert job.error and job.error.what == "It failed."
     assert holds[0]() is None
+
+
+@pytest.mark.right
+def test_where_no_memory_can_be_given_back_the_server_goes_on(monkeypatch: pytest.MonkeyPatch) -> None:
+    """As on Windows, where no library has no name."""
+
+    def cdll(name: str | None) -> None:
+        raise TypeError("argument of type 'NoneType' is not iterable")
+
+    monkeypatch.setattr(warm.ctypes, "CDLL", cdll)
+    warm._give_back()

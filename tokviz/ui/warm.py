@@ -65,7 +65,7 @@ def _share_memory() -> None:
 
 def _give_back() -> None:
     """Give the system the memory that was let go: 80 MB after the start. glibc keeps it otherwise."""
-    with contextlib.suppress(AttributeError, OSError):  # another library of C has no such call
+    with contextlib.suppress(AttributeError, OSError, TypeError):  # another library of C has no such call, Windows none
         ctypes.CDLL(None).malloc_trim(0)
 
 
