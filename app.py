@@ -20,6 +20,7 @@ from tokviz.ui.server import watch
 from tokviz.ui.server.ask import ask_socket
 from tokviz.ui.server.below import Again, base_path
 from tokviz.ui.server.doors import Doors
+from tokviz.ui.server.frames import frames
 from tokviz.ui.server.readable import Readable
 from tokviz.ui.server.start import running
 from tokviz.ui.server.uploads import Uploads
@@ -31,7 +32,7 @@ from tokviz.ui.warm import prepare
 
 if get_script_run_ctx(suppress_warning=True) is None:
     try:
-        path = base_path()
+        path, _ = base_path(), frames()
     except SettingError as fault:  # whoever starts the server reads one line, and no traceback
         raise SystemExit(f"tokviz does not start: {fault}") from None
     prepare()

@@ -58,6 +58,16 @@ def test_below_a_path_no_other_app_of_the_host_is_told_the_key() -> None:
     assert SimpleCookie(said)[COOKIE]["path"] == "/tools/tokviz"
 
 
+@pytest.mark.parametrize(("scheme", "asked"), [("https", {}), ("http", {"sec-fetch-dest": "iframe"}), ("http", {})])
+def test_in_a_frame_it_is_kept_where_a_browser_takes_it(
+    monkeypatch: pytest.MonkeyPatch, scheme: str, asked: dict[str, str]
+) -> None:
+    """Over http, a browser that has asked another machine would refuse it; such a browser names no destination."""
+    monkeypatch.setenv("TOKVIZ_FRAMES", "https://course.example")
+    said = answer(scheme=scheme, **asked)[1]["set-cookie"].partition("HttpOnly; ")[2]
+    assert said == ("SameSite=None; Secure; Partitioned" if asked or scheme == "https" else "SameSite=Lax")
+
+
 def test_a_visitor_keeps_the_key_and_it_is_renewed() -> None:
     key = new_key()
     cookie, _ = answer(cookie=f"a=1; {COOKIE}={key}; b=2")

@@ -23,8 +23,9 @@ from tokviz.ui.server.below import Again, base_path
 from tokviz.ui.server.connection import TOO_LARGE
 from tokviz.ui.server.doors import Doors
 from tokviz.ui.server.faults import LINES, log_without_messages
+from tokviz.ui.server.frames import frames
 from tokviz.ui.server.gate import STREAM
-from tokviz.ui.server.headers import policy
+from tokviz.ui.server.headers import of_all, policy
 from tokviz.ui.server.readable import MESSAGE_BYTES, NOT_BYTES, UNREADABLE, WIDGETS, Readable
 
 HERE = "http://127.0.0.1:8501"
@@ -138,6 +139,29 @@ def test_every_answer_has_the_headers(client: TestClient) -> None:
         assert headers["referrer-policy"] == "same-origin" and "camera=()" in headers["permissions-policy"]
         assert "frame-ancestors 'none'" in headers["content-security-policy"]
         assert headers.get("cross-origin-opener-policy") == ("same-origin" if host == "127.0.0.1" else None)
+
+
+def test_sites_that_are_named_may_show_it_in_a_frame(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("TOKVIZ_FRAMES", "https://a.example, https://*.B.example:8443 http://localhost:8080")
+    of_all.cache_clear()
+    try:
+        headers = of_all()
+    finally:
+        of_all.cache_clear()
+    sites = "https://a.example https://*.b.example:8443 http://localhost:8080"
+    assert (
+        headers["content-security-policy"].endswith(f"; frame-ancestors {sites}") and "x-frame-options" not in headers
+    )
+
+
+@pytest.mark.parametrize(
+    "site",
+    ["*", "a.example", "http://a.example", "https://a.example/", "https://*", "https://a.*", "'self'", "https:", "a;b"],
+)
+def test_what_is_no_site_is_refused_at_the_start(monkeypatch: pytest.MonkeyPatch, site: str) -> None:
+    monkeypatch.setenv("TOKVIZ_FRAMES", f"https://a.example {site}")
+    with pytest.raises(SettingError, match="Write sites as https://course"):
+        frames()
 
 
 def test_no_page_may_run_what_is_not_of_this_server() -> None:

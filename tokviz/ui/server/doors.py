@@ -12,6 +12,7 @@ from tokviz.ui.server.below import beside, within
 from tokviz.ui.server.connection import REFUSED, TRY_LATER
 from tokviz.ui.server.connections import CONNECTIONS, OF_A_PAGE
 from tokviz.ui.server.cookie import renewed, who
+from tokviz.ui.server.frames import keep_in_frames
 from tokviz.ui.server.gate import is_welcome, refused
 from tokviz.ui.server.headers import headers
 from tokviz.ui.server.hosts import names
@@ -72,6 +73,7 @@ class Doors:
                     sent.append("set-cookie", renewed(scope, VISITORS.current, self.path))
                     # A cache on the way must not hand one visitor's key to the next.
                     sent["cache-control"] = "private, no-cache"
+                keep_in_frames(scope, asked, sent)
             await send(message)
 
         await (instead or self.app)(here or scope, receive, send_with_headers)

@@ -12,6 +12,7 @@ from starlette.datastructures import Headers
 from starlette.types import Scope
 from streamlit import file_util
 
+from tokviz.ui.server.frames import frames
 from tokviz.ui.server.hosts import host_in
 from tokviz.ui.server.machine import means_this_machine
 
@@ -28,18 +29,14 @@ def headers(scope: Scope, asked: Headers) -> dict[str, str]:
 
 @lru_cache(1)
 def of_all() -> dict[str, str]:
-    """The headers of each answer.
-
-    To show tokviz inside a course page, a proxy must replace `x-frame-options` and `frame-ancestors`, and serve it
-    under the same site as the course page, because a browser sends the visitor's cookie to no frame of another site.
-    """
+    """The headers of each answer."""
     return {
         "content-security-policy": "; ".join(f"{what} {sources}" for what, sources in policy().items()),
         "cross-origin-resource-policy": "same-origin",
         "permissions-policy": _UNUSED,
         "referrer-policy": "same-origin",  # the address of a page may say what somebody typed
         "x-content-type-options": "nosniff",
-        "x-frame-options": "DENY",
+        **({} if frames() else {"x-frame-options": "DENY"}),  # which cannot name a site
     }
 
 
@@ -58,7 +55,7 @@ def policy() -> dict[str, str]:
         "media-src": "'self'",
         "base-uri": "'none'",
         "form-action": "'self'",
-        "frame-ancestors": "'none'",
+        "frame-ancestors": " ".join(frames()) or "'none'",
     }
 
 

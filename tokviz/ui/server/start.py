@@ -19,6 +19,7 @@ import typer
 from streamlit.web.server.server_util import get_url
 
 from tokviz.ui.server.faults import log_without_messages
+from tokviz.ui.server.frames import frames
 from tokviz.ui.server.machine import listens_to_others, local_addresses
 from tokviz.ui.server.peer_process import WORKER
 from tokviz.ui.server.report import reporting
@@ -37,6 +38,8 @@ async def running(_: st.App) -> AsyncIterator[None]:
         typer.echo(f"  Others open {' or '.join(map(get_url, reached)) or 'nothing: this machine is in no network'}")
         if reached:
             show_class(f"{get_url(reached[0])}/class")
+    if frames():
+        typer.echo(f"  Pages of {' and of '.join(frames())} may show it in a frame (TOKVIZ_FRAMES)")
     if not st.get_option("server.headless"):  # the port takes connections already, and they wait for the server
         threading.Thread(target=webbrowser.open, args=(own,), daemon=True).start()
     if start_notes():
