@@ -37,7 +37,7 @@ class TokenList {
       pin: (id) => this.pin(id),
       leave: () => this.tools.clear(),
     });
-    this.aside = make("aside", "life");
+    this.aside = make("aside", "life sheet");
     this.aside.setAttribute("aria-label", "The token");
     this.card = new VocabularyCard({
       close: () => this.leave(),
