@@ -30,16 +30,16 @@ export class Strip extends TokenView {
     if (!encoding.n || !before?.n) return this.load(encoding, k);
     this.unmark();
     this.thin(0); // only what is in sight needs to be drawn again now
-    const looked = { ...before, seams: this.looks() };
+    const looked = { ...before, seams: this.hueSeams() };
     const hueOf = this.steady ? homeHues(encoding) : replayHuesByLine(encoding);
     Object.assign(this, { encoding, hueOf, k });
-    const [head, tail] = sharedEnds(looked, { ...encoding, seams: this.looks() });
+    const [head, tail] = sharedEnds(looked, { ...encoding, seams: this.hueSeams() });
     this.encoding = before;
     this.patch(encoding, head, before.n - tail, encoding.n - tail - head);
   }
 
   // How each byte looks: 1 + the hue of the token that begins there, 0 inside of a token.
-  looks() {
+  hueSeams() {
     const looks = new Uint8Array(this.encoding.n);
     for (const start of startsAt(this.encoding, this.k)) {
       looks[start] = 1 + this.hueOf(start, endOf(this.encoding, start, this.k));
