@@ -36,7 +36,7 @@ from tokviz.tokenizer.peers import AnyTokenizer
 from tokviz.ui.server import limits
 
 PATIENCE_S = 1.0  # after that, a page is drawn beside the one that takes so long
-BESIDE = 8  # threads for pieces that run beside those of their line
+BESIDE = 8  # threads for pieces that run beside those of their line, at most half of them for those that only wait
 
 T = TypeVar("T")
 
@@ -84,6 +84,7 @@ class Line:
         self._lock = threading.Lock()
         self._there: list[Piece] = []  # all that are not over
         self._running: list[Piece] = []
+        self._resting = 0  # how many that run only wait
         self._waiting: dict[Hashable, list[Piece]] = {}  # of each visitor; whose turn was longest ago stands first
         self._large: Piece | None = None  # the large piece that has begun, and is not over
 
@@ -147,15 +148,23 @@ class Line:
 
     @contextmanager
     def resting(self, piece: Piece) -> Iterator[None]:
-        """The piece only waits in here, and the next one runs. Then it goes on beside that, to the end of its turn."""
+        """The piece only waits in here, and the next one runs. Then it goes on beside that, to the end of its turn.
+
+        If many wait already it keeps its turn, because each has a thread that others need.
+        """
         with self._lock:
-            self._running.remove(piece)
-            self._begin()
+            gives_way = self._resting < BESIDE // 2
+            if gives_way:
+                self._resting += 1
+                self._running.remove(piece)
+                self._begin()
         try:
             yield
         finally:
-            with self._lock:
-                self._running.append(piece)
+            if gives_way:
+                with self._lock:
+                    self._resting -= 1
+                    self._running.append(piece)
 
     def turn(self, piece: Piece) -> None:
         """Have a piece go on until it is over, or has had its turn and others wait."""
