@@ -192,22 +192,24 @@ def test_the_start_command_is_one_of_every_shell() -> None:
 
 
 class Terminal(io.StringIO):
-    """A terminal that shows all characters, or a file."""
+    encoding = ""
 
-    encoding = "utf-8"
-
-    def __init__(self, is_terminal: bool) -> None:
+    def __init__(self, encoding: str, is_terminal: bool) -> None:
         super().__init__()
+        self.encoding = encoding
         self.isatty = lambda: is_terminal  # type: ignore[method-assign]
 
 
-def test_a_terminal_shows_the_code_of_the_page_and_a_log_only_the_address(monkeypatch: pytest.MonkeyPatch) -> None:
-    terminal, log = Terminal(True), Terminal(False)
-    for shown in (log, terminal):
+def test_a_terminal_shows_the_code_of_the_page_where_it_can_and_a_log_only_the_address(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    terminal, old, log = Terminal("utf-8", True), Terminal("cp1252", True), Terminal("utf-8", False)
+    for shown in (terminal, old, log):
         monkeypatch.setattr(sys, "stdout", shown)
         start.show_class("http://192.0.2.14:8501/class")
     said, *code = terminal.getvalue().splitlines()
-    assert log.getvalue().splitlines() == [said] == ["  A class meets at http://192.0.2.14:8501/class"]
+    assert [said] == old.getvalue().splitlines() == log.getvalue().splitlines()
+    assert said == "  A class meets at http://192.0.2.14:8501/class"
     half = {" ": "11", "▀": "01", "▄": "10", "█": "00"}  # a bright half is a light square
     lines = [[half[one] for one in re.sub(r"\x1b\[\d+m", "", line)[2:]] for line in code if line]
     rows = ["".join(one[part] for one in line)[4:-4] for line in lines for part in (0, 1)]

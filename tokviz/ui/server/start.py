@@ -55,7 +55,7 @@ async def running(_: st.App) -> AsyncIterator[None]:
 def show_class(address: str) -> None:
     """Print the address at which a class meets, and its QR code where a person may point a phone at it."""
     typer.echo(f"  A class meets at {address}")
-    if sys.stdout.isatty():
+    if sys.stdout.isatty() and str(sys.stdout.encoding).lower().startswith("utf"):
         drawn = io.StringIO()
         segno.make(address, error="m", micro=False).terminal(drawn, compact=True)
         for line in drawn.getvalue().splitlines():  # its colours are written out, so light themes do not invert it
