@@ -137,24 +137,6 @@ def test_above_a_million_what_was_there_is_kept(desk: Page) -> None:
     expect(too_long).to_have_count(0)
 
 
-def test_a_reload_and_the_other_pages_have_the_text(desk: Page) -> None:
-    replace(desk, "outlives a reload")
-    desk.get_by_role("link", name="Compare").click()
-    settled(desk)
-    expect(desk.get_by_label("Text as tokens of GPT-2")).to_contain_text("outlives")
-    desk.get_by_role("link", name="Tokens").click()
-    settled(desk)
-    answered(desk)
-    right(desk, "outlives a reload", "o200k_base")
-    area(desk).press("End")
-    area(desk).press_sequentially("!")
-    answered(desk)
-    right(desk, "outlives a reload!", "o200k_base")
-    desk.reload()
-    settled(desk)
-    right(desk, "outlives a reload!", "o200k_base")
-
-
 def test_in_two_tabs_the_last_writer_wins(desk: Page) -> None:
     replace(desk, "first tab")
     second = opened(desk.context.new_page())

@@ -1,7 +1,7 @@
 // Where tokenizers disagree in one text: tokviz/comparison/comparison.py says it, and this file mirrors the few lines
 // that read seams. A test runs both on the same texts and demands equality.
 
-import { END } from "../tokenview/encoding.js";
+import { END, firstWhere } from "../tokenview/encoding.js";
 
 // 1 for each byte of the typed text before which a token starts. A normalizer's tokens start where their characters
 // come from. n: how many bytes the typed text has.
@@ -34,15 +34,7 @@ export function regionsOf(rows, n) {
 }
 
 // The place among regions of the first that ends after a byte: the one that the byte is in, or else the next.
-export function regionFrom(regions, byte) {
-  let [low, high] = [0, regions.length];
-  while (low < high) {
-    const middle = (low + high) >> 1;
-    if (regions[middle][1] <= byte) low = middle + 1;
-    else high = middle;
-  }
-  return low;
-}
+export const regionFrom = (regions, byte) => firstWhere(regions.length, (i) => regions[i][1] > byte);
 
 // The region that a byte is in; -1 if it is in none.
 export function regionAt(regions, byte) {

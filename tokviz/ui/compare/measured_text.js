@@ -3,6 +3,7 @@
 
 import { make } from "../kit/elements.js";
 import { DIRECTION, RIGHT_TO_LEFT } from "../tokenview/blocks.js";
+import { holderOf } from "../tokenview/encoding.js";
 import { drawPieces, measured, piecesOf } from "../tokenview/marks.js";
 
 // px at a font of 18 px, larger with it
@@ -175,18 +176,6 @@ export class MeasuredText {
     });
   }
 
-  // The place among `stops` of the grapheme that byte i is in.
-  stopAt(byte) {
-    let low = 0;
-    let high = this.stops.length - 1;
-    while (low < high) {
-      const middle = (low + high + 1) >> 1;
-      if (this.stops[middle].start <= byte) low = middle;
-      else high = middle - 1;
-    }
-    return low;
-  }
-
   // The x of the boundary before a byte, which is in proportion to its place in the grapheme.
   x({ start, end, left, right, rtl }, byte) {
     const share = Math.max(0, Math.min(1, (byte - start) / (end - start)));
@@ -210,7 +199,7 @@ export class MeasuredText {
   extents(start, end) {
     const found = [];
     if (start >= this.to || end <= this.from) return found;
-    for (let i = this.stopAt(start); i < this.stops.length && this.stops[i].start < end; i++) {
+    for (let i = holderOf(this.stops, start); i < this.stops.length && this.stops[i].start < end; i++) {
       const stop = this.stops[i];
       const a = this.x(stop, start);
       const b = this.x(stop, end);

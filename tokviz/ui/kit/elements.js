@@ -1,10 +1,5 @@
 // Elements that several components make, and what they all need to know of the page around them.
 
-export const TALLEST = 8_000_000; // px of rows; browsers place nothing much further down, so longer lists are scaled
-
-// Through how many px of rows, of which `high` are in sight, a list scrolls for each px of its own: 1 up to TALLEST.
-export const scaleOf = (all, high) => (all > TALLEST ? (all - high) / (TALLEST - high) : 1);
-
 // "light" or "dark", from the luminance of the page that the element stands on.
 export function themeOf(element) {
   const colour = getComputedStyle(element).getPropertyValue("--st-background-color").trim() || "#ffffff";

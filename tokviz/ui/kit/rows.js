@@ -2,10 +2,11 @@
 // where that is higher than a browser can lay out, the box scrolls faster than its rows. Elements that went out of sight
 // become those that come into it, and stand in the order of the rows.
 
-import { make, scaleOf, setAttributes, TALLEST } from "./elements.js";
+import { make, setAttributes } from "./elements.js";
 import { html, keyed, render } from "./html.js";
 import { keys } from "./keys.js";
 
+const TALLEST = 8_000_000; // px of rows; browsers place nothing much further down, so longer lists are scaled
 const SPARE = 6; // rows drawn beyond those in sight, at each end
 const TOUCH = 44; // px of a row in a narrow list
 
@@ -124,7 +125,8 @@ export class Rows {
 
   // px of rows for each px that the box scrolls
   get scale() {
-    return scaleOf(this.n * this.height, this.high);
+    const all = this.n * this.height;
+    return all > TALLEST ? (all - this.high) / (TALLEST - this.high) : 1;
   }
 
   // The row at the upper edge, with its fraction. It is never read from the box, which would lay out the page.

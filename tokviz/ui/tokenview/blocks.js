@@ -11,7 +11,7 @@
 // tokens in sight.
 
 import { make, setAttributes } from "../kit/elements.js";
-import { END, splice, startOf } from "./encoding.js";
+import { END, holderOf, splice, startOf } from "./encoding.js";
 
 const NEAR = 1500; // bytes dressed at once; the others follow when they come near
 const BLOCK = 1000; // bytes after which the next line begins a block
@@ -98,8 +98,8 @@ export class TokenBlocks {
     }
     const longer = count - (stop - start);
     const { blocks } = this;
-    const first = this.indexAt(blocks, Math.max(0, start - 1));
-    let last = this.indexAt(blocks, stop);
+    const first = holderOf(blocks, Math.max(0, start - 1));
+    let last = holderOf(blocks, stop);
     const held = this.stop;
     if (this.pinned !== null && this.pinned >= start) {
       this.pinned = this.pinned >= stop ? this.pinned + longer : Math.min(this.pinned, encoding.n - 1);
@@ -270,24 +270,12 @@ export class TokenBlocks {
     this.census = this.ranked = null;
   }
 
-  // The place of the block or line that holds the byte, in a list ordered by their starts.
-  indexAt(list, byte) {
-    let low = 0;
-    let high = list.length - 1;
-    while (low < high) {
-      const middle = (low + high + 1) >> 1;
-      if (list[middle].start <= byte) low = middle;
-      else high = middle - 1;
-    }
-    return low;
-  }
-
   blockAt(byte) {
-    return this.blocks[this.indexAt(this.blocks, byte)];
+    return this.blocks[holderOf(this.blocks, byte)];
   }
 
   lineAt(byte) {
     const { lines } = this.blockAt(byte);
-    return lines[this.indexAt(lines, byte)];
+    return lines[holderOf(lines, byte)];
   }
 }

@@ -100,7 +100,7 @@ export class DrawnTokens extends TokenBlocks {
 
   // The hue of a token. Colours its line from left to right if that was not done yet.
   ownHue(start) {
-    const block = this.blocks[this.indexAt(this.blocks, start)];
+    const block = this.blockAt(start);
     if (!block.coloured) {
       const { encoding, hues } = this;
       let before = null;

@@ -126,17 +126,23 @@ export function splice(numbers, at, gone, fresh) {
   return spliced;
 }
 
-// The place in ascending numbers of the first that is `number` or more.
-export function placeIn(numbers, number) {
+// The first of n places from which on a condition holds; n if it holds nowhere.
+export function firstWhere(n, holds) {
   let low = 0;
-  let high = numbers.length;
+  let high = n;
   while (low < high) {
     const middle = (low + high) >> 1;
-    if (numbers[middle] < number) low = middle + 1;
-    else high = middle;
+    if (holds(middle)) high = middle;
+    else low = middle + 1;
   }
   return low;
 }
+
+// The place in ascending numbers of the first that is `number` or more.
+export const placeIn = (numbers, number) => firstWhere(numbers.length, (i) => numbers[i] >= number);
+
+// The place in a list ordered by their starts of the one that holds the byte.
+export const holderOf = (list, byte) => Math.max(0, firstWhere(list.length, (i) => list[i].start > byte) - 1);
 
 // Where the tokens start at step k, as bytes.
 export function startsAt(encoding, k) {

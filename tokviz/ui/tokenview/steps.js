@@ -3,7 +3,7 @@
 
 import { make } from "../kit/elements.js";
 import { DrawnTokens } from "./drawing.js";
-import { endOf, OPEN, startOf, WHOLE } from "./encoding.js";
+import { endOf, firstWhere, OPEN, startOf, WHOLE } from "./encoding.js";
 
 export class SteppedTokens extends DrawnTokens {
   // The seams that merges closed, by rank, then by place.
@@ -24,14 +24,8 @@ export class SteppedTokens extends DrawnTokens {
 
   // The place in `closed` of the first seam whose rank is k or more.
   firstClosed(k) {
-    let low = 0;
-    let high = this.closed.length;
-    while (low < high) {
-      const middle = (low + high) >> 1;
-      if (this.encoding.seams[this.closed[middle]] < k) low = middle + 1;
-      else high = middle;
-    }
-    return low;
+    const { closed } = this;
+    return firstWhere(closed.length, (i) => this.encoding.seams[closed[i]] >= k);
   }
 
   // The seams that the merge of rank k closes.
