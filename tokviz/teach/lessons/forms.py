@@ -46,14 +46,14 @@ def letters(text: str) -> list[str]:
     return list(regex.findall(r"\X", text))
 
 
-def grouped(text: str, sign: str) -> str:
-    """Group the digits of each number in threes from the right, with this sign between them, in place of any commas.
+def grouped(text: str) -> str:
+    """Put commas into each number, between threes of digits from the right.
 
-    >>> grouped("127 + 6,770 = 6897", ","), grouped("1234567", " ")
-    ('127 + 6,770 = 6,897', '1 234 567')
+    >>> grouped("127 + 6,770 = 6897")
+    '127 + 6,770 = 6,897'
     """
     plain = regex.sub(r"(?<=\d),(?=\d{3})", "", text)
-    return str(regex.sub(r"(?<=\d)(?=(?:\d{3})+(?!\d))", sign, plain))
+    return str(regex.sub(r"(?<=\d)(?=(?:\d{3})+(?!\d))", ",", plain))
 
 
 def _of_json(write: Callable[[Any], str]) -> Callable[[str], str]:
@@ -75,14 +75,11 @@ FORMS: Mapping[str, Form] = {
     "typed": Form("As typed", lambda text: text),
     "reversed": Form("Reversed", lambda text: "".join(reversed(letters(text)))),
     "spelled": Form("Letter by letter", lambda text: " ".join(letters(text))),
-    "hyphens": Form("With hyphens", lambda text: "-".join(letters(text))),
     "small": Form("Small letters", str.lower),
     "capital": Form("One capital", lambda text: text[:1].upper() + text[1:].lower()),
     "capitals": Form("All capitals", str.upper),
-    "space before": Form("A space before", lambda text: f" {text}"),
     "space after": Form("A space after", lambda text: f"{text} "),
-    "in threes": Form("In threes", lambda text: grouped(text, ",")),
-    "no groups": Form("Digits only", lambda text: grouped(text, "")),
+    "in threes": Form("In threes", grouped),
     "json": Form("JSON, no white space", _of_json(partial(json.dumps, separators=(",", ":"), ensure_ascii=False))),
     "yaml": Form("YAML", _of_json(_as_yaml)),
 }
