@@ -16,8 +16,9 @@ from playwright.sync_api import Browser, Page
 from tests.e2e.alone import alone
 from tokviz.offline.files import REPLAY, script, stylesheet
 from tokviz.offline.replay import Playing
+from tokviz.teach.misconceptions import offer
 from tokviz.ui.frame.tokenizers import sample_training
-from tokviz.ui.replay.predict import question
+from tokviz.ui.replay.predict import OPTIONS
 
 pytestmark = pytest.mark.right
 
@@ -90,7 +91,7 @@ TOLD = """async ([data, order]) => {
 @pytest.fixture(scope="module")
 def stage(browser: Browser) -> Iterator[Page]:
     page = alone(browser, script("replay/replay.js"), stylesheet(*REPLAY))
-    page.evaluate(ACTS, [(pair.left, pair.right) for pair in question(sample_training(), 0)])
+    page.evaluate(ACTS, [*offer(sample_training(), 0, OPTIONS)])
     yield page
     page.context.close()
 

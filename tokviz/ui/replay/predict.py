@@ -1,24 +1,27 @@
 """Replay's "predict, then reveal": the visitor guesses which pair merges next, and this asks and judges.
 
 The browser asks (questions.py). It gets no count before the guess, and the order of the pairs does not reveal the
-winner.
+winner. The wrong pairs are those to which wrong ways of counting lead.
 """
 
 from __future__ import annotations
 
-import hashlib
+from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
 from tokviz.base.sentences import spelled, to_json
 from tokviz.base.wording import times
 from tokviz.offline.replay import Playing
-from tokviz.training.train import Candidate, Training
+from tokviz.teach.misconceptions import Misconception, Pair, offer
+from tokviz.training.train import Training
 from tokviz.training.why import in_short
 from tokviz.ui.replay.state import Guesses, ReplayState
 from tokviz.ui.server.visitor import Visitor
 
 OPTIONS = 5
+
+Offered = Mapping[Pair, Misconception | None]  # as `offer` gives them: None for the pair that merges
 
 
 def asked(me: Visitor, shown: Playing, step: int) -> dict[str, Any]:
@@ -26,13 +29,13 @@ def asked(me: Visitor, shown: Playing, step: int) -> dict[str, Any]:
 
     answer: see `judged`; None before the winner was shown.
     """
-    options, guesses, training = _options(me, shown, step), me.state(ReplayState).guesses, shown.training
+    offered, guesses, training = _offered(me, shown, step), me.state(ReplayState).guesses, shown.training
     here = (shown.key, step)
-    told = training is not None and bool(options) and here in guesses.answers
+    told = training is not None and bool(offered) and here in guesses.answers
     return {
         "step": step,
-        "options": [(option.left, option.right) for option in options],
-        "answer": judged(training, step, options, guesses.answers[here]) if training and told else None,
+        "options": [*offered],
+        "answer": judged(training, step, offered, guesses.answers[here]) if training and told else None,
         "score": score(guesses),
     }
 
@@ -42,56 +45,36 @@ def answered(me: Visitor, shown: Playing, step: int, guess: int | None) -> dict[
 
     A second answer at the same step does not count: its winner was shown. A guess that is no index counts as none.
     """
-    options, state, training = _options(me, shown, step), me.state(ReplayState), shown.training
-    if guess is not None and not 0 <= guess < len(options):
+    offered, state, training = _offered(me, shown, step), me.state(ReplayState), shown.training
+    if guess is not None and not 0 <= guess < len(offered):
         guess = None
-    if training and options and (shown.key, step) not in state.guesses.answers:
-        state.guesses = counted_guesses(state.guesses, shown.key, step, guess, judged(training, step, options, guess))
+    if training and offered and (shown.key, step) not in state.guesses.answers:
+        state.guesses = counted_guesses(state.guesses, shown.key, step, guess, judged(training, step, offered, guess))
     return asked(me, shown, step)
 
 
-def _options(me: Visitor, shown: Playing, step: int) -> list[Candidate]:
+def _offered(me: Visitor, shown: Playing, step: int) -> Offered:
+    """The pairs to choose from, as a class and the course offer them; {} where no merge is left."""
     training = shown.training
-    if training is None:
-        return []
-    return me.cache.get(("question", training, step), lambda: question(training, step))
+    if training is None or not 0 <= step < len(training.merges):
+        return {}
+    return me.cache.get(("question", training, step), lambda: offer(training, step, OPTIONS))
 
 
-def question(training: Training, k: int, n: int = OPTIONS) -> list[Candidate]:
-    """The n leading pairs at step k, in an order that does not depend on their counts; [] after the last merge.
-
-    >>> from tokviz import train
-    >>> training = train("aaabdaaabac", 259)
-    >>> sorted((c.left, c.right) for c in question(training, 1, 2)), question(training, 3)
-    ([(97, 98), (256, 97)], [])
-    """
-    if not 0 <= k < len(training.merges):
-        return []
-    vocab = training.tokenizer.vocab
-
-    def place(pair: Candidate) -> bytes:
-        return hashlib.sha256(
-            b"%d %s %s" % (k, vocab[pair.left].hex().encode(), vocab[pair.right].hex().encode())
-        ).digest()
-
-    return sorted(training.candidates(k, n), key=place)
-
-
-def judged(training: Training, k: int, options: list[Candidate], guess: int | None) -> dict[str, Any]:
+def judged(training: Training, k: int, offered: Offered, guess: int | None) -> dict[str, Any]:
     """The answer: {"guess", "winner", "counts", "verdict", "why"}, the first two as indices into the options.
 
     why: a sentence, as the browser reads it. k: the rank of the merge. guess: None for no guess.
 
     >>> from tokviz import train
     >>> training = train("aaabdaaabac", 259)
-    >>> options = training.candidates(0, 2)
-    >>> [judged(training, 0, options, guess)["verdict"] for guess in (0, 1, None)]
+    >>> offered = offer(training, 0, 2)
+    >>> [judged(training, 0, offered, guess)["verdict"] for guess in (0, 1, None)]
     ['Right.', 'Not this one: it occurs 2 times.', '']
     """
-    record = training.merges[k]
-    winner = next(i for i, option in enumerate(options) if (option.left, option.right) == (record.left, record.right))
-    counts = [option.count for option in options]
-    best = counts[winner]
+    wrong = [*offered.values()]
+    winner, best = wrong.index(None), training.merges[k].count
+    counts = [one.count if one else best for one in wrong]
     if guess is None:
         verdict = ""
     elif guess == winner:
@@ -100,7 +83,7 @@ def judged(training: Training, k: int, options: list[Candidate], guess: int | No
         verdict = "It has the same count, but the tie rule picks another pair."
     else:
         verdict = f"Not this one: it occurs {times(counts[guess])}."
-    why = to_json(spelled(in_short(training, k, options), training.tokenizer.vocab))
+    why = to_json(spelled(in_short(training, k), training.tokenizer.vocab))
     return {"guess": guess, "winner": winner, "counts": counts, "verdict": verdict, "why": why}
 
 
