@@ -106,6 +106,22 @@ def test_one_visitor_and_one_address_have_so_many_connections(
             assert closed.value.reason == SAID["address"][2]
 
 
+def test_so_many_visitors_of_one_address_are_there_and_not_more(
+    client: TestClient, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(limits, "VISITORS_AN_ADDRESS", 3)
+    keys = [new_key() for _ in range(3)]
+    with connected(client, *keys):
+        assert load(client, new_key()).status_code == 429 and load(client, keys[0]).status_code == 200
+        with client.websocket_connect("/x", headers={"cookie": f"{COOKIE}={new_key()}"}) as socket:
+            with pytest.raises(WebSocketDisconnect) as closed:
+                socket.receive_text()
+            assert closed.value.reason == SAID["address"][2]
+        with connected(client, keys[0]):
+            pass
+    assert load(client, new_key()).status_code == 200
+
+
 def test_the_time_for_which_work_is_kept_begins_when_the_last_page_is_closed(
     client: TestClient, monkeypatch: pytest.MonkeyPatch, clock: Clock
 ) -> None:
@@ -124,6 +140,7 @@ def test_a_full_room_can_share_one_address() -> None:
     everybody = 2 * (limits.STUDENTS + 1)
     assert everybody + OF_A_PAGE <= (1 - RESERVE) * limits.CONNECTIONS_AN_ADDRESS
     assert everybody + OF_A_PAGE <= (1 - RESERVE) * limits.CONNECTIONS and limits.STUDENTS < limits.VISITORS
+    assert limits.STUDENTS < limits.VISITORS_AN_ADDRESS < limits.VISITORS
 
 
 def test_a_request_makes_no_visitor(client: TestClient) -> None:

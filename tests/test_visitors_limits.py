@@ -114,10 +114,19 @@ def test_who_did_nothing_goes_first_and_then_who_is_away_of_the_largest_address(
         person.active = True
     for n in range(100):
         people.of(f"idle {n}", "192.0.2.2")
-    assert len(people) == 20
+    assert len(people) == 10 + 20
     for n in range(100):
         people.of(f"busy {n}", "192.0.2.2").active = True
-    assert [people.find(f"class {n}") for n in range(10)] == class_of_ten and len(people) == 20
+    people.of("last", "192.0.2.2")
+    assert [people.find(f"class {n}") for n in range(10)] == class_of_ten and len(people) == 20 + 20
+
+
+def test_pages_that_are_open_and_rest_throw_nobody_out(clock: Clock) -> None:
+    people = Visitors(limit=MB, limit_each=MB, now=clock, most=20, connected=lambda key: key.startswith("idle"))
+    away = [fill(people, f"away {n}", 1_000) for n in range(20)]
+    for n in range(100):
+        people.of(f"idle {n}", "192.0.2.2")
+    assert [people.find(f"away {n}") for n in range(20)] == away and not people.full
 
 
 def test_who_comes_back_and_lost_something_is_told_so(people: Visitors, clock: Clock) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import threading
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Iterator
 from contextlib import contextmanager
 
@@ -27,6 +27,7 @@ class Connections:
         self._lock = threading.Lock()
         self._visitors: Counter[str] = Counter()
         self._addresses: Counter[str] = Counter()
+        self._people: dict[str, Counter[str]] = defaultdict(Counter)  # address -> its visitors and their sockets
         self._all = 0
 
     def __len__(self) -> int:
@@ -48,20 +49,28 @@ class Connections:
     def _count(self, key: str | None, address: str, change: int) -> None:
         with self._lock:
             self._all += change
-            for counts, name in ((self._visitors, key), (self._addresses, address)):
-                if name is not None:
-                    counts[name] += change
-                    if not counts[name]:
-                        del counts[name]
+            counted = [(self._addresses, address)]
+            if key is not None:
+                counted += [(self._visitors, key), (self._people[address], key)]
+            for counts, name in counted:
+                counts[name] += change
+                if not counts[name]:
+                    del counts[name]
+            if not self._people[address]:
+                del self._people[address]
 
     def enough(self, key: str | None, address: str, more: int = 1, reserve: float = 0.0) -> str:
-        """Who has so many sockets that `more` are too many: "visitor", "address", "server", or "" for nobody.
+        """Who has so many sockets that `more` are too many: "visitor", "address", "server", or "" for nobody. So has an
+        address from which too many visitors come, each with a key of their own.
 
         reserve: the part of the server's sockets, and of the address's, that is left to pages that are open already.
         """
         share = 1 - reserve
         if key is not None and self._visitors[key] + more > limits.CONNECTIONS_A_VISITOR:
             return "visitor"
+        people = self._people.get(address, ())
+        if key is not None and key not in people and len(people) >= limits.VISITORS_AN_ADDRESS:
+            return "address"
         if self._addresses[address] + more > limits.CONNECTIONS_AN_ADDRESS * share:
             return "address"
         return "server" if self._all + more > limits.CONNECTIONS * share else ""

@@ -93,6 +93,7 @@ STUDENTS = _limit("students", 300)  # in a room
 CONNECTIONS = _limit("connections", 1_000)  # sockets of all browsers, those of Streamlit's pages among them
 CONNECTIONS_A_VISITOR = _limit("connections_a_visitor", 40)  # a tab takes two or three
 CONNECTIONS_AN_ADDRESS = _limit("connections_an_address", 800)  # a full room may share one address
+VISITORS_AN_ADDRESS = STUDENTS + 10  # who are there at the same time: a full room, and its teachers
 MESSAGES_A_SECOND = _limit("messages_a_second", 100)  # of a visitor, on average; what comes faster is read later
 MESSAGES_A_SECOND_AN_ADDRESS = 2_000  # the same of all who share an address
 UNREAD_SECONDS = 30.0  # after which a connection whose browser reads no answers is closed

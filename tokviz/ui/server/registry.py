@@ -37,7 +37,7 @@ _RAN = "tokviz.ran"
 class Visitors:
     """The visitors of this server by their keys. Whoever was seen last stands last.
 
-    limit, limit_each: bytes that all visitors together, and each, may keep. most: how many are kept.
+    limit, limit_each: bytes that all visitors together, and each, may keep. most: how many are kept who did something.
     """
 
     def __init__(
@@ -68,20 +68,23 @@ class Visitors:
     def of(self, key: str, address: str = "") -> Visitor:
         """The visitor with this key, a new one if there is none. After starting over, it is one that is not kept.
 
-        address: of their machine. If the server has too many visitors, some who are away go: first those who did
-        nothing but to open a page, then those of the address that has most, and of these who was seen longest ago. So
-        nobody can make others go by opening many pages. Who is connected never goes.
+        address: of their machine. If the server has too many visitors, some who are away go: those of the address that
+        has most, and of these who was seen longest ago. Who did nothing but to open a page counts apart. So nobody can
+        make others go by opening many pages. Who is connected never goes.
         """
         with self._lock:
             self._forget_the_gone()
             if _mark(key) in self._started_over:
                 return Visitor()
             if key not in self._visitors:
-                self._make_place(address)
                 self._visitors[key] = Visitor()
                 self._visitors[key].let_go = self._let_go.pop(_mark(key), False)
+            is_new = key not in self._addresses
             self._addresses[key] = address or self._addresses.get(key, "")
-            return self._see(key)
+            seen = self._see(key)
+            if is_new:
+                self._make_place()
+            return seen
 
     def find(self, key: str) -> Visitor | None:
         """The visitor with this key if there is one; this counts as being seen."""
@@ -96,9 +99,10 @@ class Visitors:
 
     @property
     def full(self) -> bool:
-        """Whether there is no room for another visitor, because all of them are connected."""
+        """Whether there is no room for another visitor, because all who did something are connected."""
         with self._lock:
-            return len(self._visitors) >= self.most and not self._away()
+            active = self._who(active=True)
+            return len(active) >= self.most and all(map(self._connected, active))
 
     def keep_limits(self, visitor: Visitor) -> None:
         """Hold this visitor's cache to what is left of their limit, and all visitors to the server's.
@@ -109,6 +113,7 @@ class Visitors:
         visitor.cache.shrink(max(self.limit_each - n_bytes, 0))
         with self._lock:
             self._sizes[visitor] = n_bytes
+            self._make_place()
             self._make_room(self.limit)
 
     def why_no_room(self, visitor: Visitor, n_bytes: int) -> str:
@@ -144,13 +149,21 @@ class Visitors:
             self._let_go_of(key)
         return self._total() <= limit
 
-    def _make_place(self, address: str) -> None:
-        """Let go of visitors who are away, until there is room for one more from this address. The lock is held."""
-        of_address = Counter([address, *self._addresses.values()])
-        while len(self._visitors) >= self.most and (away := self._away()):
-            gone = max(away, key=lambda one: (not self._visitors[one].active, of_address[self._addresses[one]]))
-            of_address[self._addresses[gone]] -= 1
-            self._let_go_of(gone)
+    def _make_place(self) -> None:
+        """Let go of who is away, until at most `most` are left who did something, and as many others. The lock is
+        held."""
+        for active in (True, False):
+            kept = self._who(active)
+            of_address = Counter(self._addresses[one] for one in kept)
+            while len(kept) > self.most and (away := [one for one in kept if not self._connected(one)]):
+                gone = max(away, key=lambda one: of_address[self._addresses[one]])
+                of_address[self._addresses[gone]] -= 1
+                kept.remove(gone)
+                self._let_go_of(gone)
+
+    def _who(self, active: bool) -> list[str]:
+        """The keys of those who did something, or of the others; who was seen longest ago comes first."""
+        return [key for key, one in self._visitors.items() if one.active == active]
 
     def _total(self) -> int:
         return sum(n_bytes + one.cache.n_bytes for one, n_bytes in [*self._sizes.items()])
