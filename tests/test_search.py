@@ -121,7 +121,7 @@ def naive_search(said: str, by: str) -> Callable[[TokenTable, int], bool]:
     if by == "bytes":
         return lambda table, place: bytes.fromhex(said) in table.token(place)
     if by == "id":
-        ids = {*range(int(said.split("-")[0]), int(said.split("-")[-1]) + 1)}
+        ids = range(int(said.split("-")[0]), int(said.split("-")[-1]) + 1)
         return lambda table, place: int(table.ids[place]) in ids
     return lambda table, place: bool(regex.search(said, table.text(place)))
 
