@@ -17,7 +17,23 @@ from tests.strategies import wild_texts
 from tokviz import Tokenizer, notebook
 from tokviz.base.wording import printable
 
-TAGS = {"div", "style", "p", "span", "table", "thead", "tbody", "tr", "th", "td", "ul", "li"}
+TAGS = {
+    "div",
+    "style",
+    "p",
+    "span",
+    "table",
+    "thead",
+    "tbody",
+    "tr",
+    "th",
+    "td",
+    "ul",
+    "li",
+    "details",
+    "summary",
+    "iframe",
+}
 VOID = {"br", "wbr"}
 GPT2 = tokviz.reference("gpt2")
 
@@ -35,7 +51,8 @@ class Shown(HTMLParser):
         assert not self.open and html.startswith('<div class="tokviz-nb"><style>') and html.count("<style>") == 1
 
     def handle_starttag(self, tag: str, attributes: list[tuple[str, str | None]]) -> None:
-        assert tag in TAGS | VOID and {name for name, _ in attributes} <= {"class", "title"}
+        assert tag in TAGS | VOID
+        assert tag == "iframe" or {name for name, _ in attributes} <= {"class", "title"}
         if tag not in VOID:
             self.open.append(tag)
         if tag == "span":

@@ -48,6 +48,7 @@ def data_in(page: str) -> dict[str, Any]:
 
 PAGES: dict[str, Callable[[str], Page]] = {
     "replay": lambda text: tokviz.train(text, 300, pattern="none", name=text).replay(),
+    "ruler": lambda text: tokviz.compare(text, [Tokenizer(text, [(97, 98)]), tokviz.reference("gpt2")]).ruler(),
     "tokens": lambda text: Tokenizer(text, [(97, 98)]).show(text),
 }
 
@@ -76,6 +77,16 @@ def test_a_text_has_its_tokens_and_their_cards_and_of_a_long_one_the_beginning()
     assert (data["series"], data["totals"]) == ("gpt2", None)
     long = data_in(tokviz.reference("gpt2").show("a b\n" * 20_000).html)
     assert len(long["text"]) <= 20_000 and long["totals"]["bytes"] == 80_000 and len(long["cards"]) <= 120
+
+
+def test_a_comparison_has_the_places_where_tokenizers_disagree_and_why() -> None:
+    gpt2, cl100k = tokviz.reference("gpt2"), tokviz.reference("cl100k_base")
+    data = data_in(tokviz.compare("In 2008 tokens", [gpt2, cl100k]).ruler().html)
+    (found,) = data["differences"]
+    assert (found["a"], found["b"], found["start"], found["end"], found["pieces"]) == (0, 1, 2, 7, 3)
+    assert [row["series"] for row in data["rows"]] == ["gpt2", "cl100k_base"]
+    long = tokviz.compare("In 2008 tokens\n" * 1_000, [gpt2, cl100k]).ruler().html
+    assert len(data_in(long)["text"]) < 5_000 and "of 15,000 bytes are shown." in long
 
 
 def test_a_corpus_is_trained_on_and_a_tokenizer_plays_on_a_text(tmp_path: Path) -> None:

@@ -15,7 +15,7 @@ from html import escape
 import numpy as np
 from numpy.typing import NDArray
 
-from tokviz.base.drawn import Page, draw
+from tokviz.base.drawn import Page, draw, make_page
 from tokviz.base.wording import count_of, drawn_token, printable, rate, visible
 from tokviz.comparison.comparison import Comparison
 from tokviz.comparison.reason_sentences import sentence
@@ -58,7 +58,7 @@ def encoding_html(encoding: Encoding) -> str:
 
 @draw.register
 def comparison_html(comparison: Comparison) -> str:
-    """Draw a text under each tokenizer, with its size, and the first disagreements with their reasons."""
+    """Draw the ruler, and folded away the text under each tokenizer and the first disagreements with their reasons."""
     names = [tok.name for tok in comparison.tokenizers]
     both = [*zip(names, comparison.encodings, strict=True)]
     n_bytes, bounds = len(comparison.encodings[0].data), comparison.bounds
@@ -78,7 +78,8 @@ def comparison_html(comparison: Comparison) -> str:
         ]
         parts += [_element("p", f"Bytes {first:,} to {last:,}:"), _element("ul", _joined(*cuts))]
     parts.append(_cut(min(len(bounds), REGIONS_SHOWN), len(bounds), "disagreement"))
-    return _framed(*parts)
+    same = _element("details", _joined(_element("summary", "The same as text"), *parts))
+    return _framed(_frame(make_page(comparison)), same)
 
 
 @draw.register
@@ -127,13 +128,15 @@ def tokenizer_html(tokenizer: Tokenizer) -> str:
 @draw.register
 def page_html(page: Page) -> str:
     """Draw a page in a frame of its own, where its script can reach nothing of the notebook."""
-    framed = (
-        f'<iframe title="{escape(page.title)}" height="{page.height}" srcdoc="{escape(page.html)}" {_MAY}></iframe>'
-    )
-    return _framed(_Html(framed))
+    return _framed(_frame(page))
 
 
 # -- the parts of a picture --
+
+
+def _frame(page: Page) -> _Html:
+    title, file = escape(page.title), escape(page.html)
+    return _Html(f'<iframe title="{title}" height="{page.height}" srcdoc="{file}" {_MAY}></iframe>')
 
 
 def _cut_first(tokens: Mapping[str, int]) -> _Html:
@@ -230,7 +233,7 @@ _RULES = """\
 border-radius:8px;padding:4px 14px;font:14px/1.5 system-ui,sans-serif;overflow-x:auto}
 [data-jp-theme-light=true] .tokviz-nb,.vscode-light .tokviz-nb,html[theme=light] .tokviz-nb{color-scheme:light}
 [data-jp-theme-light=false] .tokviz-nb,.vscode-dark .tokviz-nb,html[theme=dark] .tokviz-nb{color-scheme:dark}
-.tokviz-nb iframe{display:block;width:100%;border:0;color-scheme:inherit}
+.tokviz-nb iframe{display:block;width:100%;border:0}
 .tokviz-nb p{margin:8px 0;color:var(--ink)}
 .tokviz-nb .name{font-weight:600}
 .tokviz-nb .note{color:var(--quiet)}

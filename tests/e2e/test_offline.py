@@ -95,3 +95,31 @@ def test_a_press_on_a_token_opens_its_card_and_escape_closes_it(browser: Browser
     expect(card).to_be_hidden()
     assert not faults
     page.context.close()
+
+
+def test_the_ruler_of_a_comparison_says_why_at_each_place(browser: Browser, tmp_path: Path) -> None:
+    toks = [tokviz.reference("gpt2"), tokviz.reference("cl100k_base")]
+    compared = tokviz.compare("In 2008 there were naïve tokens</script>\n    1999", toks)
+    compared.ruler().save(tmp_path / "ruler.html")
+    page, faults = opened(browser, tmp_path / "ruler.html")
+    places = len(compared.regions)
+    expect(page.get_by_role("heading", name=f"They disagree in {places} places")).to_be_visible()
+    why = page.get_by_role("region", name="Why they disagree")
+    expect(why).to_contain_text("Why does cl100k_base cut")
+    page.keyboard.press("n")
+    expect(why).to_contain_text(f"2 of {places}")
+    axe(page)
+    assert not faults
+    page.context.close()
+
+
+def test_a_page_is_used_in_a_frame_as_a_notebook_shows_it(browser: Browser, tmp_path: Path) -> None:
+    shown = tokviz.reference("gpt2").show("the cat")._repr_html_()
+    file = tmp_path / "notebook.html"
+    file.write_text(f"<!doctype html><body>{shown}", "utf-8")
+    page = new_context(browser, offline=True).new_page()
+    page.goto(file.as_uri())
+    frame = page.frame_locator("iframe")
+    frame.locator(".t").nth(1).click()
+    expect(frame.get_by_role("heading", name="id 3,797")).to_be_visible()
+    page.context.close()

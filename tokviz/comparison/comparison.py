@@ -14,7 +14,7 @@ from itertools import permutations
 import numpy as np
 
 from tokviz.base.arguments import checked_text, clamped_span, ids_of, number_in_message, shown, whole_number
-from tokviz.base.drawn import html
+from tokviz.base.drawn import Page, html, page
 from tokviz.base.errors import SettingError
 from tokviz.base.text import clean
 from tokviz.comparison.reasons import Cause, Places, Reason, ReasonKind, places_by_kind, reasons_at
@@ -54,8 +54,12 @@ class Comparison:
         return f"<Comparison: {'; '.join(f'{tok.name!r}: {encoding.in_short()}' for tok, encoding in rows)}>"
 
     def _repr_html_(self) -> str:
-        """Return what Jupyter shows: the text under each tokenizer, and the first disagreements with their reasons."""
+        """Draw it for Jupyter: the ruler, and folded away the text under each tokenizer, which needs no script."""
         return html(self)
+
+    def ruler(self) -> Page:
+        """Make the page of the boundary ruler, which opens without a server. Jupyter shows it; `save` writes it."""
+        return page(self)
 
     @cached_property
     def regions(self) -> list[tuple[int, int]]:

@@ -12,11 +12,23 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tokviz.base.blocks import Chip, Series
+from tokviz.catalog.references import reference_name, references
 from tokviz.tokenizer.encoding import Encoding
 from tokviz.tokenizer.hues import palette
+from tokviz.tokenizer.peers import AnyTokenizer
 
 MOST_BYTES = 1_000  # of a token that are sent to the browser
 _ESCAPED = re.compile("[\udc80-\udcff]")  # what "surrogateescape" makes of a byte that belongs to no character
+
+
+def series_of(tokenizers: Sequence[AnyTokenizer]) -> list[str]:
+    """Name the colour and mark of each tokenizer: a reference has its own, the others one after the other."""
+    own = iter(["yours", "other1", "other2", "other3"])
+    found = []
+    for tok in tokenizers:
+        name = reference_name(tok)
+        found.append((references()[name].series if name else "") or next(own, "other4"))
+    return found
 
 
 def int32(values: NDArray[Any] | Sequence[int]) -> str:

@@ -15,6 +15,7 @@ KIT = (PALETTE, "kit/kit.css")  # the styles that each component has
 TOKENS = ("kit/rows.css", "kit/menu.css", *(f"tokenview/{name}.css" for name in ("tokens", "panel", "table")))
 TEXT = (*TOKENS, "tokenview/card.css", "tokenview/workbench.css")
 SITE = (*TEXT, "tokenview/site.css")
+RULER = (*TEXT, "compare/ruler.css", "compare/compare.css")
 REPLAY = (
     *TOKENS,
     *(f"tokenview/{name}.css" for name in ("marked", "strip")),

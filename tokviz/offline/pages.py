@@ -5,13 +5,13 @@ from __future__ import annotations
 from typing import Any
 
 from tokviz.base.drawn import Page, make_page
-from tokviz.catalog.references import reference_name, references
+from tokviz.comparison.comparison import Comparison
 from tokviz.offline import files
-from tokviz.offline.data import view_data
+from tokviz.offline.data import series_of, view_data
 from tokviz.offline.page import standalone
 from tokviz.offline.replay import Playing, replay_page
+from tokviz.offline.ruler import ruler_page
 from tokviz.tokenizer.encoding import Encoding
-from tokviz.tokenizer.peers import AnyTokenizer
 from tokviz.tokenizer.tokenizer import Tokenizer
 from tokviz.training.train import Training
 from tokviz.vocabulary.card import card_at
@@ -36,6 +36,12 @@ def text_page(tokenizer: Tokenizer, encoding: Encoding) -> Page:
     return Page(title, standalone(data, title=title, lead=PRESS, style=style, script=script))
 
 
+@make_page.register
+def comparison_page(comparison: Comparison) -> Page:
+    """Make the ruler of a text under several tokenizers."""
+    return ruler_page(comparison)
+
+
 def text_data(tokenizer: Tokenizer, encoding: Encoding) -> dict[str, Any]:
     """What the page of a text gets."""
     part = encoding.part(0, TEXT_BYTES)
@@ -45,13 +51,3 @@ def text_data(tokenizer: Tokenizer, encoding: Encoding) -> dict[str, Any]:
     (series,) = series_of([tokenizer])
     more = {"merges": len(tokenizer.merge_ids), "kind": tokenizer.kind, "called": "", "cards": cards}
     return view_data(encoding, name=tokenizer.name, series=series, most=TEXT_BYTES) | more
-
-
-def series_of(tokenizers: list[AnyTokenizer]) -> list[str]:
-    """Name the colour and mark of each tokenizer: a reference has its own, the others one after the other."""
-    own = iter(["yours", "other1", "other2", "other3"])
-    found = []
-    for tok in tokenizers:
-        name = reference_name(tok)
-        found.append((references()[name].series if name else "") or next(own, "other4"))
-    return found

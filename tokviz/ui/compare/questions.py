@@ -2,13 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Any
-
 from tokviz.base.errors import InputError
-from tokviz.base.sentences import SentencePart, Told, to_json
-from tokviz.comparison.comparison import Comparison, Difference
-from tokviz.comparison.reason_sentences import cause
+from tokviz.comparison.comparison import Comparison
+from tokviz.offline.ruler import difference_told
 from tokviz.split.specials import Reading
 from tokviz.tokenizer.peers import AnyTokenizer
 from tokviz.ui.compare.state import CompareState, RulerPlace
@@ -33,7 +29,7 @@ def why(me: Visitor, keys: Keys, sum: int, start: int, stop: int) -> Answer:
     compared = comparison(me, tokenizers, text, me.specials)
     me.state(CompareState).ruler = RulerPlace(sum, start)
     stop = min(stop, start + EXPLAINED)
-    return {"stop": stop, "differences": [_told(one, compared) for one in compared.differences(start, stop)]}
+    return {"stop": stop, "differences": [difference_told(one, compared) for one in compared.differences(start, stop)]}
 
 
 def comparison(me: Visitor, tokenizers: tuple[AnyTokenizer, ...], text: str, reading: Reading) -> Comparison:
@@ -44,21 +40,3 @@ def comparison(me: Visitor, tokenizers: tuple[AnyTokenizer, ...], text: str, rea
         return Comparison(tokenizers, tuple(encoded(me, one, text, reading).over(data) for one in tokenizers))
 
     return me.cache.get(("compared", tokenizers, text, reading), make)
-
-
-def _told(found: Difference, compared: Comparison) -> dict[str, Any]:
-    ours, theirs = compared.tokenizers[found.a], compared.tokenizers[found.b]
-    return {
-        "a": found.a,
-        "b": found.b,
-        "start": found.start,
-        "end": found.end,
-        "pieces": len(found.cuts) + 1,
-        "causes": [_sentence(cause(reason, found, theirs, ours)) for reason in found.reasons],
-    }
-
-
-def _sentence(parts: Sequence[SentencePart]) -> Told:
-    """The end of a sentence as one of its own."""
-    first, *rest = parts
-    return to_json([first[:1].upper() + first[1:] if isinstance(first, str) else first, *rest])
