@@ -99,7 +99,7 @@ def test_imports_go_one_way() -> None:
     folders = {path.parent.name for path in (ROOT / "tokviz").glob("*/__init__.py")}
     assert table == [package for package in FLOOR if package in folders]
     assert len(folders) == 15 and folders <= FLOOR.keys() and len(list((ROOT / "tokviz").glob("*.py"))) <= 8
-    assert sum(len(used & folders) for package, used in arrows.items() if package in folders) <= 68
+    assert sum(len(used & folders) for package, used in arrows.items() if package in folders) <= 70
 
 
 def test_no_module_imports_itself_by_a_detour() -> None:

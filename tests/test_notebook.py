@@ -45,6 +45,7 @@ class Shown(HTMLParser):
         super().__init__()
         self.open: list[str] = []
         self.tokens: list[str] = []
+        self.frames = 0
         self.style = self.text = ""
         self.feed(html)
         self.close()
@@ -53,6 +54,7 @@ class Shown(HTMLParser):
     def handle_starttag(self, tag: str, attributes: list[tuple[str, str | None]]) -> None:
         assert tag in TAGS | VOID
         assert tag == "iframe" or {name for name, _ in attributes} <= {"class", "title"}
+        self.frames += tag == "iframe"
         if tag not in VOID:
             self.open.append(tag)
         if tag == "span":
@@ -78,8 +80,12 @@ class Shown(HTMLParser):
 
 @pytest.fixture(scope="module")
 def cells() -> dict[str, dict[str, str]]:
-    """The cells of tests/notebook.ipynb, by their ids: what each shows, in each of its forms."""
-    call = [sys.executable, "-m", "tests.run_notebook", "tests/notebook.ipynb"]
+    return cells_of("tests/notebook.ipynb")
+
+
+def cells_of(notebook: str) -> dict[str, dict[str, str]]:
+    """The cells of a notebook, by their ids: what each shows, in each of its forms."""
+    call = [sys.executable, "-m", "tests.run_notebook", notebook]
     run = subprocess.run(call, cwd=ROOT, capture_output=True, text=True)
     assert run.returncode == 0, run.stderr
     shown: dict[str, dict[str, str]] = json.loads(run.stdout)
@@ -98,6 +104,12 @@ def test_a_notebook_shows_each_object_in_html_and_in_text(cells: dict[str, dict[
     assert {"↵", "·cat", "<|end|>", "⟨9F⟩"} <= {*shown["encoding"].tokens}
     assert "</div><script>alert(1)</script>·<img·src=x" in "".join(shown["hostile"].tokens)
     assert "The first 1,000 of 10,000 tokens are shown." in shown["long"].text and len(shown["long"].tokens) == 1_000
+
+
+def test_the_example_in_docs_runs_and_shows_three_pages() -> None:
+    shown = {name: Shown(forms["text/html"]) for name, forms in cells_of("docs/notebook.ipynb").items()}
+    assert [*shown] == ["tokens", "compare", "replay", "training", "tokenizer"]
+    assert [name for name, found in shown.items() if found.frames] == ["tokens", "compare", "replay"]
 
 
 def test_a_comparison_shows_each_text_and_the_reasons(cells: dict[str, dict[str, str]]) -> None:

@@ -2,8 +2,8 @@
 
 There is no script in it, and no address, except in the frame of a page. Whatever comes from a text, a name or a pattern
 becomes HTML in `_plain` and nowhere else: control characters get a visible form, and the signs of HTML are escaped. The
-colours are those of the pages. They follow the theme of Jupyter, VS Code or Colab, and elsewhere that of the reader's
-system.
+colours are those of the pages. They follow the theme of Jupyter, VS Code or Colab, and in frames and elsewhere that of
+the reader's system.
 """
 
 from __future__ import annotations
