@@ -1,4 +1,4 @@
-"""Widgets bound to fields of a visitor: they open on the field, write to it, and outlive a page and a broken run."""
+"""Widgets bound to fields of a visitor: they open on the field, write to it, and outlive a page."""
 
 from __future__ import annotations
 
@@ -116,27 +116,6 @@ def test_with_a_cookie_a_reload_and_a_second_tab_find_it_all(tmp_path: Path, mon
     tab.button[1].click().run()
     assert not tab.exception and tab.text_area(key="one.text").value == Visitor().text
     assert other.run().text_area(key="one.text").value != "typed in the second tab"
-
-
-INTERRUPTED = """
-import streamlit as st
-from tokviz.ui.frame.widgets import all_drawn, bind
-
-st.text_area("Text", **bind("one.text", "text"))
-if st.session_state["interrupted"]:
-    st.stop()
-all_drawn()
-"""
-
-
-def test_a_value_whose_run_was_interrupted_is_sent_again(tmp_path: Path) -> None:
-    script = tmp_path / "script.py"
-    script.write_text(INTERRUPTED)
-    app, sent = AppTest.from_file(str(script), default_timeout=PATIENCE_S), []
-    for interrupted in (True, True, False, False):
-        app.session_state["interrupted"] = interrupted
-        sent.append(app.run().text_area(key="one.text").proto.set_value)
-    assert sent == [True, True, True, False], "without it, the widget opens empty and empties the text"
 
 
 UNKNOWN_FIELD = """

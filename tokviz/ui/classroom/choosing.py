@@ -58,7 +58,7 @@ def choose_questions(me: Visitor, room: Room) -> None:
         required=True,
         format_func=KINDS.__getitem__,
         label_visibility="collapsed",
-        **bind("class.kind", "kind", DraftState, typed=False),
+        **bind("class.kind", "kind", DraftState),
     )
     kind = me.state(DraftState).kind
     {"prediction": _predictions, "task": _tasks, "own": _own}[kind](me)

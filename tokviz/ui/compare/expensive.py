@@ -44,7 +44,7 @@ def expensive(me: Visitor, text: Text, tokenizers: Sequence[ShownTokenizer], pla
         wrap=True,
         label_visibility="collapsed",
         format_func=lambda key: there[key].label,
-        **bind(f"{place}.under", "expensive_under", CompareState, typed=False),
+        **bind(f"{place}.under", "expensive_under", CompareState),
     )
     shown = there[state.expensive_under]
     report = _report(me, text, shown, place)

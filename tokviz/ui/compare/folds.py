@@ -23,7 +23,7 @@ IN_VIEW = 3_000  # bytes drawn of a text
 
 def fold(title: str, name: str, draw: Callable[[], None]) -> None:
     """Draw a fold, and what is in it while it is open. name: a field of `Folds`."""
-    inside = st.expander(title, **bind(f"compare.fold.{name}", f"folds.{name}", CompareState, typed=False))
+    inside = st.expander(title, **bind(f"compare.fold.{name}", f"folds.{name}", CompareState))
     if inside.open:
         with inside, part():
             draw()

@@ -28,34 +28,23 @@ class Bound(TypedDict):
     on_change: Callable[[], None]
 
 
-def bind(
-    key: str, field: str, of: object = None, *, typed: bool = True, then: Callable[[], None] | None = None
-) -> Bound:
-    """Tie a widget to a field, both ways: `st.text_area("Text", **bind("tokens.text", "text"))`.
+def bind(key: str, field: str, of: object = None, *, then: Callable[[], None] | None = None) -> Bound:
+    """Tie a widget that is clicked to a field, both ways: `st.pills("Kind", KINDS, **bind("class.kind", "kind"))`.
 
     key: the widget's own, unique in the app. field: a field of the visitor, or of `of`: a kind of `PageState`, or an
-    object that the visitor has. It can be inside another field: "settings.vocab_size". The widget needs no default: it
-    opens on the field's value, also after another page, another tab or a reload. What the person changes is in the
-    field before the page runs again. typed: whether the person can type in it. A widget that is only clicked gets its
-    value in every run. then: called when the changed value is in the field.
+    object that the visitor has. It can be inside another field: "settings.tie". The widget needs no default: it gets
+    the field's value in every run, also after another page, another tab or a reload. What the person changes is in the
+    field before the page runs again. For what is typed there is `bound_field`, which no run overwrites. then: called
+    when the changed value is in the field.
     """
-    value, unsure = value_of(field, of), _unsure()
     tie(key, field, of, lambda: st.session_state[key])
-    # A value that is set is sent to the browser, where it would overwrite what is typed meanwhile.
-    if not typed or key in unsure or key not in st.session_state or st.session_state[key] != value:
-        unsure.add(key)
-        st.session_state[key] = copy.copy(value)
+    st.session_state[key] = copy.copy(value_of(field, of))
     return {"key": key, "on_change": partial(_write_back, key, field, of, then)}
 
 
 def all_drawn() -> None:
-    """Note that this run drew all its widgets: call it at the end of each run of a page.
-
-    A run can be interrupted after a widget got its value and before the browser got the widget. If the next run did not
-    set the value again, the widget would open empty, and write that back over what the visitor has.
-    """
-    _unsure().clear()
-    for key in [key for key in _bound() if key not in st.session_state]:  # its widget is no longer on the page
+    """Forget the widgets that are no longer on the page: call it at the end of each run of a page."""
+    for key in [key for key in _bound() if key not in st.session_state]:
         del _bound()[key]
 
 
@@ -103,12 +92,6 @@ def _bound() -> dict[str, tuple[str, object, Callable[[], Any]]]:
     """Key of a widget in this tab -> what `tie` noted."""
     bound: dict[str, tuple[str, object, Callable[[], Any]]] = st.session_state.setdefault("tokviz.bound", {})
     return bound
-
-
-def _unsure() -> set[str]:
-    """The keys of the widgets in this tab that got a value in a run which has not ended yet, or was interrupted."""
-    keys: set[str] = st.session_state.setdefault("tokviz.unsure", set())
-    return keys
 
 
 def _write_back(key: str, field: str, of: object, then: Callable[[], None] | None) -> None:

@@ -80,7 +80,7 @@ def _choose_group(there: Sequence[Entry]) -> None:
         format_func=labels.__getitem__,
         wrap=True,
         label_visibility="collapsed",
-        **bind("library.shown", "shown", LibraryState, typed=False),
+        **bind("library.shown", "shown", LibraryState),
     )
 
 

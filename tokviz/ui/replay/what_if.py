@@ -98,7 +98,7 @@ def what_if(me: Visitor, training: Training, *, of: str | None, name: str, corpu
 
 
 def _bound(field: str) -> Bound:
-    return bind(f"what_if.{field}", f"what_if.{field}", ReplayState, typed=False)
+    return bind(f"what_if.{field}", f"what_if.{field}", ReplayState)
 
 
 def _typed(label: str, field: str, **how: Any) -> None:

@@ -88,7 +88,7 @@ def _choose_sample() -> None:
         list(titles),
         format_func=titles.__getitem__,
         placeholder="Choose a sample",
-        **bind("train.sample", "settings.sample", TrainState, typed=False),
+        **bind("train.sample", "settings.sample", TrainState),
     )
 
 

@@ -71,7 +71,7 @@ def page() -> None:
 
 
 def _choose_way() -> None:
-    bound = bind("train.way", "way", TrainState, typed=False)
+    bound = bind("train.way", "way", TrainState)
     st.segmented_control("Train on", WAYS, required=True, format_func=str.title, **bound)
 
 

@@ -41,7 +41,7 @@ def choose_settings(settings: TrainSettings, where: str, widths: list[int]) -> N
         if settings.vocab_size >= 256:
             st.caption(f"256 bytes and {count_of(settings.vocab_size - 256, 'merge')}")
     with columns[1]:
-        bound = bind(f"train.{where}.pattern", f"{where}.pattern", TrainState, typed=False)
+        bound = bind(f"train.{where}.pattern", f"{where}.pattern", TrainState)
         st.selectbox("Split pattern", [*PATTERNS, CUSTOM], **bound)
         if not custom:
             st.caption(plain(PATTERNS[settings.pattern].summary))
@@ -56,7 +56,7 @@ def choose_settings(settings: TrainSettings, where: str, widths: list[int]) -> N
             "If two pairs are equally frequent, merge",
             list(TIES),
             format_func=lambda key: TIES[key].label,
-            **bind(f"train.{where}.tie", f"{where}.tie", TrainState, typed=False),
+            **bind(f"train.{where}.tie", f"{where}.tie", TrainState),
         )
         drawn("Stop when a pair occurs less often than", "min_count", least=1)
         drawn("Special tokens, one per line", "special", lines=3, placeholder="<|endoftext|>")

@@ -67,7 +67,7 @@ def _choose(me: Visitor, shown: ShownTokenizer) -> None:
             "Share that remains, at most",
             SHARES,
             format_func=_in_hundred,
-            **bind("vocabulary.residue_share", "residue_share", VocabularyState, typed=False),
+            **bind("vocabulary.residue_share", "residue_share", VocabularyState),
         )
 
 

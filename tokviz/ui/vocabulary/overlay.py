@@ -63,7 +63,7 @@ def _choose(me: Visitor, over: OverlayChoice) -> tuple[ShownTokenizer, ShownToke
                 list(there),
                 format_func=lambda key: marked(there[key]),
                 width=280,
-                **bind(f"overlay.{side}", f"over.{side}", VocabularyState, typed=False),
+                **bind(f"overlay.{side}", f"over.{side}", VocabularyState),
             )
         st.button("⇄ Swap", key="overlay.swap", on_click=_swap, args=(me,))
     return there[over.a], there[over.b]

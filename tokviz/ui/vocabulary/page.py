@@ -44,7 +44,7 @@ def page() -> None:
         required=True,
         format_func=TITLES.__getitem__,
         label_visibility="collapsed",
-        **bind("vocabulary.part", "part", VocabularyState, typed=False),
+        **bind("vocabulary.part", "part", VocabularyState),
     )
     links.say_faults()
     with part():
@@ -72,7 +72,7 @@ def _choose_tokenizer(me: Visitor) -> None:
         format_func=lambda key: marked(there[key]),
         label_visibility="collapsed",
         width=280,
-        **bind("vocabulary.of", "of", VocabularyState, typed=False, then=then),
+        **bind("vocabulary.of", "of", VocabularyState, then=then),
     )
 
 

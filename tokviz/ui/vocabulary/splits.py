@@ -225,7 +225,7 @@ def _explained(me: Visitor, text: str, patterns: Mapping[str, str]) -> None:
         required=True,
         format_func=_label,
         label_visibility="collapsed",
-        **bind("vocabulary.splits.explained", "splits.explained", VocabularyState, typed=False),
+        **bind("vocabulary.splits.explained", "splits.explained", VocabularyState),
     )
     if stages:
         lines = (f"{stage.way}: {stage.expression}" for stage in stages)

@@ -119,7 +119,7 @@ def choose_text(me: Visitor, shown: ShownTokenizer) -> None:
         "Use is counted in",
         list(there),
         format_func=there.__getitem__,
-        **bind("vocabulary.use", "use_in", VocabularyState, typed=False),
+        **bind("vocabulary.use", "use_in", VocabularyState),
     )
     upload(me)
 
