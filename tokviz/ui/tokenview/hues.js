@@ -1,6 +1,6 @@
 // The hue of each token: an index 0 to 6 into the palette. The rules are those that palette.json spells out.
 
-import { END, endOf, lineStarts, OPEN, placeIn, startsAt, topSeam, WHOLE } from "./encoding.js";
+import { END, endOf, lineStarts, OPEN, startsAt, topSeam, WHOLE } from "./encoding.js";
 
 const CLASHES = [
   [0, 1, 4],
@@ -105,21 +105,5 @@ export function replayHues(encoding, now = lineHues(encoding, END)) {
   return (start, end) => {
     const top = topSeam(encoding, start, end);
     return top < 0 ? now[start] : made[top];
-  };
-}
-
-// The same, each line when it is first asked for: no hue depends on another line. For a text of which most is out of sight.
-export function replayHuesByLine(encoding) {
-  const lines = lineStarts(encoding);
-  const known = new Map(); // start of a line -> the hues in it
-  return (start, end) => {
-    const at = placeIn(lines, start + 1) - 1;
-    const from = lines[at];
-    if (!known.has(from)) {
-      const to = lines[at + 1] ?? encoding.n;
-      const [bytes, seams] = [encoding.bytes.subarray(from, to), encoding.seams.subarray(from, to)];
-      known.set(from, replayHues({ n: to - from, bytes, seams }));
-    }
-    return known.get(from)(start - from, end - from);
   };
 }

@@ -1,8 +1,8 @@
 // Replay: a text going through the steps: the window of the corpus, or the reader's own text.
 
 import { make } from "../kit/elements.js";
-import { endOf, SPLIT, startOf, startsAt } from "./encoding.js";
-import { home, homeHues, pairHues, replayHues, replayHuesByLine } from "./hues.js";
+import { SPLIT, startOf, startsAt } from "./encoding.js";
+import { home, homeHues, pairHues, replayHues } from "./hues.js";
 import { sharedEnds } from "./patches.js";
 import { TokenView } from "./pointing.js";
 
@@ -23,28 +23,16 @@ export class Strip extends TokenView {
     this.ranks = Float64Array.from(new Set(this.closed.map((seam) => encoding.seams[seam])));
   }
 
-  // Draw another encoding at step k: the text was edited, or trained on anew. Lines that stay as they are keep their
-  // elements, and the view does not scroll.
+  // Draw another encoding at step k, where each token has one hue: the text was edited, or trained on anew. Lines that
+  // stay as they are keep their elements, and the view does not scroll.
   change(encoding, k) {
     const before = this.encoding;
     if (!encoding.n || !before?.n) return this.load(encoding, k);
     this.unmark();
     this.thin(0); // only what is in sight needs to be drawn again now
-    const looked = { ...before, seams: this.hueSeams() };
-    const hueOf = this.steady ? homeHues(encoding) : replayHuesByLine(encoding);
-    Object.assign(this, { encoding, hueOf, k });
-    const [head, tail] = sharedEnds(looked, { ...encoding, seams: this.hueSeams() });
-    this.encoding = before;
+    const [head, tail] = sharedEnds(asDrawn(before, this.k), asDrawn(encoding, k));
+    Object.assign(this, { hueOf: homeHues(encoding), k });
     this.patch(encoding, head, before.n - tail, encoding.n - tail - head);
-  }
-
-  // How each byte looks: 1 + the hue of the token that begins there, 0 inside of a token.
-  hueSeams() {
-    const looks = new Uint8Array(this.encoding.n);
-    for (const start of startsAt(this.encoding, this.k)) {
-      looks[start] = 1 + this.hueOf(start, endOf(this.encoding, start, this.k));
-    }
-    return looks;
   }
 
   // Draw step k. `made`: the last merge in sight; others may have fired elsewhere since.
@@ -152,6 +140,13 @@ export class Strip extends TokenView {
     if (this.pairs.length || this.born.length) this.reveal();
   }
 }
+
+// An encoding in which only what is seen of it differs: where tokens begin, and which are special.
+const asDrawn = ({ seams, whole, ...encoding }, k) => ({
+  ...encoding,
+  seams: seams.map((seam) => Number(seam >= k)),
+  whole: new Map([...whole.keys()].map((start) => [start, true])),
+});
 
 function dye(token, hue) {
   token.className = token.className.replace(/\bh\d\b/, `h${hue}`);
