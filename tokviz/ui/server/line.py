@@ -82,7 +82,7 @@ class Line:
     def __init__(self, at_once: int, each: int, now: Callable[[], float] = time.monotonic) -> None:
         self.at_once, self.each, self._now = at_once, each, now
         self._lock = threading.Lock()
-        self._there: list[Piece] = []  # all that are not over
+        self._there: set[Piece] = set()  # all that are not over
         self._running: list[Piece] = []
         self._resting = 0  # how many that run only wait
         self._waiting: dict[Hashable, list[Piece]] = {}  # of each visitor; whose turn was longest ago stands first
@@ -130,7 +130,7 @@ class Line:
         except asyncio.CancelledError:
             with self._lock:
                 if self._leave(call):
-                    self._there.remove(call)
+                    self._there.discard(call)
             raise
 
     def before(self, piece: Piece) -> int:
@@ -188,25 +188,28 @@ class Line:
             return not piece.stop.is_set() and self._next() is not None
 
     def _put(self, piece: Piece) -> None:
-        self._there.append(piece)
+        self._there.add(piece)
         self._wait(piece)
         self._begin()
 
     def _wait(self, piece: Piece) -> None:
-        self._waiting[piece.whose] = [*self._waiting.get(piece.whose, ()), piece]
+        self._waiting.setdefault(piece.whose, []).append(piece)
 
     def _leave(self, piece: Piece) -> bool:
         """Whether it waited."""
         own = self._waiting.get(piece.whose, [])
-        left = self._waiting[piece.whose] = [one for one in own if one is not piece]
-        if not left:
+        if piece not in own:
+            return False
+        own.remove(piece)
+        if not own:
             del self._waiting[piece.whose]
-        return len(left) < len(own)
+        return True
 
-    def _in_order(self) -> list[list[Piece]]:
+    def _in_order(self) -> Iterator[list[Piece]]:
         """What waits, of each visitor. Those who have no turn now come before those who have one."""
         now = {piece.whose for piece in self._running}
-        return [self._waiting[whose] for whose in sorted(self._waiting, key=now.__contains__)]
+        yield from (own for whose, own in self._waiting.items() if whose not in now)
+        yield from (self._waiting[whose] for whose in now if whose in self._waiting)
 
     def _next(self) -> Piece | None:
         """The piece whose turn it is next; None if none waits that can run now."""
