@@ -10,6 +10,8 @@ from collections.abc import Iterator
 import pytest
 from hypothesis import HealthCheck, settings
 
+import tokviz.ui.server.limits  # noqa: F401 (every test meets the bounds of the app, whichever runs before it)
+
 settings.register_profile("short", max_examples=30, deadline=None, derandomize=True)
 settings.register_profile("long", max_examples=2_000, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 settings.register_profile("fuzz", settings.get_profile("long"), max_examples=500, database=None)  # see fuzz.py
