@@ -24,8 +24,8 @@ PRESS = "Press a token, and its card says how it was made. Made with tokviz; it 
 @make_page.register
 def training_page(training: Training) -> Page:
     """Make the replay of a training on its corpus."""
-    tok = training.tokenizer
-    return replay_page(Playing("yours", tok, training, tok.origin.words or tok.name))
+    tok, named = training.tokenizer, training.tokenizer.origin.named
+    return replay_page(Playing("yours", tok, training, named[0].name if len(named) == 1 else tok.name))
 
 
 @make_page.register
