@@ -71,7 +71,7 @@ function skipped(stage) {
 export function pointedAt({ view, encoding, data }, token, isHeld) {
   if (!token) return byTouch() ? "Tap a token to see its id" : "Point at a token, or press Enter and use the arrows";
   const { start, end, id } = token;
-  const link = isHeld && data.called && id !== null && tokenLink("to-vocabulary", data.called, id);
+  const link = isHeld && data.called && id !== null && tokenLink(data.called, id);
   return html`${chip(encoding.bytes.subarray(start, end), view.hueOf(start, end))}<b>${id === null ? "no id" : `id ${figure(id)}`}</b>
     <span>${times(view.counted().often.get(id))} in this window</span>${link}`;
 }

@@ -7,7 +7,7 @@ import { TokenCard } from "./card.js";
 import { familyOf } from "./card_parts.js";
 import { cutAs, END, endOf, idOf, placeIn, SPLIT, startsAt, toHex, topSeam } from "./encoding.js";
 import { chip } from "./marks.js";
-import { pressTo, tokenQuery } from "./page_link.js";
+import { tokenLink } from "./page_link.js";
 import { ribbonOf } from "./ribbon.js";
 import { huesOf, stretchOf, TREE_BYTES } from "./tree.js";
 
@@ -75,9 +75,7 @@ export class PinnedCard extends TokenCard {
   acts() {
     const { id } = this.record;
     const { called } = this.side;
-    if (!called || id === null) return false;
-    const query = tokenQuery(called, id);
-    return html`<a href="vocabulary?${query}" @click=${pressTo("vocabulary", query)}>In the vocabulary</a>`;
+    return Boolean(called) && id !== null && tokenLink(called, id);
   }
 
   all() {

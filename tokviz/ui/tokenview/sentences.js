@@ -22,9 +22,9 @@ export function drawParts(parts, { goTo } = {}) {
   return drawn;
 }
 
-// Two tokens and a plus, never broken over two lines. limit: letters of each, before it is cut.
-export const drawPair = (left, right, limit = 20) =>
-  html`<span class="pair-of">${chip(left, undefined, limit)}${sign("+", "plus")}${chip(right, undefined, limit)}</span>`;
+// Two tokens and a plus, never broken over two lines.
+export const drawPair = (left, right) =>
+  html`<span class="pair-of">${chip(left)}${sign("+", "plus")}${chip(right)}</span>`;
 
 function drawPart(part, goTo) {
   if (part === PLUS) return sign(part, "plus");

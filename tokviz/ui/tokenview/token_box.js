@@ -70,7 +70,7 @@ export class TokenBox {
   }
 
   // data: the tokenizer's name, and how to draw. key: the same for all views of the same text.
-  show(data, encoding, key = `${encoding.n}:${data.start}:${fingerprint(encoding.bytes)}`) {
+  show(data, encoding, key = `${data.start} ${encoding.text}`) {
     Object.assign(this, { data, encoding, key, live: encoding });
     this.box.setAttribute("aria-label", `Text as tokens of ${data.name}`);
     this.table.box.setAttribute("aria-label", `Table of the tokens of ${data.name}`);
@@ -175,12 +175,6 @@ function figuresOf({ n, seams, bytes, whole, bare = 0 }, k = END) {
   }
   for (const id of whole.values()) if (id === null) tokens--;
   return { tokens, bytes: n, characters };
-}
-
-function fingerprint(bytes) {
-  let h = 0x811c9dc5;
-  for (const byte of bytes) h = Math.imul(h ^ byte, 0x01000193);
-  return h >>> 0;
 }
 
 // What tiktoken says to the tokens, as a pill; null for nothing.
