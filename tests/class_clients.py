@@ -10,9 +10,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from starlette.applications import Starlette
-from starlette.routing import WebSocketRoute
+from starlette.websockets import WebSocket
 
+from tests.socket_messages import scope_of
 from tests.waiting import PATIENCE_S
 from tokviz.base.once import Once
 from tokviz.teach.questions import Question, own_question
@@ -21,11 +21,10 @@ from tokviz.teach.rooms.room import Room
 from tokviz.ui.classroom import socket
 from tokviz.ui.classroom.socket import class_socket
 from tokviz.ui.server import hub as hubs
-from tokviz.ui.server.cookie import COOKIE, new_key
+from tokviz.ui.server.cookie import new_key
 from tokviz.ui.server.hub import Hub, hub
 
 OWN = own_question("Which one?", ["first", "second", "third"], right=1)
-APP = Starlette(routes=[WebSocketRoute("/tokviz/class", class_socket)])
 
 
 def start_server(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -54,25 +53,12 @@ class Client:
         self.vote: dict[str, Any] = {}
         self._serving: asyncio.Task[None] | None = None
 
-    async def connect(self, origin: str | None = "http://testserver", cookie: str | None = None) -> Client:
+    async def connect(self) -> Client:
         """Connect, and say the role."""
         self._to_server: asyncio.Queue[dict[str, Any]] = asyncio.Queue()
         self._from_server: asyncio.Queue[dict[str, Any]] = asyncio.Queue()
-        headers = [(b"host", b"testserver"), (b"cookie", f"{COOKIE}={cookie or self.key}".encode())]
-        if origin is not None:
-            headers.append((b"origin", origin.encode()))
-        scope = {
-            "type": "websocket",
-            "asgi": {"version": "3.0"},
-            "scheme": "ws",
-            "path": "/tokviz/class",
-            "query_string": b"",
-            "headers": headers,
-            "client": ("10.0.0.1", 50_000),
-            "server": ("testserver", 80),
-            "subprotocols": [],
-        }
-        self._serving = asyncio.create_task(APP(scope, self._to_server.get, self._from_server.put))  # type: ignore[arg-type]
+        websocket = WebSocket(scope_of("class", self.key), self._to_server.get, self._from_server.put)  # type: ignore[arg-type]
+        self._serving = asyncio.create_task(class_socket(websocket))
         self._to_server.put_nowait({"type": "websocket.connect"})
         self.closed, self.state = None, {}
         self.tell(role=self.role)
@@ -87,10 +73,7 @@ class Client:
 
     def tell(self, **message: Any) -> None:
         """Send a message, without waiting for its answer."""
-        self.tell_text(json.dumps(message))
-
-    def tell_text(self, text: str) -> None:
-        self._to_server.put_nowait({"type": "websocket.receive", "text": text})
+        self._to_server.put_nowait({"type": "websocket.receive", "text": json.dumps(message)})
 
     async def hear(self) -> None:
         """Hear one message."""

@@ -7,7 +7,6 @@ import json
 import random
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import pytest
@@ -19,7 +18,7 @@ from tokviz.tokenizer.encoding import OPEN
 from tokviz.ui.classroom import socket
 from tokviz.ui.frame.tokenizers import sample_training
 from tokviz.ui.server import hub as hubs
-from tokviz.ui.server.connection import REFUSED, STARTED_OVER
+from tokviz.ui.server.connection import STARTED_OVER
 from tokviz.ui.server.cookie import new_key
 from tokviz.ui.server.hub import hub
 from tokviz.ui.server.registry import VISITORS
@@ -292,15 +291,5 @@ def test_who_has_started_over_joins_no_room_from_a_tab_that_is_still_open() -> N
             await student.until(lambda me: me.closed is not None)
             assert student.closed is not None and student.closed[0] == STARTED_OVER
             assert not teacher.room.students
-
-    run(story)
-
-
-@pytest.mark.parametrize("said", [{"origin": "http://example.org"}, {"cookie": "guess"}])
-def test_a_page_of_another_site_or_a_browser_without_the_cookie_is_refused(said: dict[str, Any]) -> None:
-    async def story() -> None:
-        client = await Client("student").connect(**said)
-        await client.until(lambda me: me.closed is not None)
-        assert client.closed is not None and client.closed[0] == REFUSED
 
     run(story)
