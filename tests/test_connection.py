@@ -119,7 +119,7 @@ def test_what_comes_too_fast_is_read_later_and_none_of_it_is_lost(server: str, m
 
 @pytest.mark.right
 def test_a_flood_on_the_socket_of_pages_waits_and_another_visitor_does_not(server: str) -> None:
-    """Each message may start a run. `python -m tests.benchmarks floods` measures what a request of another waits."""
+    """Each message may start a run. The benchmark hostile-visitor measures how long others wait."""
     heartbeat = BackMsg(app_heartbeat=True).SerializeToString()
     at_once = limits.MESSAGES_A_SECOND * pace.BURST_S / readable.AS_MANY
 

@@ -17,11 +17,11 @@ PARTS = (
 )
 # They take many minutes, or much memory.
 WHEN_NAMED = (
+    "at-rest",
     "bytes",
     "class",
     "counts-file",
     "first-start",
-    "floods",
     "foreign",
     "hostile-visitor",
     "limits",
@@ -29,6 +29,7 @@ WHEN_NAMED = (
     "scaling",
 )
 MODULES = {
+    "at-rest": "at_rest",
     "counts-file": "counts_file",
     "first-start": "first_start",
     "class": "whole_class",

@@ -8,17 +8,21 @@ import json
 import os
 import re
 import secrets
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Iterable
 from typing import Any
 from urllib.parse import urlsplit
 
 import websockets
+from streamlit.proto.BackMsg_pb2 import BackMsg
+from streamlit.proto.ClientState_pb2 import ClientState
 from websockets.asyncio.client import ClientConnection
 
+from tests.load.classroom import seated
 from tests.load.page import opened
-from tests.load.person import Heard, Person, Wrong
+from tests.load.person import PATIENCE_S, Heard, Person, Wrong
 from tests.load.training import UPLOADER
 from tokviz.ui.server.cookie import COOKIE, new_key
+from tokviz.ui.server.readable import MESSAGE_BYTES
 
 RUNS_AWAY = r"(?:a|aa)+$|[\s\S]"  # on RUNAWAY it would take longer than the universe is old
 RUNAWAY = "a" * 60 + "!"
@@ -42,8 +46,9 @@ BIG, KEPT = (
 WAYS = (  # to attack: methods of `Attacker`
     *("runs_away_live", "runs_away_in_training", "trains_much", "opens_model_files", "never_reads"),
     *("uploads_unasked", "floods", "million_characters", "huge_fields", "connects", "searches", "slow_request"),
-    *("comes_anew", "joins_falsely"),
+    *("comes_anew", "joins_falsely", "fills_a_room", "opens_rooms", "asks_for_runs", "beats", "sends_states"),
 )
+NEWCOMERS, AT_ONCE = 520, 20  # visitors that one person pretends to be, and how many of them come together
 PAUSE_S = 0.5  # after an attempt that was refused
 _ERROR = re.compile(rb'"error": ?("(?:[^"\\]|\\.)*")')
 
@@ -229,9 +234,7 @@ class Attacker:
                 await socket.send(json.dumps({"v": 1, "from": 0, "to": 0, "insert": MILLION}))
                 await self._listen(person, socket, 30)
 
-        for end in await asyncio.gather(*(one() for _ in range(10)), return_exceptions=True):
-            if isinstance(end, Exception):
-                self.hear(f"million_characters: {end}")
+        await self._all(one() for _ in range(10))
 
     async def huge_fields(self, person: Person) -> None:
         """Fields with a megabyte in them."""
@@ -261,12 +264,23 @@ class Attacker:
             await self._listen(person, socket, 20)
 
     async def comes_anew(self, person: Person) -> None:
-        """Page after page, each under a new cookie, so that there is room for nobody else's work."""
-        for n in range(50):
-            another = Person(self.url, 600 + n, self.heard, self.address)
-            await another.arrive()
-            async with opened(another, ""):
-                pass
+        """Page after page, each under a new cookie and left open, so that there is room for nobody else's work."""
+        async with contextlib.AsyncExitStack() as stack:
+
+            async def come() -> None:
+                another = Person(self.url, 600, self.heard, self.address)
+                await another.arrive()
+                page = await stack.enter_async_context(opened(another, ""))
+                await page.run()  # so they have done something
+
+            for _ in range(NEWCOMERS // AT_ONCE):
+                await self._all(come() for _ in range(AT_ONCE))
+
+    async def _all(self, tries: Iterable[Awaitable[None]]) -> None:
+        """Do all this at once, and note what goes wrong."""
+        for end in await asyncio.gather(*tries, return_exceptions=True):
+            if isinstance(end, Exception):
+                self.hear(f"{type(end).__name__}: {end}")
 
     async def joins_falsely(self, person: Person) -> None:
         """Wrong codes for a class, under a new cookie each time, which are to slow the others of the network."""
@@ -277,6 +291,66 @@ class Attacker:
                 await socket.send(json.dumps({"role": "student"}))
                 await socket.send(json.dumps({"join": "ZZZZ"}))
                 await self._listen(another, socket, 0.5)
+
+    async def fills_a_room(self, person: Person) -> None:
+        """299 false students, each under a cookie of their own, in the room of a class."""
+        async with opened(person, "class") as page, seated(person, "teacher") as teacher:
+            if page.widget("button", "class.open"):
+                await page.press("class.open")
+            while not teacher.state.get("code"):
+                await teacher.next_state(PATIENCE_S)
+            async with contextlib.AsyncExitStack() as stack:
+                for _ in range(299):
+                    student = Person(self.url, 701, self.heard, self.address)
+                    student.cookies = {COOKIE: new_key()}
+                    seat = await stack.enter_async_context(seated(student, "student"))
+                    await seat.tell(join=teacher.state["code"])
+            await teacher.tell(end=True)
+
+    async def opens_rooms(self, person: Person) -> None:
+        """Twenty rooms, each of a teacher with a cookie of their own, so that no class of the network finds one."""
+
+        async def teach() -> None:
+            teacher = Person(self.url, 702, self.heard, self.address)
+            await teacher.arrive()
+            async with opened(teacher, "class") as page:
+                await page.press("class.open")
+
+        await self._all(teach() for _ in range(20))
+
+    async def asks_for_runs(self, person: Person) -> None:
+        """As many runs of a page as go out over Streamlit's own socket."""
+        message = BackMsg()
+        message.rerun_script.page_script_hash = "0" * 32
+        message.rerun_script.context_info.url = f"{self.url}/train"
+        await self._over_streamlits(person, message.SerializeToString(), 20_000)
+
+    async def beats(self, person: Person) -> None:
+        """Messages of two bytes, which ask for nothing."""
+        await self._over_streamlits(person, BackMsg(app_heartbeat=True).SerializeToString(), 200_000)
+
+    async def sends_states(self, person: Person) -> None:
+        """Messages with as many values of widgets as there is room for. Each becomes an object."""
+        for n_bytes in (24_000_000, MESSAGE_BYTES - 100):
+            message = bytes.fromhex("0a00") * (n_bytes // 2)  # `widgets`, an empty one
+            for field in ("widget_states", "rerun_script"):
+                holder = BackMsg.DESCRIPTOR if field == "rerun_script" else ClientState.DESCRIPTOR
+                head = _varint(holder.fields_by_name[field].number << 3 | 2)
+                message = head + _varint(len(message)) + message
+            await self._over_streamlits(person, message, 7)
+
+    async def _over_streamlits(self, person: Person, message: bytes, times: int) -> None:
+        """Send a message again and again over the socket of a page."""
+        async with opened(person, ""), person.socket("/_stcore/stream", "streamlit") as socket:
+            reading = asyncio.create_task(self._listen(person, socket, 60))
+            try:
+                for n in range(times):
+                    await socket.send(message)
+                    if n % 100 == 0:
+                        await asyncio.sleep(0)  # this process has to go on too
+            finally:
+                reading.cancel()
+                await asyncio.gather(reading, return_exceptions=True)
 
     async def slow_request(self, person: Person) -> None:
         """A hundred requests, of which a byte comes each second."""
@@ -293,3 +367,8 @@ class Attacker:
                 writer.close()
 
         await asyncio.gather(*(one() for _ in range(100)), return_exceptions=True)
+
+
+def _varint(number: int) -> bytes:
+    low, rest = number & 127, number >> 7
+    return bytes([low | 128]) + _varint(rest) if rest else bytes([low])
