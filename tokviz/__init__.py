@@ -29,7 +29,13 @@ class _Library(ModuleType):
 
 
 sys.modules[__name__].__class__ = _Library
-drawn_by("tokviz.notebook", "tokviz.formats.tokviz", "tokviz.corpus.counts_file", "tokviz.offline.pages")
+drawn_by(
+    "tokviz.notebook",
+    "tokviz.formats.tokviz",
+    "tokviz.corpus.counts_file",
+    "tokviz.offline.pages",
+    "tokviz.offline.ruler",
+)
 
 __getattr__, __dir__, __all__ = attach_stub(__name__, __file__)
 __version__ = "0.2.0.dev0"

@@ -13,7 +13,7 @@ from tokviz.base.files import in_words
 from tokviz.base.wording import printable
 from tokviz.catalog.model_files import is_tokenizer
 from tokviz.catalog.samples import sample
-from tokviz.cli.inputs import STDIN, Repair, read_input, texts_in, tokenizer_named
+from tokviz.cli.inputs import STDIN, Repair, path_name, read_input, texts_in, tokenizer_named
 from tokviz.cli.outputs import Force, check_output, write_output
 from tokviz.cli.texts import corpus_files
 from tokviz.offline.lesson import chapter_file
@@ -57,8 +57,9 @@ def replay(
         shown = _on_text(source, text, repair)
     elif text is None:
         files = corpus_files([path], output, None, repair)
-        training = train(texts_in(files, repair), vocab_size, name=path.stem)
-        shown = Playing("yours", training.tokenizer, training, path.name)
+        name = path_name(path)
+        training = train(texts_in(files, repair), vocab_size, name=Path(name).stem)
+        shown = Playing("yours", training.tokenizer, training, name)
     else:
         raise SettingError(f"{path.name} is a corpus, and --text is for a tokenizer.", "Leave out one of them.")
     _write(output, force, replay_page(shown).html)

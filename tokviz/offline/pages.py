@@ -5,12 +5,10 @@ from __future__ import annotations
 from typing import Any
 
 from tokviz.base.drawn import Page, make_page
-from tokviz.comparison.comparison import Comparison
 from tokviz.offline import files
 from tokviz.offline.data import series_of, view_data
 from tokviz.offline.page import standalone
 from tokviz.offline.replay import Playing, replay_page
-from tokviz.offline.ruler import ruler_page
 from tokviz.tokenizer.encoding import Encoding
 from tokviz.tokenizer.tokenizer import Tokenizer
 from tokviz.training.train import Training
@@ -34,12 +32,6 @@ def text_page(tokenizer: Tokenizer, encoding: Encoding) -> Page:
     title, data = f"Tokens of {tokenizer.name}", text_data(tokenizer, encoding)
     style, script = files.stylesheet(*files.TEXT), files.script("tokenview/panel.js")
     return Page(title, standalone(data, title=title, lead=PRESS, style=style, script=script))
-
-
-@make_page.register
-def comparison_page(comparison: Comparison) -> Page:
-    """Make the ruler of a text under several tokenizers."""
-    return ruler_page(comparison)
 
 
 def text_data(tokenizer: Tokenizer, encoding: Encoding) -> dict[str, Any]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from tokviz.base.drawn import Page
+from tokviz.base.drawn import Page, make_page
 from tokviz.base.sentences import SentencePart, Told, to_json
 from tokviz.base.wording import listed
 from tokviz.comparison.comparison import Comparison, Difference
@@ -19,6 +19,7 @@ FRAME = 560  # px of its height in a notebook
 LEAD = "Press a place where they disagree, or N for the next one, to see why. Made with tokviz; it needs no network."
 
 
+@make_page.register
 def ruler_page(comparison: Comparison) -> Page:
     """Make the page of a comparison. Of a long text it has the beginning."""
     toks = comparison.tokenizers
