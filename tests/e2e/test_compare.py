@@ -252,7 +252,7 @@ def test_tokenizers_are_chips_that_go_and_come(hard: Page) -> None:
     hard.get_by_role("button", name="Take GPT-4 away").click()
     hard.get_by_role("button", name="Take GPT-4o away").click()
     expect(chips).to_have_count(1)
-    expect(hard.get_by_role("heading", name="Add a second tokenizer to compare.")).to_be_visible()
+    expect(hard.get_by_role("heading", name="Add a second tokenizer that can cut this text.")).to_be_visible()
     expect(hard.get_by_role("button", name="Take GPT-2 away")).to_have_count(0)
     expect(hard.get_by_role("button", name="Add a tokenizer")).to_be_focused()
     hard.context.grant_permissions(["clipboard-read", "clipboard-write"])

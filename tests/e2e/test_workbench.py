@@ -82,7 +82,7 @@ def test_special_tokens_in_three_modes(live: Page) -> None:
     answered(live)
     right(live, text, "gpt2", "o200k_base")
     replace(live, "two <|endofprompt|>")
-    expect(note).to_contain_text("o200k_base refuses this text. <|endofprompt|> is at byte 4, line 1.")
+    expect(note).to_contain_text("GPT-4o refuses this text. <|endofprompt|> is at byte 4, line 1.")
     replace(live, "two")
     expect(note).to_have_count(0)
 

@@ -101,7 +101,7 @@ export class Places {
 
   verdict() {
     if (!this.whole.n) return "Nothing to compare yet";
-    if (this.rows.length < 2) return "Add a second tokenizer to compare.";
+    if (this.rows.length < 2) return "Add a second tokenizer that can cut this text.";
     return this.regions.length
       ? `They disagree in ${quantity(this.regions.length, "place")}`
       : "They cut this text alike.";

@@ -70,11 +70,12 @@ export class TextField {
   // If special tokens are refused: which ones are in the text, and what to do. They are drawn as text meanwhile.
   drawRefusal() {
     const refused = new Map();
-    for (const { data, encoding } of this.panels.values()) {
+    for (const { heads, encoding } of this.panels.values()) {
       if (!encoding.refused) continue;
       const [token, at] = encoding.refused;
       const place = JSON.stringify([token, at]);
-      refused.set(place, { names: [...(refused.get(place)?.names || []), data.name], token, at });
+      const titles = heads.map(({ title }) => title);
+      refused.set(place, { names: [...(refused.get(place)?.names || []), ...titles], token, at });
     }
     if (JSON.stringify([...refused.values()]) === JSON.stringify(this.refusals)) return;
     this.refusals = [...refused.values()];
