@@ -1,4 +1,4 @@
-"""Several threads at one visitor: a page of each tab, sockets, pools and work under way.
+"""Several threads at one visitor: a page of each tab, sockets and work under way.
 
 A thread can be interrupted anywhere. So that each of these tests meets the bad moment, the object in question rests
 between two steps, and the other threads run meanwhile.
