@@ -134,7 +134,7 @@ export class Places {
     return (
       whole.n > 0 &&
       rows.length > 0 &&
-      html`<div class=${region ? "ground" : "ground alone"}>${this.ruler.box}${isPhone && this.unfolder()}${region && this.why}</div>`
+      html`<div class=${region ? "ground halves" : "ground halves alone"}>${this.ruler.box}${isPhone && this.unfolder()}${region && this.why}</div>`
     );
   }
 

@@ -28,7 +28,7 @@ export class Rail {
 
   // Links to the lesson plans and to the class, and the button that saves the chapter.
   drawWays(ways, save) {
-    this.links = ways.map(({ page, query, text }) => pageLink("way", page, query, text));
+    this.links = ways.map(({ page, query, text }) => pageLink("", page, query, text));
     this.save = save;
   }
 
@@ -60,7 +60,7 @@ export class Rail {
         <div class="folded">
           <h2>${figure(made)} of ${figure(all.length)} steps done</h2>
           <ol class="chapters">${outline.map((chapter, i) => this.chapter(chapter, i, i === here))}</ol>
-          <div class="flow ways">${this.links}<button type="button" class="way" @click=${this.save}>Save this chapter as a file</button></div>
+          <div class="flow ways">${this.links}<button type="button" class="link" @click=${this.save}>Save this chapter as a file</button></div>
         </div>`,
       this.root,
     );

@@ -35,7 +35,7 @@ export function openPage(page, query = "") {
 // The query of a link to a token in the vocabulary. name: the tokenizer's in links, from `name_of` in ui/frame/links.py.
 export const tokenQuery = (name, id) => `v=1&use=${encodeURIComponent(name)}&token=${id}`;
 
-export const tokenLink = (name, id) => pageLink("", "vocabulary", tokenQuery(name, id), "In the vocabulary");
+export const tokenLink = (name, id) => pageLink("button", "vocabulary", tokenQuery(name, id), "In the vocabulary");
 
 // A chip that is such a link; the chip alone if links cannot name the tokenizer ("") or the token has no id.
 export const linkedChip = (chip, name, id, said) =>

@@ -25,13 +25,13 @@ export function charts(all, told, choice, pick) {
   const scripts = all.scripts.map(({ name, n }, i) => {
     const pressed = choice.script === name;
     const inside = html`${name} <span class="quiet">${figure(told.scripts[i])}</span>`;
-    return button("pill", name, n, told.scripts[i], pressed, () => pick("script", pressed ? "" : name), inside);
+    return button("", name, n, told.scripts[i], pressed, () => pick("script", pressed ? "" : name), inside);
   });
   return html`<section class="charts" id="charts" aria-label="Charts"><h2>${all.length_title}</h2>
     <div class="lengths" role="group" aria-label="Tokens by length in bytes">${bars}</div>
     <div class="flow ends quiet small"><span>1 byte</span><span>${lengthInWords(bars.length, bars.length)}</span></div>
     <h2>${all.script_title}</h2>
-    <div class="scripts" role="group" aria-label="Tokens by script">${scripts}</div></section>`;
+    <div class="pills" role="group" aria-label="Tokens by script">${scripts}</div></section>`;
 }
 
 export const lengthInWords = (length, longest) => `${quantity(length, "byte")}${length === longest ? " or more" : ""}`;

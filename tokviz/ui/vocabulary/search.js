@@ -166,6 +166,6 @@ export class Tools {
   none() {
     const none = this.told?.none;
     const chips = none?.tokens.map(fromHex).map((token) => chip(token, home(token)));
-    return html`<div class="none" ?hidden=${!none}>${none && html`<p>${none.said}</p>${chips}`}</div>`;
+    return html`<div class="empty" ?hidden=${!none}>${none && html`<p>${none.said}</p>${chips}`}</div>`;
   }
 }

@@ -46,9 +46,9 @@ class TokenList {
     });
     const left = make("div", "left");
     left.append(this.tools.root, this.status, this.rows.root);
-    const columns = make("div", "columns");
-    columns.append(left, this.aside);
-    this.root.append(columns);
+    const halves = make("div", "halves");
+    halves.append(left, this.aside);
+    this.root.append(halves);
     this.stopShowing = showWhole(this.root);
     this.slash = (event) => {
       const typing = this.root.getRootNode().activeElement?.matches?.("input, select");
