@@ -10,7 +10,7 @@ const ACTS = [
 ];
 const KEYS = [...ACTS.map(([, , key, does]) => [key, does]), ["J", "show the code"]];
 
-const TYPED_IN = "input, textarea, select, [contenteditable='true'], [role='combobox']";
+const TYPED_IN = "input:not([type=checkbox]), textarea, select, [contenteditable='true'], [role='combobox']";
 
 // trouble: [words, look] in the place of the keys, so that nothing moves. The width of a bold label is kept free.
 export const drawActions = (room, [words, look]) => {
@@ -29,25 +29,20 @@ function act(room, what) {
   if (room.state.can.includes(what)) room.say({ do: what, question: room.state.number });
 }
 
-function key(event, room) {
-  if (event.ctrlKey || event.metaKey || event.altKey || event.repeat || !room.state) return;
-  const key = event.key.toUpperCase();
-  const { show_code: shown, phase } = room.state;
-  const what = ACTS.find(([, , letter]) => letter === key)?.[0];
-  if (what) act(room, what);
-  else if (key === "J" && phase !== "join") room.say({ show_code: !shown });
-  else if (key === "ESCAPE" && shown) room.say({ show_code: false });
-  else return;
-  event.preventDefault();
-  event.stopPropagation();
-}
-
 // The keys work wherever the focus is, but for fields in which one types. Returns a function that ends this.
-export function hearKeys(root, room) {
-  const unheard = (event) => {
-    if (!document.activeElement?.matches(TYPED_IN)) key(event, room);
+export function hearKeys(room) {
+  const hear = (event) => {
+    if (event.ctrlKey || event.metaKey || event.altKey || event.repeat || !room.state) return;
+    if (event.composedPath()[0].matches?.(TYPED_IN)) return;
+    const key = event.key.toUpperCase();
+    const { show_code: shown, phase } = room.state;
+    const what = ACTS.find(([, , letter]) => letter === key)?.[0];
+    if (what) act(room, what);
+    else if (key === "J" && phase !== "join") room.say({ show_code: !shown });
+    else if (key === "ESCAPE" && shown) room.say({ show_code: false });
+    else return;
+    event.preventDefault();
   };
-  root.addEventListener("keydown", (event) => key(event, room));
-  document.addEventListener("keydown", unheard);
-  return () => document.removeEventListener("keydown", unheard);
+  document.addEventListener("keydown", hear);
+  return () => document.removeEventListener("keydown", hear);
 }

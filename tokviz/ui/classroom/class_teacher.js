@@ -1,17 +1,15 @@
 // A teacher's page in a class: the code, the question, the votes, and four buttons that keep their places.
 //
 // All of the room comes over the socket (room.js). data = {address, qr, trouble, wayOut}: where students find the room,
-// the rows of its QR code, and why they may not reach it. Python hears that a room began or ended (`moved`), because
-// address and QR code depend on it, and that the server does not know the visitor (`renew`).
+// the rows of its QR code, and why they may not reach it.
 
 import { html } from "../kit/html.js";
 import { component, keepFocus } from "../kit/kit.js";
 import { drawActions, hearKeys } from "./actions.js";
-import { drawAsked, drawVotes } from "./asked.js";
-import { press, QuestionText } from "./class_question.js";
 import { drawJoin, drawRoomCode } from "./join_sheet.js";
 import { drawPlan } from "./plan.js";
-import { drawResult } from "./results.js";
+import { drawAsked, press } from "./question.js";
+import { drawResult, drawVotes } from "./results.js";
 import { Room } from "./room.js";
 
 const LAST = "This was the last question. Add one below, or show the code to close the room.";
@@ -19,30 +17,27 @@ const LAST = "This was the last question. Add one below, or show the code to clo
 function draw(data, on) {
   const { root, state: my } = on;
   const { room } = my;
-  const { state, question } = room;
+  const { state, asked } = room;
   if (!state) return html`<div class="screen"></div>`; // the place is kept, so that nothing below moves
   keepFocus(root, ".bar button");
   keepFocus(root, ".to-come button");
-  const isOver = state.phase === "none" || state.phase === "ended";
-  const asked = question?.number === state.number ? question : null;
+  const isOver = !room.code;
   const isJoin = !isOver && (state.show_code || state.phase === "join" || !asked);
-  const code = isOver ? "" : state.code;
-  if (my.code !== undefined && my.code !== code) on.tell("moved", Date.now());
-  Object.assign(my, { code, isAsking: isJoin && my.isAsking });
+  my.isAsking &&= isJoin;
   root.dataset.phase = state.phase;
   root.classList.toggle("joining", isJoin);
-  const [bar, stage] = isOver ? drawEnd(state) : isJoin ? drawJoin(data, on) : drawQuestion(asked, data, my);
+  const [bar, stage] = isOver ? drawEnd(state) : isJoin ? drawJoin(data, on) : drawQuestion(room, data);
   return html`<div class="screen">
       <header class="flow bar">${bar}</header>
       <div class="stage">${stage}</div>
-      ${!isOver && drawActions(room, troubleOf(my))}
+      ${!isOver && drawActions(room, troubleOf(room))}
     </div>
     ${!isOver && drawPlan(room)}`;
 }
 
 // What is in the place of the keys: [words, look].
-function troubleOf({ room: { state, isLost, why }, refusal }) {
-  if (refusal) return [refusal];
+function troubleOf({ state, isLost, why, fault }) {
+  if (fault) return [fault];
   if (isLost) return [why && `${why} Trying again. The votes are kept on the server.`];
   return state.result && state.number === state.of ? [LAST, "last"] : [];
 }
@@ -53,23 +48,24 @@ const drawEnd = ({ phase, why }) => [
   html`<p class="quiet">${why}</p>`,
 ];
 
-const drawQuestion = (question, { address }, { room, text }) => [
-  html`${drawRoomCode(room.state.code)}
-    <p class="mono address">${address}</p>
-    <p class="joined"><b>${room.state.joined}</b> joined</p>
-    ${press("small", "Show the code", () => room.say({ show_code: true }))}`,
-  html`${drawAsked(question, room.state, text)}
-    ${room.state.result ? drawResult(question, room.state.result) : drawVotes(question, room.state)}`,
-];
+const drawQuestion = (room, { address }) => {
+  const { state, asked } = room;
+  const second = ["again", "second"].includes(state.phase) ? ", second vote" : "";
+  const where = html`<p class="quiet where">Question ${state.number} of ${state.of}${second}</p>`;
+  return [
+    html`${drawRoomCode(room.code)}
+      <p class="mono address">${address}</p>
+      <p class="joined"><b>${state.joined}</b> joined</p>
+      ${press("small", "Show the code", () => room.say({ show_code: true }))}`,
+    html`${drawAsked(room, where)}${state.result ? drawResult(asked, state.result) : drawVotes(asked, state)}`,
+  ];
+};
 
-function begin({ root, state, redraw, tell }) {
-  const room = new Room("teacher", {
-    changed: () => redraw({ refusal: "" }),
-    refused: (refusal) => redraw({ refusal }),
-    unknown: () => tell("renew", Date.now()),
-  });
-  Object.assign(state, { room, text: new QuestionText() });
-  const deafen = hearKeys(root, room);
+function begin(on) {
+  const { root } = on;
+  const room = new Room("teacher", on);
+  on.state.room = room;
+  const deafen = hearKeys(room);
   const main = document.querySelector('[data-testid="stMain"]'); // shorter than the window above a note
   const fit = () => {
     const above = root.getBoundingClientRect().top + (main?.scrollTop ?? 0);
@@ -82,7 +78,6 @@ function begin({ root, state, redraw, tell }) {
   return () => {
     fitting.disconnect();
     deafen();
-    state.text.close();
     room.close();
   };
 }

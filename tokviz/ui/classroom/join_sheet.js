@@ -2,7 +2,7 @@
 
 import { html } from "../kit/html.js";
 import { figure } from "../kit/words.js";
-import { press } from "./class_question.js";
+import { press } from "./question.js";
 
 const QUIET_ZONE = 4; // modules around a QR code that stay white, as its standard asks
 

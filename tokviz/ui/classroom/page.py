@@ -25,7 +25,7 @@ from tokviz.ui.server.visitor import Visitor, shared
 
 _HERE = Path(__file__).parent
 OPEN = "class.open"
-_STYLES = ("tokenview/tokens.css", "tokenview/marked.css", "classroom/class_question.css")
+_STYLES = ("tokenview/tokens.css", "tokenview/marked.css", "classroom/question.css")
 _student_component = component(
     "class_student", "classroom/class_student.js", *_STYLES, "learn/tasks/tasks.css", "classroom/class_student.css"
 )

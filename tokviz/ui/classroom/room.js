@@ -2,20 +2,24 @@
 // the server and what comes back. The server decides; this keeps its last state and question, and a vote on its way.
 
 import { Connection, REFUSED } from "../kit/connection.js";
+import { QuestionText } from "./question.js";
 
 const UNANSWERED = 4000; // ms after a vote without an answer, after which the connection counts as lost
 
 const MEMORY = "tokviz.room"; // in the tab: the code of the room that the student is in
 
-export const LETTERS = "ABCDEF";
+const OUTSIDE = ["none", "code", "ended"]; // the phases in which one is in no room
 const VOTING = { ask: 1, again: 2 }; // the phase -> which vote it is
 
 export class Room {
-  // role: "teacher" or "student". changed() is called after each change, refused(words, kind) if a message was not
-  // obeyed, unknown() if the server does not know the visitor, as after a restart.
-  constructor(role, { changed, refused, unknown }) {
-    Object.assign(this, { role, changed, refused, unknown });
+  // role: "teacher" or "student". on: of the component (kit.js); it is drawn again after each change. Python hears when
+  // one comes into a room or leaves it (`moved`), because the page differs then, and when the server does not know the
+  // visitor (`renew`). changed() is called before a new state is drawn, refused() after a fault was.
+  constructor(role, on, { changed, refused } = {}) {
+    Object.assign(this, { role, on, changed, refused });
     this.state = this.question = this.vote = null;
+    this.text = null; // of the question, as tokens
+    this.fault = ""; // why the last message was not obeyed
     this.gone = ""; // the code of a room that the student was in, but did not leave here
     this.isLost = false;
     this.why = ""; // the server's words, if it had no room for the connection
@@ -25,7 +29,19 @@ export class Room {
 
   close() {
     clearTimeout(this.unanswered);
+    this.text?.close();
     this.connection.close();
+  }
+
+  // The code of the room that one is in; "" for none.
+  get code() {
+    const { state } = this;
+    return !state || OUTSIDE.includes(state.phase) ? "" : state.code;
+  }
+
+  // The question in view; null for none.
+  get asked() {
+    return this.code && this.question?.number === this.state.number ? this.question : null;
   }
 
   // Send a message, if there is a connection.
@@ -40,28 +56,39 @@ export class Room {
 
   heard({ question, state, refused, to }) {
     this.isLost = false;
-    if (question) this.question = question;
-    if (state) {
-      this.state = state;
-      if (this.role === "student") {
-        this.remember();
-        this.settle();
-      }
-      this.isFirst = false;
-      this.changed();
+    if (question) this.show(question);
+    if (state) this.enter(state);
+    if (refused === undefined) return;
+    if (to === "vote") this.forgetVote();
+    this.fault = refused;
+    this.on.redraw();
+    this.refused?.();
+  }
+
+  show(question) {
+    this.question = question;
+    this.text?.close();
+    this.text = question.strip && new QuestionText(question.strip);
+  }
+
+  enter(state) {
+    const before = this.state && this.code;
+    Object.assign(this, { state, fault: "" });
+    if (before !== null && before !== this.code) this.on.tell("moved", Date.now());
+    if (this.role === "student") {
+      this.remember();
+      this.settle();
     }
-    if (refused !== undefined) {
-      if (to === "vote") this.forgetVote();
-      this.refused(refused, to);
-    }
+    this.isFirst = false;
+    this.changed?.();
+    this.on.redraw();
   }
 
   lost(code, why) {
     clearTimeout(this.unanswered);
-    this.why = why;
-    if (code === REFUSED) this.unknown();
-    this.isLost = true;
-    this.changed();
+    Object.assign(this, { why, isLost: true });
+    if (code === REFUSED) this.on.tell("renew", Date.now());
+    this.on.redraw();
     return true;
   }
 
@@ -84,7 +111,7 @@ export class Room {
 
   // Which vote is open: 1, 2, or 0 for none.
   get round() {
-    return VOTING[this.state?.phase] ?? 0;
+    return VOTING[this.state.phase] ?? 0;
   }
 
   // Vote for an option. It is kept until the server says that it arrived.
@@ -93,7 +120,7 @@ export class Room {
     const n = Math.max(state.mine.n, this.vote?.n ?? 0) + 1;
     this.vote = { vote: option, question: state.number, round: this.round, n };
     this.send();
-    this.changed();
+    this.on.redraw();
   }
 
   send() {
@@ -108,11 +135,8 @@ export class Room {
     const { vote, state } = this;
     if (!vote) return;
     const isOpen = vote.question === state.number && vote.round === this.round;
-    if (isOpen && state.mine.n < vote.n) {
-      if (this.isFirst) this.send();
-      return;
-    }
-    this.forgetVote();
+    if (!isOpen || state.mine.n >= vote.n) this.forgetVote();
+    else if (this.isFirst) this.send();
   }
 
   forgetVote() {
@@ -120,10 +144,9 @@ export class Room {
     this.vote = null;
   }
 
-  // What the student chose in the vote that is open, also before it arrived; null for nothing.
+  // What the student chose in the vote that is open, or in the last one, also before it arrived; null for nothing.
   get choice() {
-    if (this.vote) return this.vote.vote;
-    const { mine } = this.state;
-    return this.round === 2 ? mine.second : mine.first;
+    const { first, second } = this.state.mine;
+    return this.vote ? this.vote.vote : this.round === 2 ? second : this.round === 1 ? first : (second ?? first);
   }
 }
