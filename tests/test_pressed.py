@@ -137,7 +137,7 @@ def held_in(thing: object) -> Iterator[object]:
 def fill(app: AppTest) -> AppTest:
     """Type into all fields of the page."""
     for data in components(app, "field"):
-        leave_field(app, data["key"], str(NUMBER) if data["step"] else TYPED)
+        leave_field(app, data["key"], str(NUMBER) if data.get("step") else TYPED)
     return app.run()
 
 

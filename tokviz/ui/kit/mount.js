@@ -7,7 +7,9 @@
 const MOUNTED = Symbol.for("tokviz.mounted"); // {asked, call}: of the last call; {at, drawn, close}: of the last that drew
 const AGAIN = [300, 1000, 3000]; // ms before a file that did not come is asked for again
 
-// at: the address of all files. entry: the script whose default export draws. sheets: scripts that export a style.
+const OF_ALL = ["kit/palette.css.js", "kit/kit.css.js"]; // the styles of all components
+
+// at: the address of all files. entry: the script whose default export draws. sheets: scripts that export its own styles.
 // given: what Streamlit gives a component. call: its number among those of the same stub.
 export async function mount(at, entry, sheets, given, call) {
   const { parentElement: root } = given;
@@ -22,7 +24,7 @@ export async function mount(at, entry, sheets, given, call) {
   Object.assign(mounted, { asked: at, call });
   let exports;
   try {
-    exports = await Promise.all([entry, ...sheets].map((place) => fetched(at + place)));
+    exports = await Promise.all([entry, ...OF_ALL, ...sheets].map((place) => fetched(at + place)));
   } catch (error) {
     console.error(error);
     dispatchEvent(new Event("vite:preloadError")); // watch.js says that a part of the page was not loaded

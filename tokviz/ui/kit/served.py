@@ -31,13 +31,13 @@ KEPT = {"cache-control": "public, max-age=31536000, immutable", "vary": "accept-
 _NOT_KEPT = {"cache-control": "no-store", "vary": "accept-encoding"}
 
 # It is a blob:, which cannot import by a relative address. It imports in the function: what a module imports at its top
-# level and was not loaded once stays so until the page is loaded again. And it counts its calls, because those that
-# wait for the same import do not go on in their order.
+# level and was not loaded once stays so until the page is loaded again; watch.js says that it was not. And it counts
+# its calls, because those that wait for the same import do not go on in their order. It is sent again in each run.
 _STUB = """const at = new URL("./{at}", document.baseURI).href;
 let calls = 0;
-const notLoaded = () => dispatchEvent(new Event("vite:preloadError")); // watch.js says it
+const failed = () => dispatchEvent(new Event("vite:preloadError"));
 export default async (given, call = ++calls) =>
-  (await import(`${{at}}kit/mount.js`).catch(notLoaded)).mount?.(at, {entry}, {sheets}, given, call);
+  (await import(`${{at}}kit/mount.js`).catch(failed)).mount?.(at, {entry}, {sheets}, given, call);
 """
 
 _SHEET = "const sheet = new CSSStyleSheet();\nsheet.replaceSync({text});\nexport default sheet;\n"
@@ -51,7 +51,7 @@ def component(name: str, entry: str, *styles: str) -> Any:
     """
     if unknown := {entry, *styles} - _files().keys():
         raise ValueError(f"There is no {min(unknown)} in tokviz/ui.")
-    sheets = [f"{style}.js" for style in (*KIT, *styles)]
+    sheets = [f"{style}.js" for style in styles]
     stub = _STUB.format(at=address(""), entry=json.dumps(entry), sheets=json.dumps(sheets))
     put = st.components.v2.component(f"tokviz_{name}", js=stub)
 
