@@ -74,7 +74,7 @@ def test_special_tokens_in_three_modes(live: Page) -> None:
     live.evaluate("sockets.at(-1).close()")  # asked for while there is no connection
     read_as(live, "Not allowed")
     note = live.get_by_role("status").filter(has_text="refuse")
-    expect(note).to_contain_text("o200k_base and GPT-2 refuse this text. <|endoftext|> is at byte 5, line 3.")
+    expect(note).to_contain_text("GPT-4o and GPT-2 refuse this text. <|endoftext|> is at byte 5, line 3.")
     expect(special).to_have_count(0)
     for title, name in (("GPT-2", "GPT-2"), ("GPT-4o", "o200k_base")):  # nor are there figures of a refused text
         expect(panel(live, name).locator(".foot")).to_contain_text("characters × refuses this text")
