@@ -67,21 +67,27 @@ def test_each_step_in_an_empty_environment(tmp_path: Path) -> None:
     env = {"PATH": f"{tmp_path / 'python' / 'bin'}:/usr/bin:/bin"}
     env |= {name: value for name, value in os.environ.items() if name.startswith("PIP_")}
     env.setdefault("PIP_CONFIG_FILE", str(Path.home() / ".config/pip/pip.conf"))
-    for folder in ("opt", "src", "tmp"):
+    for folder in ("opt", "tmp"):
         (tmp_path / folder).mkdir()
-    ready, health = [], []
+    ready, health, there = [], [], tmp_path
     for word, given in steps():
-        if word == "COPY" and "--from" not in given:
+        if word == "FROM":
+            there = tmp_path
+            shutil.rmtree(tmp_path / "src", ignore_errors=True)  # the image begins without what it was built from
+        elif word == "WORKDIR":
+            there = Path(here(given))
+            there.mkdir()
+        elif word == "COPY" and "--from" not in given:
             *sources, to = given.split()
             for source in sources:
-                target = tmp_path / "src" / (source if to == "./" else to)
+                target = there / (source if to == "./" else to)
                 if (ROOT / source).is_dir():
                     skip = shutil.ignore_patterns("__pycache__", "saved", "secrets.toml")
                     shutil.copytree(ROOT / source, target, ignore=skip)
                 else:
                     shutil.copy(ROOT / source, target)
         elif word == "RUN":
-            subprocess.run(["sh", "-ec", here(given)], cwd=tmp_path / "src", env=env, check=True)
+            subprocess.run(["sh", "-ec", here(given)], cwd=there, env=env, check=True)
         elif word == "ENV":
             for setting in shlex.split(given):
                 name, _, value = setting.partition("=")
@@ -90,7 +96,6 @@ def test_each_step_in_an_empty_environment(tmp_path: Path) -> None:
             ready = [here(part) for part in json.loads(given)]
         elif word == "HEALTHCHECK":
             health = [here(part) for part in json.loads(given.partition(" CMD ")[2])]
-    shutil.rmtree(tmp_path / "src")  # the image is made without it
     compiled = len([*(tmp_path / "opt/kernels").rglob("*.nbc")])
     env["HOME"] = str(tmp_path / "tmp")
     written = {path: path.stat().st_mtime_ns for path in (tmp_path / "opt").rglob("*")}
@@ -98,7 +103,8 @@ def test_each_step_in_an_empty_environment(tmp_path: Path) -> None:
         server = subprocess.Popen(ready, cwd=tmp_path / "tmp", env=env, stdout=log, stderr=subprocess.STDOUT)
     try:
         eventually(lambda: server.poll() is not None or healthy(health, env), True)
-        with urllib.request.urlopen(f"http://127.0.0.1:{port}/", timeout=30) as page:
+        asked = urllib.request.Request(f"http://127.0.0.1:{port}/", headers={"Accept": "text/html"})
+        with urllib.request.urlopen(asked, timeout=30) as page:
             assert b"tokviz/watch.js" in page.read()
     finally:
         server.send_signal(signal.SIGTERM)
