@@ -169,13 +169,17 @@ def apart(tokens: Iterable[str], late: Collection[str]) -> bool:
 
     >>> apart(["<a>", "<b>"], ["<b>"]), apart(["<a>", "a>b"], ["a>b"]), apart(["<a>", "a"], ["a"])
     (True, False, False)
+    >>> apart(["x" * 1_000_000], [])
+    True
     """
     early, late = {*tokens}.difference(late), {*late}
-    if early and late and sum(len(token) ** 2 for token in early | late) > MOST_LENGTHS_SQUARED:
+    if not early or not late:
+        return True
+    if sum(len(token) ** 2 for token in early | late) > MOST_LENGTHS_SQUARED:
         return False
     for some, others in ((early, late), (late, early)):
         begun = {other[:end] for other in others for end in range(1, len(other) + 1)}
-        for token in some if others else ():
+        for token in some:
             for start in range(len(token)):
                 ends = range(start + 1, len(token) + 1)
                 if token[start:] in begun or any(token[start:end] in others for end in ends):
