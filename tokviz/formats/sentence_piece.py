@@ -42,9 +42,11 @@ def _is_model(file: InputFile) -> bool:
 
 def read(file: InputFile, given: Given) -> Tokenizer:
     """Read the tokenizer in a .model file of BPE with byte fallback. FormatError names what tokviz does not honour."""
-    message = _fields(file.data, file)
-    training = dict(_fields(next((part for key, part in message if key == _TRAINING), b""), file))
-    changes = dict(_fields(next((part for key, part in message if key == _NORMALIZER), b""), file))
+    around: dict[int, Any] = {}  # what is beside the pieces, of which a file can have millions
+    for key, part in _fields(file.data, file):
+        if key != _PIECES:
+            around.setdefault(key, part)
+    training, changes = (dict(_fields(around.get(key, b""), file)) for key in (_TRAINING, _NORMALIZER))
     if training.get(_MODEL_TYPE) != _BPE or training.get(_AS_SUFFIX):
         raise _refused(file, "is not BPE, or has marks of spaces behind words")
     table = changes.get(_CHARSMAP, b"")
@@ -53,7 +55,7 @@ def read(file: InputFile, given: Given) -> Tokenizer:
     ids: dict[str, int] = {}
     scores: dict[str, float] = {}
     cut_first: dict[int, dict[str, int]] = {_UNKNOWN: {}, _CONTROL: {}, _USER_DEFINED: {}}
-    for id, part in enumerate(part for key, part in message if key == _PIECES):
+    for id, part in enumerate(part for key, part in _fields(file.data, file) if key == _PIECES):
         piece: dict[int, Any] = {_TEXT: b"", _SCORE: 0.0, _KIND: _NORMAL} | dict(_fields(part, file))
         kind, text = piece[_KIND], piece[_TEXT]
         if not isinstance(text, bytes) or not isinstance(piece[_SCORE], float) or isnan(piece[_SCORE]):
@@ -85,10 +87,10 @@ def _refused(file: InputFile, what: str) -> FormatError:
     return FormatError(f"{file.name} {what}.", "Open it with tokviz.formats.open_files, which runs its own package.")
 
 
-def _fields(data: Any, file: InputFile) -> list[tuple[int, Any]]:
+def _fields(data: Any, file: InputFile) -> Iterator[tuple[int, Any]]:
     """Read the fields of a message of protocol buffers: (number, value). FormatError if it is none, or breaks off."""
     try:
-        return [*_read_fields(data)]
+        yield from _read_fields(data)
     except (IndexError, TypeError, struct.error):
         raise file.damaged("its message breaks off") from None
 
