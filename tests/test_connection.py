@@ -190,7 +190,8 @@ class Unread:
     def __init__(self) -> None:
         self.conn = self.transport = self
         self.aborted = False
-        self.said = [{"type": "websocket.connect"}, {"type": "websocket.receive", "text": json.dumps(HELLO)}]
+        greeting = {"type": "websocket.receive", "text": json.dumps(HELLO)}
+        self.said = [{"type": "websocket.connect"}, greeting, {"type": "websocket.disconnect"}]
 
     def abort(self) -> None:
         self.aborted = True

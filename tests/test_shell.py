@@ -91,12 +91,13 @@ def test_a_fault_in_one_part_leaves_the_others(tmp_path: Path, failed_parts: lis
 
 
 def test_an_error_of_ours_on_a_page_is_caught_by_the_frame(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    (tmp_path / "tokens.py").write_text(
+    (tmp_path / "pages").mkdir()
+    (tmp_path / "pages" / "tokens.py").write_text(
         "from tokviz.ui.frame import shell\nfrom tokviz.base.errors import SettingError\n"
         "shell.enter()\nshell.head('Here', 'A lead.')\nraise SettingError('It broke.', 'Mend it.')\n"
     )
-    (tmp_path / "nowhere.py").touch()
-    monkeypatch.setattr(shell, "_FOLDER", tmp_path)
+    (tmp_path / "pages" / "nowhere.py").touch()
+    monkeypatch.setattr(shell, "APP", tmp_path)
     monkeypatch.setattr(shell, "PAGES", shell.PAGES[:1])
     app = open_app()
     assert not app.exception and app.title[0].value == "Here"

@@ -70,7 +70,7 @@ def judged(training: Training, k: int, offered: Offered, guess: int | None) -> d
     >>> training = train("aaabdaaabac", 259)
     >>> offered = offer(training, 0, 2)
     >>> [judged(training, 0, offered, guess)["verdict"] for guess in (0, 1, None)]
-    ['Right.', 'Not this one: it occurs 2 times.', '']
+    ['Not this one: it occurs 2 times.', 'Right.', '']
     """
     wrong = [*offered.values()]
     winner, best = wrong.index(None), training.merges[k].count
