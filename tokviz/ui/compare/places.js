@@ -151,7 +151,7 @@ export class Places {
   legend() {
     if (this.rows.length < 2) return false;
     const all = this.rows.length === 2 ? "both" : "all";
-    return html`<p class="legend quiet"><span><i class="agreed"></i>grey: ${all} agree</span><span><i class="differ"></i>a
+    return html`<p class="flow legend quiet"><span><i class="agreed"></i>grey: ${all} agree</span><span><i class="differ"></i>a
       disagreement</span><span><i class="starts"></i>a token starts</span></p>`;
   }
 

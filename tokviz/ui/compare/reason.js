@@ -90,5 +90,5 @@ function asks(rows, pairs, pair, choose) {
     const about = isClear ? rows[b].name : `${rows[b].name} and the token of ${rows[a].name}`;
     return html`<button type="button" class="link" @click=${() => choose(one)}>Ask about ${about}</button>`;
   };
-  return others.size > 0 && html`<p class="asks">${[...others.values()].map(ask)}</p>`;
+  return others.size > 0 && html`<p class="flow small asks">${[...others.values()].map(ask)}</p>`;
 }

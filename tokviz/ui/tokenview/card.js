@@ -86,7 +86,7 @@ export class TokenCard {
       <p class="quiet hex-line" aria-label="Bytes ${this.hex}">${this.hex}</p>
       ${
         !this.isBrief &&
-        html`<div class="acts">${id !== null && this.copying("Copy id", String(id), `Id ${id} copied.`)}${this.copyText()}${
+        html`<div class="flow acts">${id !== null && this.copying("Copy id", String(id), `Id ${id} copied.`)}${this.copyText()}${
           unfolds &&
           html`<button type="button" aria-expanded=${this.unfolded} @click=${unfold}>${birth ? "All its merges" : "More"}</button>`
         }${this.acts?.()}</div><p class="copied small quiet" role="status"></p>`

@@ -64,7 +64,7 @@ export class TokenBox {
   // "41 bytes, 41 characters, 4.10 bytes per token", and what tiktoken says.
   get facts() {
     const { tokens, bytes, characters } = this.figures;
-    return html`<p class="figures"><span>${quantity(bytes, "byte")}</span> <span>${quantity(characters, "character")}</span> ${
+    return html`<p class="flow small quiet figures"><span>${quantity(bytes, "byte")}</span> <span>${quantity(characters, "character")}</span> ${
       !this.encoding.refused && html`<span>${tokens ? rate(bytes / tokens) : "–"} bytes per token</span> `
     }${badgeOf(this)}</p>`;
   }
