@@ -197,7 +197,7 @@ class Unread:
         self.aborted = True
 
     async def receive(self) -> dict[str, Any]:
-        return self.said.pop(0)
+        return self.said.pop(0) if self.said else {"type": "websocket.disconnect", "code": 1006}
 
     async def send(self, message: dict[str, Any]) -> None:
         if message["type"] != "websocket.accept":
