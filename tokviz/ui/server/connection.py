@@ -126,6 +126,7 @@ async def serve(
                 return
             text = message.get("text")
             await paces.wait(text or "")
+            await asyncio.sleep(0)  # others go on: what has come already would else be answered in one go
             if VISITORS.has_started_over(key):  # in another tab: the key leads nowhere, on no kind of socket
                 raise Refusal(STARTED_OVER, _STARTED_OVER)
             await conversation.hear(text)
