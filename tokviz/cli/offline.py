@@ -38,7 +38,7 @@ def replay(
     vocab_size: Annotated[
         int,
         typer.Option(
-            "--vocab-size", metavar="N", min=256, max=bounds.now().vocabulary, help="Train so many tokens on a corpus."
+            "--vocab-size", metavar="N", min=256, max=bounds.now().vocabulary, help="Tokens to train on a corpus."
         ),
     ] = 512,
     text: Annotated[

@@ -8,8 +8,8 @@ function: it keeps its exports.
 The files are not parsed, so they keep to a plain form:
 
 - An import reads `import { a, b } from "./file.js";`, on one line or over several.
-- The word `export` stands before `function` (or `async function`, `function*`), `class`, `const` or `let`.
-- `export default function (` or `export default component(` stands in entry files only.
+- The word `export` comes before `function` (or `async function`, `function*`), `class`, `const` or `let`.
+- `export default function (` or `export default component(` is in entry files only.
 - What is defined at the top level starts in the first column, one name at a time, and not with `var`.
 - What is exported is not assigned again: an importer has the value that it had at first.
 

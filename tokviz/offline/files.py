@@ -11,7 +11,7 @@ FOLDER = Path(__file__).parents[1] / "ui"
 PALETTE = "kit/palette.css"  # no file: it is made of the palette of tokviz/data
 KIT = (PALETTE, "kit/kit.css")  # the styles that each component has
 
-# The styles of every component that shows tokens, of Replay, and of a lesson on Learn and in a file (learn/offline.js).
+# The styles of what a file shows, beside KIT. Components of the app that show tokens have TOKENS too.
 TOKENS = ("kit/rows.css", "kit/menu.css", *(f"tokenview/{name}.css" for name in ("tokens", "panel", "table")))
 TEXT = (*TOKENS, "tokenview/card.css", "tokenview/workbench.css")
 SITE = (*TEXT, "tokenview/site.css")

@@ -92,7 +92,7 @@ Before the reveal no state and no question has anything from which the votes of 
     why            sentences, each as `to_json` of tokviz/base/sentences.py gives it
     wrong          for each option the sentences (as `why`) that prove it false and name the misconception; [] for the
                    right one
-    places         [[start, end], ...]: bytes of the strip where the right answer stands, for the boxes around it
+    places         [[start, end], ...]: bytes of the strip where the right answer is, for the boxes around it
     first, second  teacher only: votes for each option; second is null if there was no second vote
     voted          teacher only: [how many voted first, how many in the second vote or null]
     gain           teacher only: "Right: 6 of 24 first, 17 of 24 then.", "Right: 6 of 24.", "" without a right answer

@@ -34,8 +34,8 @@ def frames() -> list[str]:
 def keep_in_frames(scope: Scope, asked: Headers, sent: MutableHeaders) -> None:
     """Set the cookies of an answer so that a browser keeps them in a frame: apart for each site around it.
 
-    A browser takes such cookies only over https, or from its own machine. To no other does it send `Sec-Fetch-Dest`,
-    which so tells also of a proxy that does TLS and does not say so.
+    A browser takes such cookies only over https, or from its own machine. Only there does it send `Sec-Fetch-Dest`, so
+    this header tells of TLS too, where a proxy does it and does not say so.
     """
     if not frames() or not (scope["scheme"] == "https" or "sec-fetch-dest" in asked):
         return

@@ -1,10 +1,10 @@
 """The lines of the server: what runs in its threads, in which order, so that nobody's work holds up another's.
 
-Work that takes a while, a question of a page, a key that was typed: each is a piece in a line. All lines share the
-threads, and each has only so many of them, so that what may take seconds never holds up what takes a moment.
+Work that takes a while, a question of a page, a key typed into a long text: each is a piece in a line. All lines share
+the threads, and each takes only a part of them, so that what may take seconds never holds up what takes a moment.
 
 Visitors have turns one after the other. At each, the oldest of their pieces that wait runs: until it is over, or until
-it has had TURN_SECONDS and another piece waits. Then it stands in the line again.
+it has had TURN_SECONDS and another piece waits. Then it waits in the line again.
 
     A asks for a1, a2 and a3, and then B for b1    ->    a1, b1, a2, a3
 
@@ -85,7 +85,7 @@ class Line:
         self._there: set[Piece] = set()  # all that are not over
         self._running: list[Piece] = []
         self._resting = 0  # how many that run only wait
-        self._waiting: dict[Hashable, list[Piece]] = {}  # of each visitor; whose turn was longest ago stands first
+        self._waiting: dict[Hashable, list[Piece]] = {}  # of each visitor; whose turn was longest ago comes first
         self._large: Piece | None = None  # the large piece that has begun, and is not over
 
     def __len__(self) -> int:
@@ -196,7 +196,7 @@ class Line:
         self._waiting.setdefault(piece.whose, []).append(piece)
 
     def _leave(self, piece: Piece) -> bool:
-        """Whether it waited."""
+        """Take a piece out of those that wait. Returns whether it was one of them."""
         own = self._waiting.get(piece.whose, [])
         if piece not in own:
             return False
@@ -243,7 +243,7 @@ _LINES = (LINE, TYPING, ANSWERS, OWN_EXPRESSIONS, PEERS, RELATIONS)
 
 
 def line_about(tokenizer: AnyTokenizer | None) -> Line:
-    """The line for questions about a visitor's own tokenizer, or about a reference, which None stands for."""
+    """The line for questions about a visitor's own tokenizer, or about a reference, which is None here."""
     if tokenizer is not None and not tokenizer.has_merges:
         return PEERS
     return ANSWERS if tokenizer is None or is_quick(tokenizer.pattern) else OWN_EXPRESSIONS
@@ -280,7 +280,7 @@ def drawing(patience_s: float = PATIENCE_S) -> Iterator[None]:
 
 
 def _end_drawing() -> bool:
-    """Whether this thread had the turn to draw."""
+    """Give back the turn to draw. Returns whether this thread had it."""
     draws, _here.draws = getattr(_here, "draws", False), False
     if draws:
         _page.release()
