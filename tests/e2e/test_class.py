@@ -127,6 +127,8 @@ def test_a_class_joins_votes_talks_votes_again_and_sees_the_answer(
         for student in (roamer, phone):
             expect(student.locator(".option.is-right")).to_have_count(1)
             expect(student.locator(".options")).to_contain_text(re.compile(r"\d+ times"))
+            expect(student.locator(".unseen")).to_contain_text(re.compile(r"occurs? \w+"))
+            expect(student.locator(".unseen")).not_to_contain_text("[object")
         axe(phone)
         axe(page)
 

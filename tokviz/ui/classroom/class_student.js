@@ -7,6 +7,7 @@
 
 import { html, live, nothing } from "../kit/html.js";
 import { component } from "../kit/kit.js";
+import { wordsOf } from "../tokenview/sentences.js";
 import { drawAsked, drawOption, drawSentences, occurrences, press, spokenOption } from "./question.js";
 import { Room } from "./room.js";
 
@@ -134,7 +135,7 @@ class Student {
     const { room } = this;
     const { state } = room;
     const parts = html`${drawAsked(room)}
-      ${told && html`<div class="note band ${told.tone}"><p><b>${told.claim}</b> ${told.parts}</p></div>`}
+      ${told && html`<div class="note band ${told.tone}"><p><b>${told.claim}</b> ${drawSentences(told.sentences)}</p></div>`}
       <div class="options" role="group" aria-label="Answers">${question.options.map((option, i) => this.drawOption(option, i))}</div>
       ${room.round > 0 && room.choice === null && html`<p class="quiet small">Choose one. You can change it until the reveal.</p>`}`;
     const last =
@@ -144,16 +145,17 @@ class Student {
       ${this.step ? TO_STEP : state.result && html`<p class="quiet small">${last} comes by itself.</p>`}`;
   }
 
-  // What is told of the vote: {tone, claim, parts}; null for nothing.
+  // What is told of the vote: {tone, claim, sentences}; null for nothing.
   told() {
     const { state, choice, isLost, vote, round } = this.room;
     if (state.result) return verdictOf(state.result, choice);
     const isCommitted = choice !== null && !(isLost && vote); // what is not sent is told above
-    if (isCommitted) return { claim: `You voted ${LETTERS[choice]}.`, parts: ["You can change it until the reveal."] };
+    if (isCommitted)
+      return { claim: `You voted ${LETTERS[choice]}.`, sentences: [["You can change it until the reveal."]] };
     if (round !== 2) return null;
     const { first } = state.mine;
     const before = first === null ? "" : `Your first was ${LETTERS[first]}. `;
-    return { claim: "Second vote.", parts: [`${before}Talk with your neighbour, then choose again.`] };
+    return { claim: "Second vote.", sentences: [[`${before}Talk with your neighbour, then choose again.`]] };
   }
 
   drawOption(option, i) {
@@ -180,23 +182,22 @@ class Student {
 
 // What the reveal tells a student who chose this.
 function verdictOf({ right, notes, why, wrong }, choice) {
-  const parts = drawSentences(why);
-  if (right === null) return { claim: "The vote is over.", parts };
-  if (choice === right) return { tone: "good", claim: `✓ ${LETTERS[right]} is right.`, parts };
+  if (right === null) return { claim: "The vote is over.", sentences: why };
+  if (choice === right) return { tone: "good", claim: `✓ ${LETTERS[right]} is right.`, sentences: why };
   const how = notes[right] && notes[right] !== "right" ? notes[right] : "is right"; // "merges next"
   const claim = `${LETTERS[right]} ${how}`;
-  if (choice === null) return { claim: `${claim}.`, parts };
+  if (choice === null) return { claim: `${claim}.`, sentences: why };
   return {
     tone: "warn",
     claim: `${claim}, not ${LETTERS[choice]}.`,
-    parts: [...parts, ...drawSentences(wrong[choice])],
+    sentences: [...why, ...wrong[choice]],
   };
 }
 
 const noteOf = (tone, what, words) => html`<div class="note ${tone}"><p><b>${what}</b> ${words}</p></div>`;
 
 // What is told, without its looks.
-const textOf = (told) => told && `${told.claim} ${told.parts.map((part) => part.textContent ?? part).join("")}`;
+const textOf = (told) => told && `${told.claim} ${told.sentences.map(wordsOf).join(" ")}`;
 
 const TO_STEP = html`<p class="quiet small">This is the step of the lesson that your teacher is at. A question comes by itself.</p>`;
 
