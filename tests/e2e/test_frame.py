@@ -169,7 +169,7 @@ def test_nothing_is_drawn_before_the_style_of_the_page_is_there(browser: Browser
     page.wait_for_timeout(2_000)
     assert len(held) == 1 and page.get_by_test_id("stApp").count() == 0
     held[0].continue_()
-    expect(page.get_by_role("heading", level=1)).to_have_css("letter-spacing", "-0.288px")
+    expect(page.get_by_role("heading", level=1)).to_have_css("letter-spacing", "-0.336px")
     logo = page.get_by_test_id("stHeaderLogo")
     expect(logo).to_be_visible()
     eventually(lambda: logo.evaluate("image => image.naturalWidth"), 100)
