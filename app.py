@@ -33,7 +33,7 @@ from tokviz.ui.warm import prepare
 if get_script_run_ctx(suppress_warning=True) is None:
     try:
         path, _ = base_path(), frames()
-    except SettingError as fault:  # whoever starts the server reads one line, and no traceback
+    except SettingError as fault:  # the terminal shows one line, and no traceback
         raise SystemExit(f"tokviz does not start: {fault}") from None
     prepare()
     app = st.App(

@@ -26,7 +26,7 @@ PLACE = re.compile(r"[0-9a-f]+-[0-9a-f]+ (?:\S+ +){4}(.*)")
 
 
 async def look_at_all(server: Server, people: int) -> None:
-    """Let so many people open each page, all of them at once, and stay on the last one."""
+    """Let this number of people open all pages, one after the other, and leave the last page open."""
     async with AsyncExitStack() as stack:
 
         async def look(number: int) -> None:

@@ -12,7 +12,7 @@ from tokviz.training.train import train
 from tokviz.ui.train.questions import training_data
 
 SETTINGS = {"pattern": "gpt2", "custom": "", "vocab_size": 512, "special": "", "tie": "first", "min_count": 1}
-CHECKED_EACH = 10  # one answer in so many is compared with the library's
+CHECKED_EACH = 10  # one of this number of answers is compared with the library's
 
 
 async def write(person: Person, text: str, going: Going) -> None:

@@ -47,7 +47,7 @@ def start(
     options = {"address": host, "port": port, "headless": open_it if open_it is None else str(not open_it).lower()}
     given = [f"--server.{name}={value}" for name, value in options.items() if value is not None]
     signal.signal(signal.SIGINT, _end)
-    # As `python -m streamlit` does, in this process: whoever stops it stops the server.
+    # As `python -m streamlit` does, in this process: to stop it is to stop the server.
     sys.argv = ["streamlit", "run", str(APP / "app.py"), *given, *context.args]
     runpy.run_module("streamlit", run_name="__main__", alter_sys=True)
 

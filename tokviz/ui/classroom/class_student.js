@@ -170,7 +170,7 @@ class Student {
       ?disabled=${result || !room.round} @click=${() => room.cast(i)}>${drawOption(option)}<span class="note-of">${words}</span></button>`;
   }
 
-  // What is said of an option.
+  // The words beside an option: whose vote it has, and how often it occurs.
   words(i, isMine) {
     const { round, state } = this.room;
     const { result, mine } = state;

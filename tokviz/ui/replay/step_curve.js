@@ -39,7 +39,7 @@ export class StepCurve {
       });
   }
 
-  // values: one for each step from 0 to the last, falling or rising. words(k): what stands at the current step. steep:
+  // values: one for each step from 0 to the last, falling or rising. words(k): the words at step k. steep:
   // whether they are on a log scale too.
   load(values, words, steep = false) {
     Object.assign(this, { values, words, steep, last: values.length - 1 });

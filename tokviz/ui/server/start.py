@@ -86,7 +86,7 @@ def _ending() -> Iterator[None]:
 
 
 def start_notes() -> list[str]:
-    """What whoever starts the server must know."""
+    """Say what the person who starts the server must know."""
     if not listens_to_others() or said_shared() is not None:
         return []
     return [
