@@ -26,7 +26,7 @@ PLACE = re.compile(r"[0-9a-f]+-[0-9a-f]+ (?:\S+ +){4}(.*)")
 
 
 async def look_at_all(server: Server, people: int) -> None:
-    """Let this number of people open all pages, one after the other, and leave the last page open."""
+    """Let this number of people use the server at once: each opens all pages and leaves the last one open."""
     async with AsyncExitStack() as stack:
 
         async def look(number: int) -> None:

@@ -17,7 +17,7 @@ from tests.load.person import Person, Wrong
 from tokviz.catalog.references import reference
 
 KEYS_A_SECOND = 3
-CHECKED_EACH = 20  # one of this number of answers is compared with the library's, which costs as much as the answer itself
+CHECKED_EACH = 20  # one of this number of answers is compared with the library's: that costs as much as the answer
 
 Going = Callable[[], bool]  # whether to go on
 
