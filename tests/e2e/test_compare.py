@@ -136,6 +136,9 @@ def test_the_ruler_follows_each_key_without_a_run_of_the_page(hard: Page) -> Non
     typed = "2008"
     area(hard).fill("")
     expect(hard.get_by_role("heading", name="Nothing to compare yet")).to_be_visible()
+    area(hard).fill(typed)
+    eventually(partial(drawn_ticks, hard, "GPT-2"), ([0], 1))
+    area(hard).fill("")
     area(hard).press_sequentially(typed)
     eventually(partial(drawn_ticks, hard, "GPT-2"), ([0], 1))
     expect(hard.get_by_role("heading", name="They disagree in 1 place")).to_be_visible()

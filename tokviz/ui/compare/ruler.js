@@ -79,9 +79,11 @@ export class Ruler {
 
   // keeps: parts that are drawn already.
   layOut(anew = false, keeps = []) {
+    const before = this.width;
     const width = this.box.clientWidth;
-    if (!width || !this.rows.length || (!anew && width === this.width)) return;
     this.width = width;
+    if (!width) this.sized.observe(this.box); // it is not on the page yet, and this tells when it is
+    if (!width || !this.rows.length || (!anew && width === before)) return;
     const { children } = this.box;
     this.parts.forEach(({ sheet }, i) => {
       if (children[i] !== sheet) this.box.insertBefore(sheet, children[i] ?? null);
