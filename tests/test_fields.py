@@ -6,10 +6,12 @@ import gc
 from typing import Any
 
 import pytest
+import streamlit as st
 from streamlit.runtime.uploaded_file_manager import UploadedFile
 from streamlit.testing.v1 import AppTest
 
 from tests.pages import app, at, me, notes, typed_in, upload
+from tokviz.ui.frame import field as fields
 from tokviz.ui.server import limits
 from tokviz.ui.tokens.state import TokensState
 from tokviz.ui.train.state import TrainState
@@ -37,6 +39,30 @@ def test_a_field_that_is_too_long_keeps_what_was_typed_and_says_so(app: AppTest,
     at(app, "train")
     assert "The list of special tokens has 62 characters, and 50 are the limit." in notes(app)
     assert typed_in(app, "train.settings.special") == LONG and not app.exception
+
+
+def named() -> None:
+    import streamlit as st
+
+    from tokviz.ui.frame.field import field, shown_in
+
+    st.button("Take", on_click=lambda: st.session_state.update(taken=shown_in("name")))
+    field("Name", "old", key="name", typed=lambda text: None)
+
+
+def test_a_button_takes_what_was_typed_although_it_stopped_the_run_that_heard_it(monkeypatch: Any) -> None:
+    app = AppTest.from_function(named).run()
+
+    def stopped(*, on_draft_change: Any, **rest: Any) -> None:
+        on_draft_change()
+        st.stop()
+
+    with monkeypatch.context() as during:
+        during.setattr(fields, "_component", stopped)
+        app.session_state["name"] = {"draft": {"id": "1", "text": "new"}}
+        app.run()
+    app.button[0].click().run()
+    assert app.session_state["taken"] == "new"
 
 
 def bytes_in_uploads() -> int:

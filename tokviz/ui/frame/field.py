@@ -18,7 +18,7 @@ _component = component("field", "frame/field.js", "frame/field.css")
 LONGEST_NUMBER = 9  # characters: more than the largest vocabulary, and less than 2**32
 _HEARD = ".heard"  # after the key of a field: the id of the last draft that was heard
 _USUAL = {"lines": 1, "placeholder": "", "limit": None, "step": 0, "labelled": True}  # as kit/field.js has it
-_SHOWN = ".shown"  # likewise: what the field was drawn with last
+_SHOWN = ".shown"  # likewise: what the field shows, as far as it was heard
 
 
 class Draft(NamedTuple):
@@ -122,5 +122,6 @@ def _hear(key: str, typed: Callable[[str], None]) -> bool:
     if text is None:
         return False
     st.session_state[key + _HEARD] = st.session_state[key]["draft"]["id"]
+    st.session_state[key + _SHOWN] = text  # a button that is pressed before the page has run takes this
     typed(text)
     return True
