@@ -9,7 +9,7 @@ from pathlib import Path
 UI = Path(__file__).parents[1] / "tokviz" / "ui"
 
 # The pages of Streamlit and of a saved file have no kit, and a drawing has no letters of its own size.
-WITHOUT_KIT = {f"{name}.css" for name in ("frame/page", "frame/standalone", "classroom/student", "replay/step_curve")}
+WITHOUT_KIT = {f"{name}.css" for name in ("frame/page", "frame/standalone", "classroom/student")}
 # What has other sizes of type yet, because it hangs on the letters around it. This list only gets shorter.
 OWN_TYPE = {
     *(f"tokenview/{name}.css" for name in ("card", "choice", "size", "tokens", "workbench")),

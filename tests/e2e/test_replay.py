@@ -273,7 +273,7 @@ def test_the_curve_leads_to_its_steps(own: Page) -> None:
     curve.click(position={"x": resting_box(curve)["width"] * 0.7, "y": 40})
     step = eventually(lambda: int(own.locator("[data-step]").get_attribute("data-step") or ""), lambda step: step > 0)
     assert step < MERGES
-    expect(curve).to_have_attribute("aria-valuenow", str(step))
+    expect(curve).to_have_attribute("aria-valuetext", f"{step} merges done, {training().tokens_at(step):,} tokens now")
     curve.focus()
     own.keyboard.press("End")
     at_step(own, MERGES)

@@ -75,7 +75,7 @@ def reader(browser: Browser) -> Iterator[Page]:
 @pytest.mark.right
 def test_the_finding_of_a_curve_counts_in_words_that_fit(reader: Page) -> None:
     page = reader.context.new_page()
-    page.evaluate(IMPORT, script("replay/step_curve.js"))
+    page.evaluate(IMPORT, script("replay/curve.js"))
     for tokens, others in (
         ([22, 15, 13, 11, 7], "the other one removes 18.2"),
         ([22, 11, 8, 7], "the other 2 remove 18.2"),

@@ -20,7 +20,7 @@ REPLAY = (
     *TOKENS,
     *(f"tokenview/{name}.css" for name in ("marked", "strip")),
     "kit/blocks.css",
-    *(f"replay/{name}.css" for name in ("step_curve", "replay", "player", "ledger", "guess")),
+    *(f"replay/{name}.css" for name in ("curve", "replay", "player", "ledger", "guess")),
 )
 LESSON = (
     *("tokenview/tokens.css", "tokenview/marked.css", "kit/blocks.css", "kit/menu.css"),

@@ -1,126 +1,156 @@
 // Replay: the curves over the steps, and how long the new tokens are.
+//
+// A curve lies behind a slider whose thumb is the line at the step in view, so a press or a drag goes to a step. What a
+// curve shows is computed once; a step moves only the thumb, the dot and the words.
 
 import { drawer } from "../kit/blocks.js";
 import { select } from "../kit/choices.js";
-import { shape } from "../kit/elements.js";
-import { html } from "../kit/html.js";
-import { figure, quantity, rate, times } from "../kit/words.js";
-import { findingOf, StepCurve, ticksTo } from "./step_curve.js";
+import { html, live } from "../kit/html.js";
+import { figure, percent, quantity, times } from "../kit/words.js";
 
-const KINDS = { tokens: "Tokens left", rate: "Bytes per token", counts: "Pair counts", lengths: "Token lengths" };
+const KINDS = { tokens: "Tokens left", counts: "Pair counts", lengths: "Token lengths" };
+const LOG_FROM = 500; // merges above which the steps are on a log scale
+const CLOSEST = 0.5; // of a thousandth of the width: more points no eye can use
 const LONGEST = 20; // bytes of the longest tokens with a bar of their own; longer ones share the last
-const SIZE = { width: 900, height: 220, left: 52, right: 8, top: 24, bottom: 24 };
-const SAID = {
-  class: "curve",
-  tabindex: 0,
-  role: "slider",
-  "aria-label": "Merges done, on the curve",
-  "aria-valuemin": 0,
-};
+const SHORT = new Intl.NumberFormat("en", { notation: "compact" }); // for numbers too wide for the margin
+const POWERS = [0, 1, 10, 100, 1000, 10_000, 100_000, 1_000_000];
 const draw = drawer();
 
 export class Curve {
   constructor(stage) {
     this.stage = stage;
-    this.kind = "tokens";
-    this.svg = shape("svg", { ...SAID, preserveAspectRatio: "none" });
-    this.line = new StepCurve(this.svg, SIZE, ticksTo, (k) => stage.go(k));
   }
 
-  load({ n_bytes }) {
-    this.bytes = n_bytes;
-    if (!this.kinds.includes(this.kind)) this.kind = "tokens";
-    Object.assign(this, { isDrawn: false, lengths: null });
+  load() {
+    this.choose("tokens");
   }
 
-  // Of a merge list, the merges of most parts of its tokens are not here.
-  get kinds() {
-    const here = { rate: this.bytes !== null, lengths: this.stage.merges.rank === null };
-    return Object.keys(KINDS).filter((kind) => here[kind] ?? true);
-  }
-
-  draw(k) {
-    if (!this.stage.folds.curve || !this.stage.last) return;
-    if (this.isDrawn) return this.line.draw(k);
-    this.isDrawn = true;
-    const { bytes, line } = this;
-    const { tokens, count } = this.stage.merges;
-    if (this.kind === "rate")
-      line.load(
-        tokens.map((number) => (number ? bytes / number : 0)),
-        (k) => `${rate(line.values[k])} bytes per token now`,
-      );
-    else if (this.kind === "counts")
-      line.load([count[0], ...count], (k) => (k ? `this pair occurred ${times(line.values[k])}` : ""), true);
-    else line.load(tokens, (k) => `${quantity(tokens[k], "token")} now`);
-    line.drawAll(k);
+  choose(kind) {
+    Object.assign(this, { kind, shown: null });
   }
 
   template() {
-    const { kind, stage } = this;
-    const { merges, last } = stage;
+    const { stage, kind } = this;
+    const { merges } = stage;
+    this.shown ??= { tokens: tokensOf, counts: countsOf, lengths: lengthsOf }[kind](merges);
     const choose = (kind) => {
-      Object.assign(this, { kind, isDrawn: false });
+      this.choose(kind);
       stage.draw();
     };
-    const options = this.kinds.map((kind) => [kind, KINDS[kind]]);
-    const head = (finding) =>
-      html`<div class="flow ends"><h2>${finding}</h2>${select({
-        label: "What is shown",
-        options,
-        value: kind,
-        choose,
-      })}</div>`;
-    if (kind === "lengths") {
-      this.lengths ??= lengthsOf(merges);
-      return html`${head(lengthsFound(this.lengths))}<div class="blocks">${draw([lengthTable(this.lengths)], {})}</div>`;
-    }
-    const where = merges.rank ? "text" : "corpus";
-    const what = {
-      tokens: `Tokens in the ${where}`,
-      rate: `Bytes of the ${where} per token`,
-      counts: `How often each pair occurred in the ${where} when it merged, log scale`,
-    }[kind];
-    const finding = kind === "counts" ? countsFound(merges.count) : findingOf(merges.tokens);
-    return html`${head(finding)}${this.svg}
-      <p class="caption quiet">${what}, by merges done${last > 500 && ", log scale"}. The line marks the step shown; the list of merges has the values.</p>`;
+    // Of a merge list, the merges of most parts of its tokens are not here.
+    const options = Object.entries(KINDS).filter(([kind]) => kind !== "lengths" || !merges.rank);
+    const { finding, inside } = this.shown;
+    return html`<div class="flow ends"><h2>${finding}</h2>${select({
+      label: "What is shown",
+      options,
+      value: kind,
+      choose,
+    })}</div>${inside(stage)}`;
   }
 }
 
-// How many bytes the token of each merge has.
+const placeOf = ({ rank }) => (rank ? "text" : "corpus");
+
+function tokensOf(merges) {
+  const { tokens } = merges;
+  const words = (k) => `${quantity(tokens[k], "token")} now`;
+  return { finding: findingOf(tokens), inside: curveOf(tokens, words, `Tokens in the ${placeOf(merges)}`) };
+}
+
+// The count of each pair when it merged, on a log scale.
+function countsOf(merges) {
+  const { count } = merges;
+  const [first, last] = [count[0], count.at(-1)].map(times);
+  const finding = count.every((one) => one === count[0])
+    ? `Each pair occurred ${first} when it merged`
+    : `The first pair occurred ${first} when it merged, the last ${last}`;
+  const words = (k) => (k ? `this pair occurred ${times(count[k - 1])}` : "no pair yet");
+  const what = `How often each pair occurred in the ${placeOf(merges)} when it merged, log scale`;
+  return { finding, inside: curveOf([count[0], ...count], words, what, true) };
+}
+
+// The curve of a value at each step from 0 to the last. words(k): it in words. isSteep: on a log scale.
+function curveOf(values, words, what, isSteep = false) {
+  const last = values.length - 1;
+  const most = values.reduce((a, b) => Math.max(a, b));
+  const isLog = last > LOG_FROM;
+  const share = (value, of, isLog) => 1000 * (isLog ? Math.log1p(value) / Math.log1p(of) : value / (of || 1));
+  const x = (k) => share(k, last, isLog);
+  const y = (value) => share(value, most, isSteep);
+  const stepAt = (x) => Math.round(isLog ? Math.expm1((x / 1000) * Math.log1p(last)) : (x / 1000) * last);
+  const points = [];
+  for (let k = 0, drawn = -1; k <= last; k++) {
+    if (x(k) - drawn < CLOSEST && k < last) continue;
+    drawn = x(k);
+    points.push(`${drawn.toFixed(1)},${(1000 - y(values[k])).toFixed(1)}`);
+  }
+  const line = points.join(" ");
+  const said = (k) => `${figure(k)} merges done, ${words(k)}`;
+  const marks = (isSteep ? powersTo(most) : ticksTo(most)).map(
+    (value) =>
+      html`<div class="across" style="bottom: ${y(value) / 10}%"><span>${most < 1e6 ? figure(value) : SHORT.format(value)}</span></div>`,
+  );
+  const steps = (isLog ? powersTo(last) : ticksTo(last).filter(Number.isInteger)).map(
+    (k) => html`<span class="below" style="left: ${x(k) / 10}%">${figure(k)}</span>`,
+  );
+  return (stage, k = stage.k) => html`<p class="small"><b>${said(k)}</b></p>
+    <div class="curve"><svg viewBox="0 0 1000 1000" preserveAspectRatio="none" aria-hidden="true"><polyline points=${line}></polyline></svg>
+      <div aria-hidden="true">${marks}${steps}</div>
+      <i class="dot" style="left: ${x(k) / 10}%; bottom: ${y(values[k]) / 10}%"></i>
+      <input type="range" min="0" max="1000" step="any" aria-label="Merges done, on the curve"
+        aria-valuetext=${said(k)} .value=${live(String(x(k)))}
+        @input=${({ target }) => stage.go(stepAt(Number(target.value)))}></div>
+    <p class="caption quiet">${what}, by merges done${isLog && ", log scale"}. The line marks the step shown; the list of merges has the values.</p>`;
+}
+
+// About four round numbers from 0 to `most`.
+function ticksTo(most) {
+  const power = 10 ** Math.floor(Math.log10(most / 4 || 1));
+  const step = [1, 2, 5, 10].map((digit) => digit * power).find((step) => most / step <= 4) || power;
+  return Array.from({ length: Math.floor(most / step) + 1 }, (_, i) => i * step);
+}
+
+const powersTo = (most) => POWERS.filter((value) => value <= most);
+
+// How many merges halve the tokens, and what the others do. tokens: at each step.
+export function findingOf(tokens) {
+  const last = tokens.length - 1;
+  const share = (number) => percent(number / tokens[0]);
+  const half = tokens.findIndex((number) => 2 * number <= tokens[0]);
+  const merges = (number) => quantity(number, "merge");
+  if (half < 1)
+    return `${merges(last)} ${last === 1 ? "removes" : "remove"} ${share(tokens[0] - tokens[last])} of the tokens`;
+  const halving = half === 1 ? "merge halves the tokens" : `${merges(half)} halve the tokens`;
+  if (half === last) return half === 1 ? `The only ${halving}` : halving;
+  const others = last - half === 1 ? "other one removes" : `other ${figure(last - half)} remove`;
+  return `The first ${halving}; the ${others} ${share(tokens[half] - tokens[last])} more`;
+}
+
+// How many of the new tokens have how many bytes, as a table with bars.
 function lengthsOf({ left, right, id, length }) {
   const lengths = new Map();
   const lengthOf = (id) => lengths.get(id) ?? 1;
   for (let k = 0; k < length; k++) lengths.set(id[k], lengthOf(left[k]) + lengthOf(right[k]));
-  return [...lengths.values()];
+  const often = oftenOf([...lengths.values()]);
+  const drawn = oftenOf([...lengths.values()].map((n) => Math.min(n, LONGEST + 1)));
+  const most = Math.max(...drawn.map(([, many]) => many));
+  const rows = drawn.map(([n, many]) => [
+    n > LONGEST ? `more than ${LONGEST}` : n,
+    { kind: "bar", share: many / most, text: many },
+  ]);
+  const table = { kind: "table", titles: ["Bytes", "New tokens"], rows, label: "New tokens by length" };
+  const inside = html`<div class="blocks">${draw([table], {})}</div>`;
+  return { finding: lengthsFound(often), inside: () => inside };
 }
 
-// [length, how many tokens have it], the shortest first.
+// [length, how many have it], the shortest first.
 function oftenOf(lengths) {
   const often = new Map();
   for (const n of lengths) often.set(n, (often.get(n) ?? 0) + 1);
   return [...often].sort(([a], [b]) => a - b);
 }
 
-function lengthTable(lengths) {
-  const often = oftenOf(lengths.map((n) => Math.min(n, LONGEST + 1)));
-  const most = Math.max(...often.map(([, many]) => many));
-  const rows = often.map(([n, many]) => [
-    n > LONGEST ? `more than ${LONGEST}` : n,
-    { kind: "bar", share: many / most, text: many },
-  ]);
-  return { kind: "table", titles: ["Bytes", "New tokens"], rows, label: "New tokens by length", marked: [], wide: [] };
-}
-
-function countsFound(counts) {
-  const [first, last] = [counts[0], counts.at(-1)].map(times);
-  return counts.every((count) => count === counts[0])
-    ? `Each pair occurred ${first} when it merged`
-    : `The first pair occurred ${first} when it merged, the last ${last}`;
-}
-
-function lengthsFound(lengths) {
-  const often = oftenOf(lengths);
+function lengthsFound(often) {
   const [shortest, longest] = [often[0][0], often.at(-1)[0]];
   if (shortest === longest) return `Every new token is ${quantity(shortest, "byte")} long`;
   const most = Math.max(...often.map(([, many]) => many));

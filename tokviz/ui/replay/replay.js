@@ -109,7 +109,7 @@ class Replay {
     this.guess.load();
     this.reasons.load();
     this.ledger.load(data);
-    this.curve.load(data);
+    this.curve.load();
   }
 
   // Show another window, at the same step.
@@ -329,7 +329,6 @@ class Replay {
     for (const look of ["veiled", "predicting"]) root.classList.toggle(look, this[look]);
     render(last ? this.whole() : this.empty(), root);
     this.ledger.show(this.made(k), k);
-    this.curve.draw(k);
     clearTimeout(this.asking);
     const { predicting, guess, reasons } = this;
     if (last && !this.player.fast) this.asking = setTimeout(() => (predicting ? guess : reasons).ask(), ASKED);
