@@ -108,7 +108,7 @@ class Replay {
     this.player.load(data);
     this.guess.load();
     this.reasons.load();
-    this.ledger.load(data);
+    this.ledger.load();
     this.curve.load();
   }
 
