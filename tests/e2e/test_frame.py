@@ -121,7 +121,7 @@ def test_a_note_of_the_server_covers_nothing_of_the_page(page: Page) -> None:
     expect(page.locator(".join-words")).to_be_visible()
     settled(page).evaluate("dispatchEvent(new Event('vite:preloadError'))")
     expect(page.get_by_text("A part of this page was not loaded.")).to_be_visible()
-    note, main = (resting_box(page.locator(where)) for where in ("body > aside >> div", '[data-testid="stMain"]'))
+    note, main = (resting_box(page.locator(where)) for where in ("body > aside", '[data-testid="stMain"]'))
     foot = resting_box(page.locator(".teacher .foot"))
     assert main["y"] + main["height"] <= note["y"] and foot["y"] + foot["height"] <= note["y"]
 
