@@ -61,7 +61,7 @@ export class TokenCard {
     render(keyed(this.key, this.body), this.root);
     const [steps, roots] = [".steps", ".roots"].map((part) => this.root.querySelector(part));
     if (steps && this.at === null) steps.scrollTop = steps.scrollHeight;
-    if (roots && roots !== before) roots.scrollLeft = roots.dataset.middle * roots.scrollWidth - roots.clientWidth / 2;
+    if (roots && roots !== before) roots.scrollLeft = (roots.scrollWidth - roots.clientWidth) / 2;
   }
 
   get hasTree() {
@@ -180,11 +180,8 @@ export class TokenCard {
     const { stretch, start, hues } = drawable ?? {};
     const from = record.steps ? record.steps.start - (record.start ?? 0) + start : 0; // in the stretch
     const madeBy = new Map(record.steps?.rows.map(({ ends, next }, i) => [ends[next] + from, i]));
-    const style = getComputedStyle(this.root);
-    const sides = parseFloat(style.paddingLeft) + parseFloat(style.paddingRight);
     const tree = () =>
       drawTree(drawable, {
-        room: ((this.root.clientWidth - sides) * 16) / parseFloat(style.fontSize),
         isMade: (seam) => at === null || !madeBy.has(seam) || madeBy.get(seam) < at,
         press: (id, bytes) => this.press(id, bytes),
       });
