@@ -46,9 +46,9 @@ HUES = """payload => {
   const hueOf = window.shared.replayHues(encoding);
   return startsAt(encoding, END).map(start => hueOf(start, endOf(encoding, start, END)));
 }"""
-TRAINED = """([said, text]) => {
+TRAINED = """async ([said, text]) => {
   const { changesBetween, rowsOf, trainingOf, UNTRAINED } = window.shared;
-  const training = trainingOf(said, text), changes = changesBetween(window.last ?? UNTRAINED, training);
+  const training = await trainingOf(said, text), changes = changesBetween(window.last ?? UNTRAINED, training);
   window.last = training;
   return {
     rows: rowsOf(training).map(({ left, right, count }) => [[...left], [...right], count]),

@@ -22,7 +22,7 @@ from tokviz.offline import files
 from tokviz.offline.data import payload
 from tokviz.offline.page import standalone
 from tokviz.tokenizer.encoding import Encoding
-from tokviz.tokenizer.merges import MergeRecord
+from tokviz.tokenizer.merges import History, MergeRecord
 from tokviz.tokenizer.tokenizer import Tokenizer
 from tokviz.training.train import Training
 from tokviz.vocabulary.fired import fired, only_fired
@@ -235,7 +235,9 @@ def merge_columns(records: Sequence[MergeRecord], ranks: Sequence[int] | None = 
     stored as differences from the merge before, replacements as how many fewer they are than the count. So most numbers
     take one byte.
     """
-    column = {name: np.array([getattr(record, name) for record in records], np.int64) for name in _COLUMNS}
+    table = np.array(records.table if isinstance(records, History) else records, np.int64)
+    table = table.reshape(-1, len(MergeRecord._fields))
+    column = {name: table[:, MergeRecord._fields.index(name)] for name in _COLUMNS}
     columns = {
         "left": varints(column["left"]),
         "right": varints(column["right"]),
@@ -260,17 +262,21 @@ def _folded(values: NDArray[np.int64]) -> NDArray[np.int64]:
 
 
 def varints(values: NDArray[np.int64]) -> str:
-    """Numbers from 0 as base64: seven bits a byte, low bits first; the eighth bit says that more bytes follow.
+    """Numbers from 0 as base64 of their `varint_bytes`."""
+    return base64.b64encode(varint_bytes(values)).decode("ascii")
 
-    >>> base64.b64decode(varints(np.array([1, 300]))).hex()
+
+def varint_bytes(values: NDArray[np.int64]) -> bytes:
+    """Numbers from 0, seven bits a byte, low bits first; the eighth bit says that more bytes follow.
+
+    >>> varint_bytes(np.array([1, 300])).hex()
     '01ac02'
     """
     places = 7 * np.arange(9)
     bits = values[:, None] >> places
     follow = (bits >> 7) > 0
     written = np.concatenate([np.ones((len(values), 1), np.bool_), follow[:, :-1]], axis=1)
-    data = ((bits & 0x7F) | np.where(follow, 0x80, 0)).astype(np.uint8)[written]
-    return base64.b64encode(data.tobytes()).decode("ascii")
+    return bytes(((bits & 0x7F) | np.where(follow, 0x80, 0)).astype(np.uint8)[written])
 
 
 def replay_page(

@@ -40,12 +40,12 @@ from tokviz.ui.server.connection import (
     visitor_with,
     written,
 )
-from tokviz.ui.server.line import Line, line_about
+from tokviz.ui.server.line import InLoop, Line, line_about
 from tokviz.ui.server.visitor import Visitor
 
 Answer = dict[str, Any]
 A = TypeVar("A", bound=Callable[..., Answer])
-Lines = Line | Callable[..., Line]  # a line, or what says which one, from the visitor and the fields
+Lines = Line | InLoop | Callable[..., Line | InLoop]  # a line, or what says which one, from the visitor and the fields
 
 QUESTIONS: dict[str, Question] = {}
 _GIVEN = ("me", "key", "kept")  # parameters that are no fields
@@ -144,7 +144,7 @@ class Asking(Conversation):
             return written({"n": n, **said})  # in a thread: an answer can have many megabytes
 
         async with self.turns[asked.queue]:
-            line = asked.line if isinstance(asked.line, Line) else asked.line(me, **fields)
+            line = asked.line(me, **fields) if callable(asked.line) else asked.line
             said = await line.do(self.key, told)
             with contextlib.suppress(WebSocketDisconnect):  # the browser has left meanwhile
                 await send(self.websocket, said)

@@ -34,6 +34,7 @@ from tokviz.base.wording import count_of
 from tokviz.split.cutting import is_quick
 from tokviz.tokenizer.peers import AnyTokenizer
 from tokviz.ui.server import limits
+from tokviz.ui.server.pace import Pace
 
 PATIENCE_S = 1.0  # after that, a page is drawn beside the one that takes so long
 BESIDE = 8  # threads for pieces that run beside those of their line, at most half of them for those that only wait
@@ -233,12 +234,33 @@ class Line:
         _given().put((self, piece))
 
 
+class InLoop:
+    """Takes pieces of a few milliseconds, which the event loop does itself: a thread waits longer for its turn.
+
+    pace: how many seconds of the event loop these take in a second. What is more goes through TYPING.
+    """
+
+    def __init__(self, pace: Pace) -> None:
+        self.pace = pace
+
+    async def do(self, visitor: str, function: Callable[[], T]) -> T:
+        """Call this at once if there is time, else as `Line.do` does."""
+        if self.pace.wait(0):
+            return await TYPING.do(visitor, function)
+        begun = time.monotonic()
+        try:
+            return function()
+        finally:
+            self.pace.wait(time.monotonic() - begun)
+
+
 LINE = Line(limits.JOBS_AT_ONCE, limits.JOBS_A_VISITOR)  # work that takes a while, and has a place on a page
 TYPING = Line(4, 1)  # what is typed takes less than a tenth of a second
 ANSWERS = Line(limits.ANSWERS_AT_ONCE, limits.ANSWERS_A_VISITOR)
 OWN_EXPRESSIONS = Line(limits.EXPRESSIONS_AT_ONCE, 1)  # which may take seconds for a few characters
 PEERS = Line(2, 1)  # packages of others work on one text after the other
 RELATIONS = Line(1, 1)  # the family of a reference keeps a core busy for seconds
+IN_LOOP = InLoop(Pace(rate=0.2, burst_s=1.0))  # for at most a fifth of the event loop's time
 _LINES = (LINE, TYPING, ANSWERS, OWN_EXPRESSIONS, PEERS, RELATIONS)
 
 

@@ -13,9 +13,10 @@ import { chip, spoken } from "./marks.js";
 
 const KEPT_BYTES = 256; // of a token's bytes, for its chip and hue
 
+const varints = (base64) => numbersIn(fromBase64(base64));
+
 // Numbers from 0, seven bits a byte, low bits first (tokviz/offline/replay.py).
-function varints(base64) {
-  const bytes = fromBase64(base64);
+export function numbersIn(bytes) {
   const values = new Float64Array(bytes.length);
   let n = 0;
   let value = 0;

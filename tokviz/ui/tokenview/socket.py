@@ -18,7 +18,6 @@ Places in the text are UTF-16 units, as in the browser. tokenizer/live_text.py e
 from __future__ import annotations
 
 import secrets
-import time
 from collections.abc import Sequence
 from functools import partial
 from itertools import chain
@@ -49,8 +48,7 @@ from tokviz.ui.server.connection import (
     visitor_with,
     with_numbers,
 )
-from tokviz.ui.server.line import OWN_EXPRESSIONS, PEERS, TYPING, Line
-from tokviz.ui.server.pace import Pace
+from tokviz.ui.server.line import IN_LOOP, OWN_EXPRESSIONS, PEERS, TYPING, Line
 from tokviz.ui.server.registry import VISITORS
 from tokviz.ui.server.visitor import Visitor
 
@@ -58,7 +56,6 @@ SERVER = secrets.token_hex(8)  # names this run of the server, which a page in a
 MESSAGE_LIMIT = 2_000_000  # characters of a message; the browser sends a long text in pieces far below that
 
 SHORT = 20_000  # UTF-16 units under all tokenizers together that are encoded in the event loop; more, in a thread
-IN_LOOP = Pace(rate=0.2, burst_s=1.0)  # seconds of the event loop that keys take in a second; other keys, in a thread
 # UTF-16 units that are encoded in some 40 ms: under a tokenizer with a named pattern; under one without chunks, or with
 # an expression or a pipeline of its own; and under that of another package.
 NAMED, ANY_CHUNKS, BY_PACKAGE = 2_000_000, 120_000, 20_000
@@ -185,12 +182,7 @@ class Talk(Conversation):
         short = (len(text) + len(patch.insert)) * len(text.sides) <= SHORT
         line = line_for(text)
         with patching():
-            if short and line is TYPING and not IN_LOOP.wait(0):
-                begun = time.monotonic()
-                said = told()
-                IN_LOOP.wait(time.monotonic() - begun)
-            else:
-                said = await line.do(self.key, told)
+            said = await (IN_LOOP if short and line is TYPING else line).do(self.key, told)
         await send(self.websocket, said)
 
 

@@ -3,20 +3,36 @@
 // A training has columns with a number for each merge (left, right, id, count, replaced), `tokens` with one for each step,
 // the bytes of its tokens as `vocabulary`, the corpus under it as `encoding`, and the number of its `specials`.
 
-import { read, textOf } from "../tokenview/encoding.js";
-import { Merges, Vocabulary } from "../tokenview/merges.js";
+import { cutFirst, fromBase64, OPEN, textOf } from "../tokenview/encoding.js";
+import { Merges, numbersIn, Vocabulary } from "../tokenview/merges.js";
 
+const ALPHABET = Int32Array.from({ length: 256 }, (_, byte) => byte);
 const NO_COLUMNS = { left: "", right: "", id: "", count: "", unreplaced: "", tied: "" };
-const NO_CORPUS = { seams: "", ranks: "", ids: "", alphabet: "", whole: {}, special_ids: [] };
+const NOTHING = { columns: NO_COLUMNS, tokens: 0, specials: 0, whole: {}, special_ids: [] };
 
 // The training that was answered for this text.
-export function trainingOf({ columns, tokens, stopped, specials, ...corpus }, text) {
-  const merges = new Merges(columns, tokens);
-  const encoding = read(corpus, textOf(text));
-  return { ...merges, encoding, vocabulary: new Vocabulary(encoding.alphabet, merges), stopped, specials };
+export async function trainingOf(said, text) {
+  const packed = new Blob([fromBase64(said.seams)]).stream().pipeThrough(new DecompressionStream("deflate"));
+  return trained(said, text, numbersIn(new Uint8Array(await new Response(packed).arrayBuffer())));
 }
 
-export const UNTRAINED = trainingOf({ columns: NO_COLUMNS, tokens: 0, specials: 0, ...NO_CORPUS }, "");
+// seams: as `training_data` of questions.py folds them.
+function trained({ columns, tokens, stopped, specials, ...cut }, text, seams) {
+  const merges = new Merges(columns, tokens);
+  const encoding = {
+    ...textOf(text),
+    seams: Int32Array.from(seams, (seam) => (seam < 2 ? OPEN + seam : seam - 3)),
+    mintedBy: new Map(merges.id.entries()),
+    alphabet: ALPHABET,
+    whole: new Map(Object.entries(cut.whole).map(([start, id]) => [Number(start), id])),
+    specialIds: cutFirst(cut),
+    bare: 0,
+    characters: 0,
+  };
+  return { ...merges, encoding, vocabulary: new Vocabulary(ALPHABET, merges), stopped, specials };
+}
+
+export const UNTRAINED = trained(NOTHING, "", []);
 
 // The rows of the ladder: of each merge the bytes of its two tokens, and its count.
 export const rowsOf = ({ left, right, count, length, vocabulary }) =>

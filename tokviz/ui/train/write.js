@@ -45,6 +45,7 @@ class LiveTraining {
 
   close() {
     const { view, stamp } = this.data;
+    this.coming = null;
     HELD.clear();
     HELD.set(view, { stamp, text: this.area.value, step: this.step });
     for (const timer of [this.resting, this.waiting]) clearTimeout(timer);
@@ -93,10 +94,14 @@ class LiveTraining {
   // Have the text trained on. by: what changed, "key" or "setting"; "" if there is nothing to compare with.
   train(by) {
     clearTimeout(this.waiting);
-    const { step } = this;
-    const { text } = this.asked;
-    this.asker.ask("train.written", { ...this.asked, step }).then(
-      (said) => this.trained(trainingOf(said, text), by),
+    const { step, asked } = this;
+    this.asker.ask("train.written", { ...asked, step }).then(
+      async (said) => {
+        const coming = trainingOf(said, asked.text);
+        this.coming = coming;
+        const training = await coming;
+        if (this.coming === coming) this.trained(training, by); // a later answer may be unpacked before this one
+      },
       ({ message }) => this.refused(message),
     );
   }
