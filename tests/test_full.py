@@ -19,10 +19,9 @@ from streamlit.runtime.uploaded_file_manager import UploadedFileRec
 from tests.test_visitors import Clock, clock
 from tokviz.ui.server import limits
 from tokviz.ui.server.connection import TRY_LATER
-from tokviz.ui.server.connections import CONNECTIONS, OF_A_PAGE
 from tokviz.ui.server.cookie import COOKIE, new_key
 from tokviz.ui.server.doors import RESERVE, SAID, Doors
-from tokviz.ui.server.registry import VISITORS
+from tokviz.ui.server.registry import OF_A_PAGE, VISITORS
 from tokviz.ui.server.uploads import READ_S, SMALLEST, RawUploads, Uploads
 
 __all__ = ["clock"]
@@ -80,7 +79,7 @@ def test_when_the_server_is_full_newcomers_are_told_and_open_pages_go_on(
         with pytest.raises(WebSocketDisconnect) as closed:
             socket.receive_text()
         assert closed.value.code == TRY_LATER and closed.value.reason == SAID["server"][2]
-    assert len(CONNECTIONS) == 0 and load(client).status_code == 200
+    assert VISITORS.sockets == 0 and load(client).status_code == 200
 
 
 def test_one_visitor_and_one_address_have_so_many_connections(
@@ -144,10 +143,10 @@ def test_a_full_room_can_share_one_address() -> None:
 
 
 def test_a_request_makes_no_visitor(client: TestClient) -> None:
-    before, key = len(VISITORS), new_key()
+    before, key = VISITORS.counted(), new_key()
     for _ in range(3):
         assert load(client).status_code == load(client, key).status_code == 200
-    assert len(VISITORS) == before and VISITORS.find(key) is None
+    assert VISITORS.counted() == before and VISITORS.find(key) is None
 
 
 # -- uploads --

@@ -50,12 +50,12 @@ def test_a_page_of_another_site_is_refused(room: str, origin: str | None, key: s
 @pytest.mark.parametrize("room", SOCKETS)
 @pytest.mark.parametrize("cookie", ["", f"{COOKIE}=guess", f"{COOKIE}={new_key()}"], ids=["none", "guess", "of nobody"])
 def test_who_has_no_page_here_is_refused(room: str, cookie: str, key: str) -> None:
-    before, told = len(VISITORS), closed(room, key, cookie=cookie)
+    before, told = VISITORS.counted(), closed(room, key, cookie=cookie)
     if room == "class" and len(cookie) > 20:
         assert told is None, "a class goes on where the server has started again, and knows no visitor"
     else:
         assert told == (REFUSED, "There is no visitor with this cookie. Load the page first.")
-    assert len(VISITORS) == before
+    assert VISITORS.counted() == before
 
 
 @pytest.mark.parametrize(

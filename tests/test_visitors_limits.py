@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gc
 import weakref
+from contextlib import ExitStack
 
 import pytest
 import streamlit as st
@@ -14,7 +15,6 @@ from tests.pages import app, at, button, notes
 from tests.test_visitors import TOKENIZER, Clock, clock, people
 from tokviz.base.errors import SettingError
 from tokviz.ui.frame.training import told
-from tokviz.ui.server.limits import KEPT_SECONDS
 from tokviz.ui.server.registry import MB, PRESENT_S, Visitors
 from tokviz.ui.server.start import start_notes
 from tokviz.ui.server.visitor import Visitor, shared, why_read_only
@@ -79,9 +79,13 @@ def test_of_those_who_are_away_the_caches_go_first_and_then_all_of_who_left_firs
     assert people.find("second") is second and people.find("first") is None and here.corpus
 
 
-def test_nothing_goes_of_who_is_present_connected_or_at_work(clock: Clock) -> None:
-    connected = {"open"}
-    people = Visitors(limit=10 * MB, limit_each=10 * MB, now=clock, connected=connected.__contains__)
+def test_nothing_goes_of_who_is_present_connected_or_at_work(people: Visitors, clock: Clock) -> None:
+    people.limit_each = people.limit
+    with people.connected("open", ""):
+        nothing_goes(people, clock)
+
+
+def nothing_goes(people: Visitors, clock: Clock) -> None:
     opened, works = fill(people, "open"), fill(people, "works")
     work = Work("train", None, told(iter(())))
     works.works = {"train": work}
@@ -114,31 +118,29 @@ def test_who_did_nothing_goes_first_and_then_who_is_away_of_the_largest_address(
         person.active = True
     for n in range(100):
         people.of(f"idle {n}", "192.0.2.2")
-    assert len(people) == 10 + 20
     for n in range(100):
         people.of(f"busy {n}", "192.0.2.2").active = True
     people.of("last", "192.0.2.2")
-    assert [people.find(f"class {n}") for n in range(10)] == class_of_ten and len(people) == 20 + 20
+    assert [people.find(f"class {n}") for n in range(10)] == class_of_ten and people.counted()[1] == 20
 
 
 def test_pages_that_are_open_and_rest_throw_nobody_out(clock: Clock) -> None:
-    people = Visitors(limit=MB, limit_each=MB, now=clock, most=20, connected=lambda key: key.startswith("idle"))
+    people = Visitors(limit=MB, limit_each=MB, now=clock, most=20)
     away = [fill(people, f"away {n}", 1_000) for n in range(20)]
-    for n in range(100):
-        people.of(f"idle {n}", "192.0.2.2")
-    assert [people.find(f"away {n}") for n in range(20)] == away and not people.full
+    with ExitStack() as open_pages:
+        for n in range(100):
+            open_pages.enter_context(people.connected(f"idle {n}", "192.0.2.2"))
+            people.of(f"idle {n}", "192.0.2.2")
+        assert [people.find(f"away {n}") for n in range(20)] == away
 
 
-def test_who_comes_back_and_lost_something_is_told_so(people: Visitors, clock: Clock) -> None:
+def test_who_comes_back_and_lost_something_is_told_so(people: Visitors) -> None:
+    worked, _ = fill(people, "worked"), people.of("looked")
+    people.most = 0
+    people.keep_limits(worked)
     people.most = 2
-    fill(people, "worked"), people.of("looked")
-    for name in "ab":
-        clock.s += 1
-        fill(people, name)
     assert people.of("worked").let_go and not people.of("looked").let_go
     assert people.of("worked").let_go, "until a page has said so"
-    clock.s += KEPT_SECONDS + 1
-    assert not people.of("worked").let_go
 
 
 def test_the_page_says_it_until_it_is_left(app: AppTest) -> None:

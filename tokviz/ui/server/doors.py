@@ -10,7 +10,6 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from tokviz.ui.server.below import beside, within
 from tokviz.ui.server.connection import REFUSED, TRY_LATER
-from tokviz.ui.server.connections import CONNECTIONS, OF_A_PAGE
 from tokviz.ui.server.cookie import renewed, who
 from tokviz.ui.server.frames import keep_in_frames
 from tokviz.ui.server.gate import is_welcome, refused
@@ -18,7 +17,7 @@ from tokviz.ui.server.headers import headers
 from tokviz.ui.server.hosts import names
 from tokviz.ui.server.packed import packed
 from tokviz.ui.server.places import elsewhere
-from tokviz.ui.server.registry import VISITORS
+from tokviz.ui.server.registry import OF_A_PAGE, VISITORS
 from tokviz.ui.server.words import page
 
 RESERVE = 0.1  # of all connections: these are for the pages that are open already
@@ -85,18 +84,14 @@ class Doors:
             await send({"type": "websocket.close", "code": REFUSED, "reason": ""})
             return
         key, address = who(scope)
-        enough = CONNECTIONS.enough(key, address)
+        enough = VISITORS.enough(key, address)
         if enough:
             await receive()
             await send({"type": "websocket.accept"})  # a browser hears no reason before that
             await send({"type": "websocket.close", "code": TRY_LATER, "reason": SAID[enough][2]})
             return
-        try:
-            with CONNECTIONS.open(key, address):
-                await self.app(here, receive, send)
-        finally:
-            if key:
-                VISITORS.find(key)  # they were here until now
+        with VISITORS.connected(key, address):
+            await self.app(here, receive, send)
 
 
 def no_room(scope: Scope, asked: Headers) -> Response | None:
@@ -105,11 +100,11 @@ def no_room(scope: Scope, asked: Headers) -> Response | None:
         return None
     key, address = who(scope)
     known = key is not None and VISITORS.find(key) is not None
-    enough = CONNECTIONS.enough(key, address, OF_A_PAGE, 0 if known else RESERVE)
-    if not enough and (known or not VISITORS.full):
+    enough = VISITORS.enough(key, address, OF_A_PAGE, 0 if known else RESERVE)
+    if not enough:
         return None
-    status, title, way_out = SAID[enough or "server"]
-    again = f"This page tries again every {AGAIN_S} seconds, so you can leave it open. Who has tokviz open can go on."
+    status, title, way_out = SAID[enough]
+    again = f"This page tries again every {AGAIN_S} seconds: you can leave it open. Pages that are open already go on."
     return page(status, title, way_out, again, again_s=AGAIN_S)
 
 

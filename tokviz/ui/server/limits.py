@@ -77,7 +77,7 @@ TURN_SECONDS = 2.0  # after which long work lets other work go on
 VISITOR_MB = _limit("visitor_mb", 32)  # one visitor, where many share the server (TOKVIZ_SHARED=1)
 SERVER_MB = _limit("server_mb", 1_000)  # all visitors together
 KEPT_SECONDS = _limit("kept_seconds", 2 * 60 * 60)  # how long a visitor's work is kept after they were last there
-VISITORS = _limit("visitors", 500)  # whose work is kept at the same time
+VISITORS = _limit("visitors", 500)  # who are away, and whose work is kept
 UPLOADS_A_VISITOR_MB = 400  # raw uploads in memory, of one visitor
 UPLOADS_MB = _limit("uploads_mb", 1_000)  # raw uploads in memory, of all visitors
 

@@ -1,4 +1,4 @@
-"""The visitors of this server, by the keys in their cookies, and the limits on what they keep.
+"""The visitors of this server, by the keys in their cookies: where they are, and the limits on what they keep.
 
 A visitor is kept as long as a page of theirs is open, and then for `limits.KEPT_SECONDS`, so their work outlives a
 reload, a dropped connection and a closed tab. A browser that takes no cookie has its visitor in the session. Only the
@@ -16,105 +16,135 @@ import threading
 import time
 import weakref
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
 
 import streamlit as st
 
 from tokviz.ui.server import limits
-from tokviz.ui.server.connections import CONNECTIONS
 from tokviz.ui.server.cookie import key_in, new_key
 from tokviz.ui.server.visitor import Visitor, shared
 
 MB = limits.MB
 PRESENT_S = 600  # a visitor who was seen in the last ten minutes counts as present
 REMEMBERED = 10_000  # keys of visitors who have started over, or whose work was let go; the latest
+OF_A_PAGE = 4  # sockets that a page may open; without room for them it is not served
 _MARK = 16  # characters of a hash of the key that a view begins with
 
 _IN_SESSION = "tokviz.visitor"
 _RAN = "tokviz.ran"
 
 
-class Visitors:
-    """The visitors of this server by their keys. Whoever was seen last stands last.
+@dataclass(eq=False)
+class _Known:
+    """What the server knows by a key: the address of the machine, how many sockets are open, when one was used, and the
+    visitor, once a page ran."""
 
-    limit, limit_each: bytes that all visitors together, and each, may keep. most: how many are kept who did something.
+    address: str
+    seen: float
+    sockets: int = 0
+    visitor: Visitor | None = None
+
+
+class Visitors:
+    """The visitors of this server, and who has sockets open.
+
+    limit, limit_each: bytes that all visitors together, and each, may keep. most: how many are kept who are away.
+
+    >>> people = Visitors(limit=MB, limit_each=MB)
+    >>> with people.connected("k", "192.0.2.1"), people.connected(None, "192.0.2.1"):
+    ...     people.sockets, people.is_connected("k"), people.is_connected("another")
+    (2, True, False)
     """
 
     def __init__(
-        self,
-        limit: int,
-        limit_each: int,
-        now: Callable[[], float] = time.monotonic,
-        most: int = limits.VISITORS,
-        connected: Callable[[str], bool] = CONNECTIONS.has,
+        self, limit: int, limit_each: int, now: Callable[[], float] = time.monotonic, most: int = limits.VISITORS
     ) -> None:
-        self.limit = limit
-        self.limit_each = limit_each
-        self.most = most
-        self._now = now
-        self._connected = connected
+        self.limit, self.limit_each, self.most, self._now = limit, limit_each, most, now
         self._lock = threading.Lock()
-        self._visitors: dict[str, Visitor] = {}
-        self._seen: dict[str, float] = {}  # in the order of `_visitors`
-        self._addresses: dict[str, str] = {}  # of the same visitors
-        self._started_over: dict[str, float] = {}  # marks of keys, and when
-        self._let_go: dict[str, bool] = {}  # marks of keys
+        self._known: dict[str, _Known] = {}
+        self._gone: dict[str, bool] = {}  # marks of keys; whether they started over, or else were let go
         # What each kept when a page of theirs ran last; those without a key, whose sessions keep them, among them.
         self._sizes: weakref.WeakKeyDictionary[Visitor, int] = weakref.WeakKeyDictionary()
 
-    def __len__(self) -> int:
-        return len(self._visitors)
+    # -- who is there --
 
     def of(self, key: str, address: str = "") -> Visitor:
         """The visitor with this key, a new one if there is none. After starting over, it is one that is not kept.
 
-        address: of their machine. If the server has too many visitors, some who are away go: those of the address that
-        has most, and of these who was seen longest ago. Who did nothing but to open a page counts apart. So nobody can
-        make others go by opening many pages. Who is connected never goes.
+        address: of their machine.
         """
         with self._lock:
-            self._forget_the_gone()
-            if _mark(key) in self._started_over:
+            if self._gone.get(_mark(key)):
                 return Visitor()
-            if key not in self._visitors:
-                self._visitors[key] = Visitor()
-                self._visitors[key].let_go = self._let_go.pop(_mark(key), False)
-            is_new = key not in self._addresses
-            self._addresses[key] = address or self._addresses.get(key, "")
-            seen = self._see(key)
-            if is_new:
-                self._make_place()
-            return seen
+            known = self._see(key, address)
+            if known.visitor:
+                return known.visitor
+            new = known.visitor = Visitor()
+            new.let_go = self._gone.pop(_mark(key), None) is not None
+            self._make_room(self.limit)
+            return new
 
     def find(self, key: str) -> Visitor | None:
         """The visitor with this key if there is one; this counts as being seen."""
         with self._lock:
-            return self._see(key) if key in self._visitors else None
+            return self._see(key).visitor if key in self._known else None
+
+    @contextmanager
+    def connected(self, key: str | None, address: str) -> Iterator[None]:
+        """Count a socket for as long as it is open. key: of the visitor, None if the browser has none."""
+        key = key or f"nobody at {address}"
+        with self._lock:
+            self._see(key, address).sockets += 1
+        try:
+            yield
+        finally:
+            with self._lock:
+                self._see(key).sockets -= 1
+                self._tidy(key)
+
+    def is_connected(self, key: str) -> bool:
+        """Whether this visitor has a socket open."""
+        return key in self._known and self._known[key].sockets > 0
+
+    @property
+    def sockets(self) -> int:
+        """How many sockets are open."""
+        return sum(one.sockets for one in [*self._known.values()])
+
+    def enough(self, key: str | None, address: str, more: int = 1, reserve: float = 0.0) -> str:
+        """Who has so many sockets that `more` are too many: "visitor", "address", "server", or "" for nobody. So has an
+        address from which too many visitors come, each with a key of their own.
+
+        reserve: the part of the server's sockets, and of the address's, that is left to pages that are open already.
+        """
+        with self._lock:
+            own = self._known[key].sockets if key in self._known else 0
+            here = [one.sockets for one in self._known.values() if one.sockets and one.address == address]
+        share = 1 - reserve
+        if key and own + more > limits.CONNECTIONS_A_VISITOR:
+            return "visitor"
+        if key and not own and len(here) >= limits.VISITORS_AN_ADDRESS:
+            return "address"
+        if sum(here) + more > limits.CONNECTIONS_AN_ADDRESS * share:
+            return "address"
+        return "server" if self.sockets + more > limits.CONNECTIONS * share else ""
 
     def counted(self) -> tuple[int, int, int]:
         """How many visitors are connected, how many are away, and how many bytes the server keeps for all of them."""
         with self._lock:
-            here = sum(map(self._connected, self._visitors))
-            return here, len(self._visitors) - here, self._total()
+            away = len(self._away())
+            return sum(bool(one.visitor) for one in self._known.values()) - away, away, self._total()
 
-    @property
-    def full(self) -> bool:
-        """Whether there is no room for another visitor, because all who did something are connected."""
-        with self._lock:
-            active = self._who(active=True)
-            return len(active) >= self.most and all(map(self._connected, active))
+    # -- what they keep --
 
     def keep_limits(self, visitor: Visitor) -> None:
         """Hold this visitor's cache to what is left of their limit, and all visitors to the server's.
 
         Nothing but the cache goes of somebody who is present.
         """
-        n_bytes = visitor.n_bytes
-        visitor.cache.shrink(max(self.limit_each - n_bytes, 0))
-        with self._lock:
-            self._sizes[visitor] = n_bytes
-            self._make_place()
-            self._make_room(self.limit)
+        self.why_no_room(visitor, 0)
 
     def why_no_room(self, visitor: Visitor, n_bytes: int) -> str:
         """Why this visitor cannot keep `n_bytes` more, and what they can do; "" if they can.
@@ -122,107 +152,99 @@ class Visitors:
         To make the room, caches go, and then the work of those who are away.
         """
         own = visitor.n_bytes
-        if own + n_bytes > self.limit_each:
-            most = f"You can keep {self.limit_each // MB:,} MB on this server, and this would be more."
-            return f"{most} Remove what you do not need, or use something shorter."
-        visitor.cache.shrink(self.limit_each - own - n_bytes)
+        visitor.cache.shrink(max(self.limit_each - own - n_bytes, 0))
         with self._lock:
             self._sizes[visitor] = own
             enough = self._make_room(self.limit - n_bytes)
+        if own + n_bytes > self.limit_each:
+            most = f"You can keep {self.limit_each // MB:,} MB on this server, and this would be more."
+            return f"{most} Remove what you do not need, or use something shorter."
         full = "The server's memory is full, and others who are here use it. Try later, or with something shorter."
         return "" if enough else full
 
     def _make_room(self, limit: int) -> bool:
-        """Let go until all together keep at most `limit` bytes; returns whether they do. The lock is held.
+        """Let go until all together keep at most `limit` bytes, and `most` are away; whether there is the room then.
 
-        First go the caches of those who are away, and then all that they have; who was seen longest ago comes first.
+        First go the caches of those who are away, and then all that they have. Of those who are present or at work
+        nothing goes for want of memory. The lock is held.
         """
-        since = self._now() - PRESENT_S
-        away = [one for one in self._away() if self._seen[one] < since and not self._visitors[one].at_work]
+        away, over = self._away(), self._total() - limit
+        kept = {key: one for key in away if (one := self._known[key].visitor)}
+        before, oldest = self._now() - PRESENT_S, self._now() - limits.KEPT_SECONDS
+        rest = {key for key, one in kept.items() if self._known[key].seen < before and not one.at_work}
         for key in away:
-            if self._total() <= limit:
-                return True
-            self._visitors[key].cache.shrink(0)
-        for key in away:
-            if self._total() <= limit:
-                return True
-            self._let_go_of(key)
-        return self._total() <= limit
+            if over > 0 and key in rest:
+                over -= kept[key].cache.n_bytes
+                kept[key].cache.shrink(0)
+        for n, key in enumerate(away):
+            in_time = self._known[key].seen >= oldest
+            if not in_time or n + self.most < len(away) or (over > 0 and key in rest):
+                over -= self._sizes.get(kept[key], 0) + kept[key].cache.n_bytes
+                self._forget(key)
+                if in_time and (kept[key].active or kept[key].let_go):  # when they come back, they are told
+                    self._note(key, started_over=False)
+        return over <= 0
 
-    def _make_place(self) -> None:
-        """Let go of who is away, until at most `most` are left who did something, and as many others. The lock is
-        held."""
-        for active in (True, False):
-            kept = self._who(active)
-            of_address = Counter(self._addresses[one] for one in kept)
-            while len(kept) > self.most and (away := [one for one in kept if not self._connected(one)]):
-                gone = max(away, key=lambda one: of_address[self._addresses[one]])
-                of_address[self._addresses[gone]] -= 1
-                kept.remove(gone)
-                self._let_go_of(gone)
+    def _away(self) -> list[str]:
+        """The keys of those who are not connected, in the order in which they go: first those who did nothing but to
+        open a page, then those of the address that has most. So nobody can make others go by opening many pages. Of
+        these, who was seen longest ago comes first."""
+        away = {key: one for key, one in self._known.items() if one.visitor and not one.sockets}
+        of_address = Counter(one.address for one in away.values())
 
-    def _who(self, active: bool) -> list[str]:
-        """The keys of those who did something, or of the others; who was seen longest ago comes first."""
-        return [key for key, one in self._visitors.items() if one.active == active]
+        def order(key: str) -> tuple[bool, int, float]:
+            known = away[key]
+            return bool(known.visitor and known.visitor.active), -of_address[known.address], known.seen
+
+        return sorted(away, key=order)
 
     def _total(self) -> int:
         return sum(n_bytes + one.cache.n_bytes for one, n_bytes in [*self._sizes.items()])
 
-    def _away(self) -> list[str]:
-        """The keys of those who are not connected; who was seen longest ago comes first."""
-        return [key for key in self._visitors if not self._connected(key)]
+    # -- who is gone --
 
     def start_over(self, key: str) -> None:
         """Forget the visitor and their key."""
         with self._lock:
             gone = self._forget(key)
-            self._started_over[_mark(key)] = self._now()
-            while len(self._started_over) > REMEMBERED:
-                del self._started_over[next(iter(self._started_over))]
+            self._note(key, started_over=True)
         for work in gone.works.values() if gone else ():
             work.cancel()
 
     def has_started_over(self, key: str) -> bool:
         """Whether the visitor with this key has started over. A page that came with it must be loaded again."""
-        with self._lock:
-            return _mark(key) in self._started_over
+        return self.has_left(_mark(key))
 
     def has_left(self, view: str) -> bool:
         """Whether this text area was drawn for a visitor who has started over: it still shows their text."""
-        with self._lock:
-            return view[:_MARK] in self._started_over
+        return self._gone.get(view[:_MARK], False)
 
     def current(self, key: str) -> str:
         """The key for a browser that came with `key`: another one if its visitor has started over."""
         return new_key() if self.has_started_over(key) else key
 
-    def _see(self, key: str) -> Visitor:
-        visitor = self._visitors[key] = self._visitors.pop(key)
-        self._seen.pop(key, None)
-        self._seen[key] = self._now()
-        return visitor
+    def _note(self, key: str, started_over: bool) -> None:
+        self._gone[_mark(key)] = started_over
+        while len(self._gone) > REMEMBERED:
+            del self._gone[next(iter(self._gone))]
 
-    def _forget_the_gone(self) -> None:
-        oldest = self._now() - limits.KEPT_SECONDS
-        for key in [key for key, seen in self._seen.items() if seen < oldest and not self._connected(key)]:
-            self._forget(key)
-        self._started_over = {mark: when for mark, when in self._started_over.items() if when >= oldest}
-
-    def _let_go_of(self, key: str) -> None:
-        """Forget a visitor who is away. When they come back, they are told, if there is something to miss."""
-        gone = self._forget(key)
-        if gone and (gone.active or gone.let_go):
-            self._let_go[_mark(key)] = True
-            while len(self._let_go) > REMEMBERED:
-                del self._let_go[next(iter(self._let_go))]
+    def _see(self, key: str, address: str = "") -> _Known:
+        known = self._known.setdefault(key, _Known(address, 0))
+        known.address, known.seen = address or known.address, self._now()
+        return known
 
     def _forget(self, key: str) -> Visitor | None:
-        self._seen.pop(key, None)
-        self._addresses.pop(key, None)
-        gone = self._visitors.pop(key, None)
-        if gone:
-            self._sizes.pop(gone, None)
+        known = self._known.get(key)
+        if known is None or known.visitor is None:
+            return None
+        gone, known.visitor = known.visitor, None
+        self._sizes.pop(gone, None)
+        self._tidy(key)
         return gone
+
+    def _tidy(self, key: str) -> None:
+        if not self._known[key].sockets and self._known[key].visitor is None:
+            del self._known[key]
 
 
 def _mark(key: str) -> str:

@@ -14,7 +14,6 @@ from pathlib import Path
 
 from tokviz.base.wording import count_of
 from tokviz.ui.server import limits
-from tokviz.ui.server.connections import CONNECTIONS
 from tokviz.ui.server.hub import hub
 from tokviz.ui.server.line import LINE
 from tokviz.ui.server.registry import VISITORS
@@ -51,7 +50,7 @@ def figures() -> str:
             f"{count_of(here, 'visitor')} here and {away:,} away",
             f"{kept // limits.MB:,} MB kept for them",
             f"{count_of(len(LINE), 'piece')} of work",
-            count_of(len(CONNECTIONS), "connection"),
+            count_of(VISITORS.sockets, "connection"),
             count_of(hub().rooms.n_open, "open room"),
             f"{RAW_UPLOADS.n_bytes // limits.MB:,} MB of uploads",
         ]
