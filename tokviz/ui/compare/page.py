@@ -27,8 +27,8 @@ def page() -> None:
     """Draw the page."""
     shell.enter()
     me = visitor()
-    state = me.state(CompareState)
     arrived = links.arrived(me, "compare", CompareLink)
+    state = me.state(CompareState)
     if arrived:
         _follow(me, state, arrived)
     links.offer_way_back(CompareLink)

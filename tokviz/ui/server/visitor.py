@@ -123,7 +123,7 @@ class PageState:
     """
 
     def tokenizer_added(self, own: Own) -> None:
-        """The visitor has a new tokenizer of their own, or a peer."""
+        """The visitor has a new tokenizer of their own, or a peer. Called when the page next asks for its state."""
 
     def tokenizer_dropped(self, key: str) -> None:
         """The visitor dropped a tokenizer of their own, or a peer."""
@@ -234,18 +234,21 @@ class Visitor(Lending):
     live_texts: weakref.WeakSet[Any] = field(default_factory=weakref.WeakSet)  # those of open sockets
     lock: threading.RLock = field(default_factory=threading.RLock, repr=False)
     _states: dict[type[PageState], PageState] = field(default_factory=dict)
+    _met: dict[type[PageState], set[str]] = field(default_factory=dict)  # the keys of which each was told
     _added: int = 0
 
     # -- what a page keeps --
 
     def state(self, kind: type[S]) -> S:
-        """What the page with this kind of state keeps."""
+        """What the page with this kind of state keeps. It is told here of the tokenizers that are new to it."""
         with self.lock:
             if kind not in self._states:
-                made = self._states[kind] = kind()
-                for own in self.tokenizers:
-                    made.tokenizer_added(own)
-            found = self._states[kind]
+                self._states[kind] = kind()
+            found, met = self._states[kind], self._met.get(kind, set())
+            self._met[kind] = {own.key for own in self.tokenizers}
+            for own in self.tokenizers:
+                if own.key not in met:
+                    found.tokenizer_added(own)
         if not isinstance(found, kind):
             raise TypeError(f"{found!r} is not a {kind.__name__}")
         return found
@@ -300,20 +303,15 @@ class Visitor(Lending):
         with self.lock:
             mine = Mine(*self._new_place(name), tokenizer, training=training, corpus_name=corpus_name)
             self.current, self.other = mine.key, None
-            self._keep(mine)
+            self.tokenizers = [*self.tokenizers, mine]
             return mine
 
     def add_peer(self, name: str, tokenizer: Peer) -> Own:
         """Keep a tokenizer of others under a free name, for Tokens and Compare. SettingError when there is no room."""
         with self.lock:
             peer = Own(*self._new_place(name), tokenizer)
-            self._keep(peer)
+            self.tokenizers = [*self.tokenizers, peer]
             return peer
-
-    def _keep(self, own: Own) -> None:
-        self.tokenizers = [*self.tokenizers, own]
-        for state in self._states.values():
-            state.tokenizer_added(own)
 
     def free_name(self, name: str, of: Mine | None = None) -> str:
         """The name, with a number behind it if another tokenizer of the visitor's has it. of: the one that gets it."""

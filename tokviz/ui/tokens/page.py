@@ -35,8 +35,8 @@ def page() -> None:
     """Draw the page."""
     shell.enter()
     me = visitor()
-    state = me.state(TokensState)
     arrived = links.arrived(me, "tokens", TokensLink)
+    state = me.state(TokensState)
     if arrived:
         state.welcomed = True
         link = arrived.link.page
