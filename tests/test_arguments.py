@@ -22,6 +22,7 @@ from tokviz.base.errors import (
     UnknownIdError,
     UnknownNameError,
 )
+from tokviz.base.files import clean_name
 from tokviz.catalog import references, samples, saved
 from tokviz.formats.tokviz import loads
 from tokviz.formats.witness import witness
@@ -111,7 +112,7 @@ ROWS: list[Row] = [
     (lambda: tokviz.load("/no/such/folder/x.json"), FormatError, "x.json cannot be read: No such file"),
     (lambda: loads("{}"), InputError, "call tokviz.load(path)"),
     (lambda: loads(None), InputError, "A model file is bytes"),
-    (lambda: saved.clean_name(None), SettingError, NO_STR),
+    (lambda: clean_name(None), SettingError, NO_STR),
     # Encoding
     (lambda: ENCODING.at(-1), SettingError, OUT),
     (lambda: ENCODING.tree(N), SettingError, f"There is no token {N}: this text has {N}"),

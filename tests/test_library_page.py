@@ -30,6 +30,7 @@ from tests.pages import (
 from tests.peers_cases import file_of, peer
 from tokviz import Tokenizer
 from tokviz.base.errors import FormatError
+from tokviz.base.files import clean_name
 from tokviz.catalog import saved as library
 from tokviz.catalog.references import reference, references
 from tokviz.formats.bundled import packaged
@@ -113,7 +114,7 @@ def test_all_tokenizers_are_listed_and_damage_is_said(app: AppTest, tmp_path: Pa
     assert list(found["Bundled"]) == [row.title for row in references().values()]
     saved = found["Saved on this machine"]
     assert {name: bool(row["fault"]) for name, row in saved.items()} == {
-        library.clean_name(HOSTILE): False,
+        clean_name(HOSTILE): False,
         "broken": True,
         "caf\\xe9": False,
         "folder": True,

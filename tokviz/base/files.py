@@ -21,10 +21,12 @@ import stat
 import tempfile
 import threading
 import time
+import unicodedata
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any, BinaryIO
 
+from tokviz.base.arguments import shown
 from tokviz.base.errors import SettingError
 
 fcntl: Any
@@ -42,6 +44,30 @@ PIECE = 1 << 20  # bytes that are read at once of what does not say how many it 
 NO_FILE = "it is no file, and may never end"  # such as a device
 _BINARY = getattr(os, "O_BINARY", 0)  # only Windows has it
 _moving = threading.Lock()
+NAME_LENGTH = 80  # characters of the name of a file that a person gave
+NAME_BYTES = 200  # of them in UTF-8: file systems allow 255, and a number and endings come after the name
+_RESERVED = re.compile(r"(?i)(con|prn|aux|nul|com\d|lpt\d)")  # names that Windows keeps for devices
+
+
+def clean_name(name: str) -> str:
+    """Make a plain file name inside the folder: no path, no control characters, no dot at its start.
+
+    >>> clean_name("../../etc/my model. ")
+    'etc my model'
+    >>> clean_name("...")
+    Traceback (most recent call last):
+        ...
+    tokviz.base.errors.SettingError: The name '...' has nothing in it that a file name can hold. Use letters or digits.
+    """
+    if not isinstance(name, str):
+        raise SettingError(f"The name is {shown(name)}, which is not a string.", "Pass a str.")
+    plain = unicodedata.normalize("NFC", name.encode("utf-8", "replace").decode("utf-8"))
+    plain = "".join(" " if c in '/\\:*?"<>|' or not c.isprintable() else c for c in plain)
+    plain = re.sub(r"\s+", " ", re.sub(r"(^|\s)\.+(?=\s|$)", " ", plain)).strip(" .")[:NAME_LENGTH]
+    plain = plain.encode()[:NAME_BYTES].decode("utf-8", "ignore").strip(" .")
+    if not plain:
+        raise SettingError(f"The name {name!r} has nothing in it that a file name can hold.", "Use letters or digits.")
+    return f"{plain} model" if _RESERVED.fullmatch(plain.split(".")[0]) else plain
 
 # What the system says -> the same in plain words, and the way out.
 _WORDS = {

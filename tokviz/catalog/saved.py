@@ -10,10 +10,8 @@ import contextlib
 import hashlib
 import itertools
 import os
-import re
 import threading
 import time
-import unicodedata
 from dataclasses import dataclass
 from datetime import date
 from pathlib import Path
@@ -24,7 +22,7 @@ from tokviz.base import bounds
 from tokviz.base.arguments import shown
 from tokviz.base.data import INSTALLED, MODELS
 from tokviz.base.errors import FormatError, SettingError, TokvizError
-from tokviz.base.files import create, in_words, write
+from tokviz.base.files import clean_name, create, in_words, write
 from tokviz.base.json_files import data_of, most_file_bytes
 from tokviz.base.text import clean
 from tokviz.base.wording import count_of
@@ -34,11 +32,8 @@ from tokviz.tokenizer.peers import size_in_words
 from tokviz.tokenizer.tokenizer import Tokenizer
 
 SUFFIX = ".json"
-NAME_LENGTH = 80  # characters of a saved name
-NAME_BYTES = 200  # of them in UTF-8: file systems allow 255, and a number and endings come after the name
 _JOINERS = "\u200c\u200d"  # letters of some scripts and parts of emoji are joined with them
 _DELETE_IT = "Delete it, or put a model file in its place."
-_RESERVED = re.compile(r"(?i)(con|prn|aux|nul|com\d|lpt\d)")  # names that Windows keeps for devices
 
 
 @dataclass(frozen=True, slots=True)
@@ -279,27 +274,6 @@ def delete(name: str) -> None:
             f"“{title(name)}” cannot be deleted: {in_words(fault)[0]}.",
             "Check who may write to the folder of the library.",
         ) from None
-
-
-def clean_name(name: str) -> str:
-    """Make a plain file name inside the folder: no path, no control characters, no dot at its start.
-
-    >>> clean_name("../../etc/my model. ")
-    'etc my model'
-    >>> clean_name("...")
-    Traceback (most recent call last):
-        ...
-    tokviz.base.errors.SettingError: The name '...' has nothing in it that a file name can hold. Use letters or digits.
-    """
-    if not isinstance(name, str):
-        raise SettingError(f"The name is {shown(name)}, which is not a string.", "Pass a str.")
-    plain = unicodedata.normalize("NFC", name.encode("utf-8", "replace").decode("utf-8"))
-    plain = "".join(" " if c in '/\\:*?"<>|' or not c.isprintable() else c for c in plain)
-    plain = re.sub(r"\s+", " ", re.sub(r"(^|\s)\.+(?=\s|$)", " ", plain)).strip(" .")[:NAME_LENGTH]
-    plain = plain.encode()[:NAME_BYTES].decode("utf-8", "ignore").strip(" .")
-    if not plain:
-        raise SettingError(f"The name {name!r} has nothing in it that a file name can hold.", "Use letters or digits.")
-    return f"{plain} model" if _RESERVED.fullmatch(plain.split(".")[0]) else plain
 
 
 def _open(name: str) -> Tokenizer:

@@ -11,8 +11,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from itertools import zip_longest
 from typing import Any
 
+from tokviz.base.files import clean_name
 from tokviz.base.sentences import to_json
-from tokviz.catalog import saved
 from tokviz.offline import files
 from tokviz.offline.data import data_of
 from tokviz.offline.page import standalone
@@ -54,7 +54,7 @@ def _title(key: str) -> str:
 
 
 def _name(title: str) -> str:
-    return saved.clean_name(f"tokviz {title}") + ".html"
+    return clean_name(f"tokviz {title}") + ".html"
 
 
 def chapters_files(chapters: Mapping[str, Chapter], ways: Mapping[str, str]) -> Iterator[tuple[str, str]]:

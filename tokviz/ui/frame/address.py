@@ -6,7 +6,7 @@ The path names the page. The link of any page can name a text, tokenizers and ho
 page's link can say is that page's `PageLink`, in its folder. Each thing has its own parameter, so that the rest of a
 damaged link can still be read. A short text is in the link, packed by zlib, whose checksum shows whether it arrived
 whole; a bundled text is named. A link that a person writes can have the plain text: text=... An own tokenizer is named
-by the sha256 of its model file, as `sha256sum` gives it.
+by the sha256 of its model file, as `sha256sum` gives it, or by its `Own.here` in a link that only its owner can follow.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ NUMBER_LIMIT = 2**31 - 1
 
 BACK = "back"  # the page on which the link was clicked, if it was a page of this app
 _OF_ALL_PAGES = ("v", "use", "specials", "sample", "packed", "text", BACK)
-_OWN = re.compile(r"[0-9a-f]{64}")
+_OWN = re.compile(r"[0-9a-f]{64}|[0-9a-f]{16}")
 _DIGITS = re.compile(r"[0-9]{1,10}")
 _SIDES = re.compile(r"[0-9]{1,3}(,[0-9]{1,3})*")
 _BASE64 = re.compile(r"[A-Za-z0-9_-]*")
@@ -138,7 +138,7 @@ class Query:
 
 
 def is_known(name: str) -> bool:
-    """Whether this can name a tokenizer in a link: the name of a reference, or a sha256."""
+    """Whether this can name a tokenizer in a link: the name of a reference, a sha256, or an `Own.here`."""
     return name in offered() or bool(_OWN.fullmatch(name))
 
 

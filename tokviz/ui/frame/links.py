@@ -47,21 +47,20 @@ def keys_here(me: Visitor, names: Sequence[str]) -> tuple[dict[str, str], list[I
             continue
         if key:
             keys[name] = key
+        elif len(name) < 64:
+            what = "The link leads from a page to a tokenizer that was removed, or is another visitor's."
+            faults.append(InputError(what, "Ask for a link by Share."))
         else:
-            faults.append(
-                InputError(
-                    f"A tokenizer of the link is not here: the one whose file has the sha256 {name[:12]}….",
-                    "Open its file in the library, and then open the link again.",
-                )
-            )
+            what = f"A tokenizer of the link is not here: the one whose file has the sha256 {name[:12]}…."
+            faults.append(InputError(what, "Open its file in the library, and then open the link again."))
     return keys, faults
 
 
-def _own_key(me: Visitor, sha256: str) -> str | None:
+def _own_key(me: Visitor, name: str) -> str | None:
     for mine in me.tokenizers:
-        if mine.sha256 == sha256:
+        if mine.here == name or mine.sha256 == name:
             return mine.key
-    saved = library.name_of_sum(sha256)
+    saved = library.name_of_sum(name)
     if saved is None:
         return None
     tokenizer = library.open_saved(saved)

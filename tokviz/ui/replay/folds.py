@@ -6,7 +6,7 @@ from dataclasses import asdict
 
 import streamlit as st
 
-from tokviz.catalog import saved
+from tokviz.base.files import clean_name
 from tokviz.offline.replay import Playing, replay_page
 from tokviz.ui.frame.field import bound_field
 from tokviz.ui.replay.corpus_again import corpus_again
@@ -48,7 +48,7 @@ def take_along(me: Visitor, shown: Playing) -> None:
         st.download_button(
             "Save this replay as a file",
             data=file,
-            file_name=saved.clean_name(f"{shown.tokenizer.name} replay") + ".html",
+            file_name=clean_name(f"{shown.tokenizer.name} replay") + ".html",
             mime="text/html",
             on_click="ignore",
             key="replay.take",

@@ -12,7 +12,6 @@ from typing import Any
 import numpy as np
 
 from tokviz.base.text import Text
-from tokviz.catalog.references import reference_name
 from tokviz.comparison.comparison import Comparison
 from tokviz.tokenizer.encoding import Encoding
 from tokviz.tokenizer.peers import Peer
@@ -59,7 +58,7 @@ def _size(thing: Any) -> int:
         case Text():
             return sys.getsizeof(thing.text)
         case Tokenizer():
-            return 0 if reference_name(thing) else _own(thing)
+            return _own(thing)
         case Peer():
             return A_TOKEN_OF_PEER * len(thing.vocab) + len(getattr(thing.package, "data", b""))
         case Encoding():

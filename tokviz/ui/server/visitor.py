@@ -9,11 +9,12 @@ from __future__ import annotations
 
 import hashlib
 import os
+import secrets
 import threading
 import weakref
 from dataclasses import dataclass, field
 from datetime import date
-from functools import cached_property
+from functools import cached_property, partial
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from tokviz.base.errors import SettingError
@@ -81,6 +82,7 @@ class Own:
     """A tokenizer on a visitor's pages. One of others, a peer, has no merges, so Train and Replay do not know of it.
 
     series: its colour and marker in every chart, from its creation until it is dropped. day: on which it came here.
+    here: names it in links between this visitor's pages, which another visitor's cannot follow; `sha256` takes a while.
     """
 
     key: str
@@ -88,6 +90,7 @@ class Own:
     series: str
     tokenizer: AnyTokenizer
     day: date = field(default_factory=date.today)
+    here: str = field(default_factory=partial(secrets.token_hex, 8))
 
     @cached_property
     def sha256(self) -> str:

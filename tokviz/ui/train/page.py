@@ -17,6 +17,7 @@ import streamlit as st
 from tokviz import kernels
 from tokviz.base import bounds
 from tokviz.base.errors import SettingError, TokvizError
+from tokviz.base.files import clean_name
 from tokviz.base.wording import count_of, times
 from tokviz.catalog import saved as library
 from tokviz.formats.tokviz import dump
@@ -264,7 +265,7 @@ def _show(me: Visitor, mine: Mine) -> None:
         st.download_button(
             "Save as a file",
             data=partial(dump, mine.tokenizer),
-            file_name=f"{library.clean_name(mine.name)}{library.SUFFIX}",
+            file_name=f"{clean_name(mine.name)}{library.SUFFIX}",
             mime="application/json",
             on_click="ignore",
         )

@@ -29,7 +29,7 @@ def say_trained(mine: Mine) -> None:
 
 def show_tokens(mine: Mine) -> None:
     """Draw the first merges of a tokenizer, and its longest tokens."""
-    tok, called = mine.tokenizer, mine.sha256
+    tok, called = mine.tokenizer, mine.here
     blocks: list[Block] = []
     if merges := _merges(tok, FIRST, called):
         blocks += [Line(["First merges"], "title", 2), Chips(merges)]
