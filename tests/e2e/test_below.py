@@ -139,7 +139,7 @@ def test_train_and_replay(inside: Page, below: Server) -> None:
     inside.locator(".player").focus()
     inside.keyboard.press("ArrowRight")
     at_step(inside, 1)
-    expect(inside.locator(".spoken")).to_contain_text("Merge 1 done")  # said when the server is told of it
+    expect(inside.locator(".spoken")).to_contain_text("Done, merge 1")  # said when the server is told of it
     inside.reload()
     at_step(settled(inside), 1)
 

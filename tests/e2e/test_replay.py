@@ -157,9 +157,7 @@ def test_steps_go_to_the_merges_that_fire_in_sight_or_to_every_one(own: Page) ->
     reached = stops[99 + (stops[0] == 0)]
     at_step(own, reached)
     expect(own.locator(".left > .strip .pair")).not_to_have_count(0)
-    between = reached - 1 - stops[stops.index(reached) - 1]
-    if between:
-        expect(own.locator(".next-head")).to_contain_text(f"{between} merge")
+    expect(own.locator(".next-head")).to_contain_text(f"Next, merge {reached + 1}")
     more(own, "Every merge")
     home(own)
     for _ in range(100):
@@ -324,7 +322,7 @@ def test_a_presenter_with_a_clicker_gives_a_lesson(browser: Browser, server: Ser
         )
         assert rows == pytest.approx(round(rows), abs=0.02), "no row of text is half cut"
         axe(page)
-        expect(page.locator(".spoken")).to_contain_text("Merge 2 done")  # said when the server is told of it
+        expect(page.locator(".spoken")).to_contain_text("Done, merge 2")  # said when the server is told of it
         settled(page)
         page.reload()
         settled(page)
@@ -453,7 +451,7 @@ def test_the_file_plays_offline_and_draws_what_the_first_merges_give(
     settled(page)
     type_own(page, OWN)
     go_to(page, 5)
-    expect(page.locator(".spoken")).to_contain_text("Merge 5 done")  # said when the server is told of it
+    expect(page.locator(".spoken")).to_contain_text("Done, merge 5")  # said when the server is told of it
     settled(page)
     unfold(page, "Take along")
     with page.expect_download() as download:

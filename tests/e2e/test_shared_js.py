@@ -72,18 +72,6 @@ def reader(browser: Browser) -> Iterator[Page]:
     page.context.close()
 
 
-@pytest.mark.right
-def test_the_finding_of_a_curve_counts_in_words_that_fit(reader: Page) -> None:
-    page = reader.context.new_page()
-    page.evaluate(IMPORT, script("replay/curve.js"))
-    for tokens, others in (
-        ([22, 15, 13, 11, 7], "the other one removes 18.2"),
-        ([22, 11, 8, 7], "the other 2 remove 18.2"),
-    ):
-        assert others in page.evaluate("tokens => shared.findingOf(tokens)", tokens)
-    page.close()
-
-
 def test_two_files_of_a_script_may_define_the_same_name(reader: Page, tmp_path: Path) -> None:
     for name, text in {
         "a": 'const roots = ["a"];\nexport const ofA = () => roots;\n',

@@ -61,9 +61,7 @@ function tokensOf(merges) {
 function countsOf(merges) {
   const { count } = merges;
   const [first, last] = [count[0], count.at(-1)].map(times);
-  const finding = count.every((one) => one === count[0])
-    ? `Each pair occurred ${first} when it merged`
-    : `The first pair occurred ${first} when it merged, the last ${last}`;
+  const finding = `The first pair occurred ${first} when it merged, the last ${last}`;
   const words = (k) => (k ? `this pair occurred ${times(count[k - 1])}` : "no pair yet");
   const what = `How often each pair occurred in the ${placeOf(merges)} when it merged, log scale`;
   return { finding, inside: curveOf([count[0], ...count], words, what, true) };
@@ -112,18 +110,14 @@ function ticksTo(most) {
 
 const powersTo = (most) => POWERS.filter((value) => value <= most);
 
-// How many merges halve the tokens, and what the others do. tokens: at each step.
-export function findingOf(tokens) {
+// How many merges halve the tokens, and what all of them do. tokens: at each step.
+function findingOf(tokens) {
   const last = tokens.length - 1;
-  const share = (number) => percent(number / tokens[0]);
   const half = tokens.findIndex((number) => 2 * number <= tokens[0]);
-  const merges = (number) => quantity(number, "merge");
-  if (half < 1)
-    return `${merges(last)} ${last === 1 ? "removes" : "remove"} ${share(tokens[0] - tokens[last])} of the tokens`;
-  const halving = half === 1 ? "merge halves the tokens" : `${merges(half)} halve the tokens`;
-  if (half === last) return half === 1 ? `The only ${halving}` : halving;
-  const others = last - half === 1 ? "other one removes" : `other ${figure(last - half)} remove`;
-  return `The first ${halving}; the ${others} ${share(tokens[half] - tokens[last])} more`;
+  const share = percent((tokens[0] - tokens[last]) / tokens[0]);
+  if (half < 1) return `${quantity(last, "merge")} ${last === 1 ? "removes" : "remove"} ${share} of the tokens`;
+  const first = half === 1 ? "The first merge halves" : `The first ${figure(half)} merges halve`;
+  return `${first} the tokens; all ${figure(last)} remove ${share}`;
 }
 
 // How many of the new tokens have how many bytes, as a table with bars.
@@ -153,8 +147,6 @@ function oftenOf(lengths) {
 function lengthsFound(often) {
   const [shortest, longest] = [often[0][0], often.at(-1)[0]];
   if (shortest === longest) return `Every new token is ${quantity(shortest, "byte")} long`;
-  const most = Math.max(...often.map(([, many]) => many));
-  const common = often.filter(([, many]) => many === most);
-  const alone = common.length === 1 ? `, most often ${common[0][0]}` : "";
-  return `New tokens are ${shortest} to ${figure(longest)} bytes long${alone}`;
+  const [common] = often.reduce((one, other) => (other[1] > one[1] ? other : one));
+  return `New tokens are ${shortest} to ${figure(longest)} bytes long, most often ${common}`;
 }

@@ -12,7 +12,7 @@ export class Guess {
   }
 
   load() {
-    this.question = this.chosen = this.wrong = null; // the last question that came, with its answer if there was a guess
+    this.question = this.chosen = null; // the last question that came, with its answer if there was a guess
   }
 
   // Is the reader asked about this step?
@@ -37,20 +37,15 @@ export class Guess {
 
   send(name, fields) {
     const { stage } = this;
-    stage.ask(name, { ...fields, step: stage.k }, "guess").then(
-      (question) => {
-        if (!stage.predicting || question.step !== stage.k) return; // the question in view stays
-        const held = stage.root.querySelector(".guess")?.contains(stage.root.getRootNode().activeElement);
-        Object.assign(this, { question, wrong: null, chosen: question.answer?.guess ?? null });
-        stage.draw();
-        const next = question.answer ? ".act" : ".guess input";
-        if (held) stage.root.querySelector(next)?.focus({ preventScroll: true });
-      },
-      ({ message }) => {
-        this.wrong = message;
-        stage.draw();
-      },
-    );
+    const { root, k } = stage;
+    const heard = (question) => {
+      if (!stage.predicting || question.step !== stage.k) return; // the question in view stays
+      const held = root.querySelector(".guess")?.contains(root.getRootNode().activeElement);
+      Object.assign(this, { question, chosen: question.answer?.guess ?? null });
+      stage.draw();
+      if (held) root.querySelector(".guess :is(input, .act):enabled")?.focus({ preventScroll: true });
+    };
+    stage.ask(name, { ...fields, step: k }, heard, "guess");
   }
 
   // A number key chooses a pair; true if there is such a pair.
@@ -74,32 +69,26 @@ export class Guess {
   }
 
   template() {
-    const { stage, here, wrong, told, chosen } = this;
+    const { stage, here, told, chosen } = this;
     const { step, options, answer, score } = this.question ?? { options: [], answer: null };
     this.underline();
     const said = () => html`<b>${answer.verdict}</b> ${drawParts(answer.why)}`;
     const asked = options.length ? "Choose a pair, then go on to see the counts." : "No merge is left to predict.";
-    const word = told ? "Next merge" : chosen === null ? "Reveal" : "Commit";
     const submit = (event) => {
       event.preventDefault();
       if (this.told) stage.forward(true);
       else this.reveal();
     };
-    const enter = (event) => {
-      if (event.key !== "Enter" || !event.target.matches("input")) return;
-      event.preventDefault(); // a form does so by itself, but only while its button is not disabled
-      event.currentTarget.requestSubmit();
-    };
-    const waits = !here && !wrong && !stage.player.playing;
-    return html`<form class=${waits ? "guess waits" : "guess"} @submit=${submit} @keydown=${enter}
+    return html`<form class=${here || stage.player.playing ? "guess" : "guess waits"} @submit=${submit}
       @change=${({ target }) => this.choose(Number(target.value))}>
       <div class="options" role="radiogroup" aria-label="Pairs that could merge next">${keyed(
         step,
-        wrong && !here ? [] : options.map((pair, i) => this.optionOf(pair, i, answer)),
+        options.map((pair, i) => this.optionOf(pair, i, answer)),
       )}</div>
-      <p class="verdict" role="status">${wrong ?? (answer ? said() : asked)}</p>
-      <div class="flow"><button type="submit" class="act" ?hidden=${!options.length || (wrong && !here)}>${word}</button>
-        <span class="quiet score">${score || (!stage.root.open && "Only you see your score.")}</span></div></form>`;
+      <p class="verdict" role="status">${answer ? said() : asked}</p>
+      <div class="flow"><button type="submit" class="act" ?hidden=${!options.length}>${
+        told ? "Next merge" : chosen === null ? "Reveal" : "Commit"
+      }</button><span class="quiet score">${score || (!stage.root.open && "Only you see your score.")}</span></div></form>`;
   }
 
   optionOf(pair, i, answer) {

@@ -33,7 +33,7 @@ function next(stage) {
   if (k === last) return head("next-head", "Next:", `none, ${all}`);
   const which = `Next, merge ${figure(merges.number(k))}:`;
   if (veiled) return head("next-head", which, "choose it below");
-  return head("next-head", which, mergeOf(stage, k), ...firing(stage));
+  return head("next-head", which, mergeOf(stage, k), times(merges.count[k]), firing(stage));
 }
 
 // "t + h → th". Each token leads to its card in Vocabulary.
@@ -45,48 +45,32 @@ function mergeOf({ merges, vocabulary, data }, k) {
   return [linked(first, left), plus, linked(second, right), sign("→", "make"), linked(made, id)];
 }
 
-// How often the next merge fires: in the corpus, in the window if it shows this merge, and elsewhere before it.
-function firing(stage) {
-  const { k, merges, view, encoding, data } = stage;
-  const { count, replaced } = merges;
+// How often the next merge fires: in the corpus, if it overlaps with itself, and in the window, if that shows a part.
+function firing({ k, merges: { count, replaced }, view, encoding, data }) {
   const here = view.places(k).length;
   const isAll = !encoding.n || k >= encoding.drawnTo || (here === replaced[k] && data.corpus_here);
-  const more = [
-    count[k] !== replaced[k] && `replaced in ${quantity(replaced[k], "place")}`,
-    !isAll && `${here ? figure(here) : "none"} of them here`,
-    skipped(stage),
-  ];
-  return [times(count[k]), more.filter(Boolean).map((words) => `, ${words}`)];
+  const places = count[k] === replaced[k] ? "" : `, replaced in ${quantity(replaced[k], "place")}`;
+  return isAll ? places : `${places}, ${here ? figure(here) : "none"} of them here`;
 }
 
-// How many merges were passed over on the way to this step.
-function skipped(stage) {
-  const { k, encoding } = stage;
-  const between = k - 1 - stage.made(k);
-  if (stage.every || !between || k > encoding.drawnTo) return "";
-  return `${quantity(between, "merge")} before it ${between === 1 ? "fires" : "fire"} elsewhere`;
-}
-
-// isHeld: it stays, with a link.
-export function pointedAt({ view, encoding, data }, token, isHeld) {
+// token: the one that is pointed at, if any; else it is the one that is kept, with its link.
+export function pointedAt({ view, encoding, data }, pointed) {
+  const token = pointed ?? (view.pinned === null ? null : view.token(view.pinned));
   if (!token) return byTouch() ? "Tap a token to see its id" : "Point at a token, or press Enter and use the arrows";
   const { start, end, id } = token;
-  const link = isHeld && data.called && id !== null && tokenLink(data.called, id);
+  const link = start === view.pinned && data.called && id !== null && tokenLink(data.called, id);
   return html`${chip(encoding.bytes.subarray(start, end), view.hueOf(start, end))}<b>${id === null ? "no id" : `id ${figure(id)}`}</b>
     <span>${times(view.counted().often.get(id))} in this window</span>${link}`;
 }
 
-// The next merge in words, for a picture; "" if it is not to be seen.
-export function coming({ k, last, merges, vocabulary, veiled }) {
-  if (k === last || veiled) return "";
+// "merge 2: th and e make the"
+export function inWords({ merges, vocabulary }, k) {
   const [left, right, id] = [merges.left, merges.right, merges.id].map((ids) => vocabulary.spoken(ids[k]));
-  return `Next, merge ${figure(merges.number(k))}: ${left} + ${right} → ${id}`;
+  return `merge ${figure(merges.number(k))}: ${left} and ${right} make ${id}`;
 }
 
-// The last merge, for screen readers.
-export function sentence({ k, merges, vocabulary }) {
-  const left = quantity(merges.tokens[k], "token");
-  if (!k) return `No merge done, ${left}`;
-  const [one, other, made] = [merges.left, merges.right, merges.id].map((ids) => vocabulary.spoken(ids[k - 1]));
-  return `Merge ${figure(merges.number(k - 1))} done: ${one} and ${other} make ${made}, ${left}`;
+// The step in view, for screen readers.
+export function spoken(stage) {
+  const { k, merges } = stage;
+  return `${k ? `Done, ${inWords(stage, k - 1)}` : "No merge done"}, ${quantity(merges.tokens[k], "token")} left`;
 }

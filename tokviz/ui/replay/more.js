@@ -47,12 +47,10 @@ function itemsOf(stage) {
 }
 
 // A link to this step, window and text: Python makes it, the browser copies it.
-async function copyLink(stage, status) {
-  const { start, length } = stage.at;
-  const asked = stage.ask("link", { step: stage.k, start, length, presenting: stage.root.open });
-  const { query, left_out } = await asked.catch(({ message }) => {
-    status.textContent = message;
-    return {};
+const copyLink = (stage, status) =>
+  new Promise((done) => {
+    const { start, length } = stage.at;
+    const copy = async ({ query, left_out }) =>
+      done((await copyText(addressOf(query), status, `Link copied. ${left_out}`)) && !left_out);
+    stage.ask("link", { step: stage.k, start, length, presenting: stage.root.open }, copy);
   });
-  return query !== undefined && (await copyText(addressOf(query), status, `Link copied. ${left_out}`)) && !left_out;
-}

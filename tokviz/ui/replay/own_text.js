@@ -12,9 +12,7 @@ export class OwnText {
   constructor(stage) {
     this.stage = stage;
     this.view = new Strip(make("div", "strip own-strip"), "Your text at this step");
-    this.text = "";
-    this.wrong = "";
-    this.encoding = null;
+    Object.assign(this, { text: "", wrong: "", encoding: null });
   }
 
   close() {
@@ -37,17 +35,17 @@ export class OwnText {
 
   // Ask for the seams of a text; null asks for the text typed on an earlier visit to the page.
   ask(text) {
-    this.stage.ask("text", { text }).then(
-      (answer) => {
-        if (text === null) this.text ||= answer.text;
-        this.show(answer);
-        if (text !== null) this.stage.texted();
-      },
-      ({ message }) => {
-        this.wrong = message;
-        this.stage.draw();
-      },
-    );
+    const { stage } = this;
+    const heard = (answer) => {
+      if (text === null) this.text ||= answer.text;
+      this.show(answer);
+      if (text !== null) stage.texted();
+    };
+    const fail = ({ message }) => {
+      this.wrong = message;
+      stage.draw();
+    };
+    stage.ask("text", { text }, heard, "text", fail);
   }
 
   show(payload) {
@@ -64,14 +62,14 @@ export class OwnText {
   }
 
   template() {
-    const { encoding, view, wrong, stage } = this;
+    const { encoding, view, wrong, text, stage } = this;
     const tokens = encoding && view.count();
     const said = () =>
       `${quantity(encoding.n, "byte")}: ${quantity(tokens, "token")}, ${rate(encoding.n / tokens)} bytes per token`;
     return html`${
       stage.data.live &&
       html`<textarea class="area" rows="1" aria-label="Your own text" spellcheck="false" autocapitalize="off" autocomplete="off"
-        placeholder="Type or paste up to 4,000 bytes" .value=${live(this.text)} @input=${({ target }) => this.typed(target.value)}></textarea>`
+        placeholder="Type or paste up to 4,000 bytes" .value=${live(text)} @input=${({ target }) => this.typed(target.value)}></textarea>`
     }${encoding && view.box}<p class="own-said quiet" role="status">${wrong || (encoding && said())}</p>`;
   }
 }

@@ -25,13 +25,10 @@ export class Player {
   constructor(stage) {
     this.stage = stage;
     this.playing = 0; // the frame requested, while playing
-    this.typed = null; // what is being typed in the field
   }
 
-  load({ of, title, others }) {
+  load({ of }) {
     this.speed = of === null ? SAMPLE_SPEED : FIRST_SPEED;
-    this.title = title;
-    this.unit = others ? "merges that fire" : "merges done";
   }
 
   // What a key does; undefined if nothing. `on` is the focused button, if any.
@@ -40,13 +37,9 @@ export class Player {
     const far = event.shiftKey ? FAR : 1;
     const page = stage.root.open ? 1 : FARTHER; // a presenter's clicker sends the page keys
     const isPlay = !on || on.dataset.do === "play";
+    const steps = { ArrowRight: far, ArrowDown: far, ArrowLeft: -far, ArrowUp: -far, PageDown: page, PageUp: -page };
+    if (event.key in steps) return () => this.step(steps[event.key]);
     return {
-      ArrowRight: () => this.step(far),
-      ArrowLeft: () => this.step(-far),
-      ArrowDown: () => this.step(far),
-      ArrowUp: () => this.step(-far),
-      PageDown: () => this.step(page),
-      PageUp: () => this.step(-page),
       Home: () => stage.go(0),
       End: () => stage.go(stage.last),
       " ": isPlay ? () => !event.repeat && this.toggle() : undefined,
@@ -60,16 +53,15 @@ export class Player {
     const asked = stage.veiled && (stage.guess.here || stage.asker.connected);
     if (by === 1) return asked ? stage.guess.reveal() : stage.forward();
     stage.settle();
-    let k = stage.k;
-    for (let i = 0; i < Math.abs(by); i++) k = by > 0 ? stage.next(k) : stage.before(k);
-    stage.go(k);
+    stage.go(this.after(by));
   }
 
-  // Go to the number of merges in the field, with or without commas; anything else is discarded.
-  goToTyped() {
-    const number = Number((this.typed ?? "").replace(/[\s,]/g, "") || NaN);
-    this.typed = null;
-    this.stage.go(Number.isInteger(number) ? number : this.stage.k);
+  // The step that is so many steps away.
+  after(by) {
+    const { stage } = this;
+    let k = stage.k;
+    for (let i = 0; i < Math.abs(by); i++) k = by > 0 ? stage.next(k) : stage.before(k);
+    return k;
   }
 
   // --- playing ---
@@ -93,8 +85,7 @@ export class Player {
     const { stage } = this;
     cancelAnimationFrame(this.playing);
     let before = performance.now();
-    let owed = 0;
-    if (this.speed <= TWO_BEATS) owed = 1; // the first step comes at once
+    let owed = this.speed <= TWO_BEATS ? 1 : 0; // a slow first step comes at once
     const frame = (now) => {
       this.playing = requestAnimationFrame(frame);
       owed += (Math.min(now - before, 100) * this.speed) / 1000; // after a pause of the page it does not leap
@@ -105,9 +96,7 @@ export class Player {
       if (this.speed <= TWO_BEATS) stage.forward(true);
       else {
         stage.settle();
-        let k = stage.k;
-        for (let i = 0; i < steps; i++) k = stage.next(k);
-        stage.commit(k);
+        stage.commit(this.after(steps));
       }
       if (stage.k >= stage.last || (stage.gathering && stage.next(stage.k) >= stage.last)) this.pause();
     };
@@ -132,54 +121,46 @@ export class Player {
 
   // --- drawing ---
 
-  // After a press the bar has the focus, so that Space plays and does not press the button again.
-  button(name, label, press, shape = name) {
-    return html`<button type="button" class=${name === "play" ? "primary" : ""} data-do=${name} aria-label=${label}
-      @pointerdown=${(event) => this.keepFocus(event)} @mousedown=${(event) => event.preventDefault()} @click=${press}
-      ><svg viewBox="0 0 20 20" aria-hidden="true"><path d=${SHAPES[shape]}></path></svg></button>`;
-  }
-
-  keepFocus(event) {
-    event.preventDefault();
-    this.stage.root.querySelector(".player").focus({ preventScroll: true });
-  }
-
-  // At the foot, first and last are in the menu.
+  // At the foot, first and last are in the menu. After a press the bar has the focus, so that Space plays and does not
+  // press the button again.
   template() {
-    const { stage, playing, title } = this;
-    const { k, last, low } = stage;
-    const pause = playing > 0;
+    const { stage } = this;
+    const { k, last, low, data, root } = stage;
+    const unit = data.others ? "merges that fire" : "merges done";
+    const play = this.playing ? "pause" : "play";
+    const button = (
+      name,
+      label,
+      press,
+      shape = name,
+    ) => html`<button type="button" class=${name === "play" ? "primary" : ""}
+      data-do=${name} aria-label=${label} @click=${press}
+      ><svg viewBox="0 0 20 20" aria-hidden="true"><path d=${SHAPES[shape]}></path></svg></button>`;
+    const hold = (event) => {
+      event.preventDefault();
+      event.currentTarget.parentElement.focus({ preventScroll: true });
+    };
+    const typed = ({ target }) => {
+      const number = Number(target.value.replace(/[\s,]/g, "") || NaN);
+      stage.go(Number.isInteger(number) ? number : stage.k);
+      target.value = figure(stage.k);
+    };
     return html`<div class=${low ? "player low" : "player"} tabindex="0" role="group"
-        aria-label="${title}: player. Arrow keys step through the merges">
-      <div class="buttons">${!low && this.button("first", "Before the first merge", () => stage.go(0))}
-        ${this.button("back", "Back one merge", () => this.step(-1))}
-        ${this.button("play", pause ? "Pause" : "Play", () => this.toggle(), pause ? "pause" : "play")}
-        ${this.button("forward", "Forward one merge", () => this.step(1))}
-        ${!low && this.button("last", "After the last merge", () => stage.go(last))}</div>
-      <input type="range" min="0" step="1" max=${last} aria-label="Merges done" aria-valuetext="${figure(k)} of ${figure(last)} ${this.unit}"
+        aria-label="${data.title}: player. Arrow keys step through the merges">
+      <div class="buttons" @mousedown=${hold}>${!low && button("first", "Before the first merge", () => stage.go(0))}
+        ${button("back", "Back one merge", () => this.step(-1))}
+        ${button("play", play === "play" ? "Play" : "Pause", () => this.toggle(), play)}
+        ${button("forward", "Forward one merge", () => this.step(1))}
+        ${!low && button("last", "After the last merge", () => stage.go(last))}</div>
+      <input type="range" min="0" step="1" max=${last} aria-label="Merges done" aria-valuetext="${figure(k)} of ${figure(last)} ${unit}"
         .value=${live(String(k))} @input=${({ target }) => stage.go(Number(target.value))}>
-      ${this.field()}${low && menuOf(stage)}${
-        stage.root.open &&
+      <label class="done"><input type="text" inputmode="numeric" autocomplete="off"
+        aria-label="Merges done. A number goes to that step" style="width: calc(${figure(last).length}ch + 14px)"
+        .value=${figure(k)} @focus=${() => this.pause()} @change=${typed}>
+        <span>of ${figure(last)}<span class="unit"> ${last === 1 ? unit.replace("merges", "merge") : unit}</span></span></label>
+      ${low && menuOf(stage)}${
+        root.open &&
         html`<button type="button" class="leave" @click=${() => stage.present(false)}>Leave <kbd>Esc</kbd></button>`
       }</div>`;
-  }
-
-  field() {
-    const { k, last } = this.stage;
-    const press = ({ key }) => {
-      if (key === "Enter") this.goToTyped();
-      if (key === "Escape") this.typed = null;
-    };
-    const typing = ({ target }) => {
-      this.typed = target.value;
-    };
-    const leave = () => {
-      this.typed = null;
-      this.stage.draw();
-    };
-    return html`<label class="done"><input type="text" inputmode="numeric" autocomplete="off"
-      aria-label="Merges done. A number goes to that step" style="width: calc(${figure(last).length}ch + 14px)"
-      .value=${live(this.typed ?? figure(k))} @input=${typing} @keydown=${press} @change=${() => this.goToTyped()} @blur=${leave}>
-      <span>of ${figure(last)}<span class="unit"> ${last === 1 ? this.unit.replace("merges", "merge") : this.unit}</span></span></label>`;
   }
 }

@@ -10,7 +10,6 @@ const draw = drawer(...TOKEN_KINDS);
 export class Reasons {
   constructor(stage) {
     this.stage = stage;
-    this.load();
   }
 
   load() {
@@ -22,13 +21,11 @@ export class Reasons {
     const { stage } = this;
     const { k } = stage;
     if (this.answered === k || !stage.data.can_predict) return;
-    const keep = (blocks) => {
+    stage.ask("why", { step: k }, ({ blocks }) => {
       if (k !== stage.k) return;
       Object.assign(this, { answered: k, shown: draw(blocks, { kept: new Map(), change: null }) });
       stage.draw();
-    };
-    const fail = ({ message }) => keep([{ kind: "line", cells: [message], tone: "" }]);
-    stage.ask("why", { step: k }).then(({ blocks }) => keep(blocks), fail);
+    });
   }
 
   // While the reader moves on, what was said of another step is greyed.

@@ -14,7 +14,7 @@ import { Strip, stopsOf } from "../tokenview/strip.js";
 import { showWhole } from "../tokenview/whole.js";
 import { Curve } from "./curve.js";
 import { Guess } from "./guess.js";
-import { heads, pointedAt, sentence } from "./heads.js";
+import { heads, pointedAt, spoken } from "./heads.js";
 import { Ledger } from "./ledger.js";
 import { menuOf } from "./more.js";
 import { OwnText } from "./own_text.js";
@@ -91,7 +91,6 @@ class Replay {
     this.k = Math.max(0, Math.min(this.last, this.at.step));
     const past = this.at.step > this.last;
     this.say(past ? `There is no step ${figure(this.at.step)} here. This is the last one.` : "");
-    this.root.setAttribute("aria-label", data.title);
     this.folds.own ||= Boolean(data.text) || (data.live && this.at.own);
     this.showWindow(data.window, this.at.length, false);
     this.own.load(data);
@@ -230,7 +229,7 @@ class Replay {
     clearTimeout(this.telling);
     this.telling = setTimeout(() => {
       if (this.player.playing || this.closed) return;
-      this.spoken = sentence(this);
+      this.spoken = spoken(this);
       this.draw();
       this.tellPlace();
     }, REST);
@@ -242,8 +241,8 @@ class Replay {
   }
 
   // A question about what plays. After something else is shown, it has no answer.
-  ask(name, fields, kind) {
-    return this.asker.ask(`replay.${name}`, { of: this.data.of, ...fields }, kind);
+  ask(name, fields, heard, kind = name, fail = ({ message }) => this.say(message)) {
+    this.asker.ask(`replay.${name}`, { of: this.data.of, ...fields }, kind).then(heard, fail);
   }
 
   // --- presenter mode: the page, in the shape that it has on a phone, fills the screen of a projector ---
@@ -300,17 +299,13 @@ class Replay {
   // entering: go to the link in the line.
   hold(start, entering = false) {
     this.view.pin(start);
-    render(null, this.line);
+    this.line.classList.toggle("held", start !== null);
     this.point(null);
     if (entering) this.line.querySelector("a")?.focus();
   }
 
   point(token) {
-    const { view } = this;
-    const held = view.pinned === null ? null : view.token(view.pinned);
-    if (!token && held && this.line.querySelector("a")) return; // it is shown already, with its link
-    this.line.classList.toggle("held", held !== null);
-    render(pointedAt(this, token || held, !token || token.start === held?.start), this.line);
+    render(pointedAt(this, token), this.line);
   }
 
   // --- drawing ---
@@ -335,14 +330,11 @@ class Replay {
   }
 
   title() {
-    const { data, last, low } = this;
-    const plays = { label: "Merges of", options: data.choices, value: data.plays };
+    const { data, last, low, page } = this;
+    const choose = (to) => page.setTriggerValue("plays", to);
+    const plays = { label: "Merges of", options: data.choices, value: data.plays, choose };
     return html`<header class="title-row">${
-      data.live &&
-      html`<h1>Replay</h1><span class="plays"><span>Merges of</span> ${select({
-        ...plays,
-        choose: (to) => this.page.setTriggerValue("plays", to),
-      })}</span>`
+      data.live && html`<h1>Replay</h1><span class="plays"><span>Merges of</span> ${select(plays)}</span>`
     }${
       !low &&
       last > 0 &&
@@ -350,33 +342,34 @@ class Replay {
     }</header>`;
   }
 
+  // The question is below the heads of a phone, and beside the text else. On a projector nothing follows the reasons.
   whole() {
-    const { root, low, player, guess, ledger, narrow, data } = this;
+    const { root, low, player, guess, ledger, curve, own, narrow, data } = this;
     const asks = this.predicting && guess.template();
-    const isAbove = narrow.matches && !root.open; // the question: below the heads of a phone, beside the text else
-    return html`${this.title()}${!low && player.template()}${this.trouble}${this.connection}${heads(this)}${isAbove && asks}
-      <div class="halves"><div class="left">${this.text()}</div>
-        <div class="side">${!isAbove && asks}${!low && ledger.template()}</div></div>
+    const isPhone = narrow.matches && !root.open;
+    const list = () => ledger.template();
+    return html`${this.title()}${!low && player.template()}${this.said()}${heads(this)}${isPhone && asks}
+      <div class="halves"><div class="left">${this.text()}</div><div class="side">${!isPhone && asks}${!low && list()}</div></div>
       ${data.can_predict && !this.predicting && this.reasons.template()}
-      ${!root.open && [tools(this), isAbove && this.fold("merges", "All merges", () => ledger.template()), ...this.ownFolds()]}
-      ${low && player.template()}<p class="unseen spoken" aria-live="polite">${this.spoken}</p>`;
-  }
-
-  ownFolds() {
-    const { own, curve } = this;
-    return [
-      own.isHere && this.fold("own", "Your own text", () => own.template()),
-      this.fold("curve", "Curves", () => curve.template()),
-    ];
+      ${
+        !root.open &&
+        html`${tools(this)}${isPhone && this.fold("merges", "All merges", list)}
+          ${own.isHere && this.fold("own", "Your own text", () => own.template())}
+          ${this.fold("curve", "Curves", () => curve.template())}`
+      }${low && player.template()}`;
   }
 
   // Where there is no merge.
   empty() {
     const { data, own } = this;
     const made = data.others ? "No merge of the list fires" : "This training made no merge";
-    return html`${this.title()}${this.trouble}${this.connection}<div class="empty none"><h2>No merge to replay</h2>
+    return html`${this.title()}${this.said()}<div class="empty none"><h2>No merge to replay</h2>
       <p>${made}: “${data.corpus_name}” stays at ${quantity(data.tokens_before, "token")}.</p></div>
       ${this.text()}${tools(this)}${own.isHere && this.fold("own", "Your own text", () => own.template())}`;
+  }
+
+  said() {
+    return html`${this.trouble}${this.connection}<p class="unseen spoken" aria-live="polite">${this.spoken}</p>`;
   }
 
   text() {
