@@ -8,7 +8,7 @@ from collections.abc import Iterator
 import pytest
 from playwright.sync_api import Browser, Locator, Page, WebSocket, expect
 
-from tests.e2e.browser import Server, axe, eventually, fits, new_context, settled, visiting
+from tests.e2e.browser import Server, axe, eventually, fits, new_context, resting_box, settled, visiting
 from tests.e2e.test_phone import LEAST, PHONE, SMALLER
 from tokviz.teach.lessons.course import course
 
@@ -74,15 +74,18 @@ def test_a_class_joins_votes_talks_votes_again_and_sees_the_answer(
         phone.goto(f"/class?code={word}")
         expect(heading(phone)).to_have_text("You are in")
         expect(phone.get_by_test_id("stHeader")).to_be_hidden()
-        expect(page.locator(".count-line")).to_have_text("2have joined")
+        expect(page.locator(".url").last).to_have_text("2 have joined")
 
         # ask, vote, and change the vote
         settled(page).keyboard.press("q")
         expect(heading(page)).to_have_text("Which pair merges next?")
         expect(page.locator(".vote .chip").first).not_to_have_css("background-color", "rgba(0, 0, 0, 0)")
         expect(answer(roamer, "A").locator(".chip").first).not_to_have_css("background-color", "rgba(0, 0, 0, 0)")
+        said(roamer, "Choose one.")
+        before = resting_box(answer(roamer, "A"))
         answer(roamer, "A").click()
         said(roamer, "You voted A.")
+        assert resting_box(answer(roamer, "A")) == before  # no answer moves under the finger
         expect(page.locator(".meter")).to_contain_text("1 of 2 have voted")
         answer(phone, "B").tap()
         said(phone, "You voted B.")
@@ -165,8 +168,7 @@ def test_a_class_joins_votes_talks_votes_again_and_sees_the_answer(
         page.go_back()
 
         # the end
-        page.get_by_role("button", name="Show the code").click()
-        page.get_by_role("button", name="Close the room").click()
+        page.get_by_text("Close the room", exact=True).click()
         page.get_by_role("button", name="Close it for everyone").click()
         for student in (roamer, phone):
             expect(heading(student).first).to_have_text("The room is closed")

@@ -5,19 +5,18 @@
 // All comes over the socket (room.js). Python hears when the room shows another lesson step (`step`), because it draws it
 // below.
 
-import { html, live, nothing } from "../kit/html.js";
+import { html, nothing } from "../kit/html.js";
 import { component } from "../kit/kit.js";
 import { wordsOf } from "../tokenview/sentences.js";
 import { drawAsked, drawOption, drawSentences, occurrences, press, spokenOption } from "./question.js";
 import { Room } from "./room.js";
 
 const LETTERS = "ABCDEF";
-const CODE = 4; // characters
 const AGAIN = 1000; // ms after which a step that is not drawn yet is asked for again
 
 class Student {
   constructor(on) {
-    Object.assign(this, { on, typed: "" });
+    this.on = on;
     this.room = new Room("student", on, {
       changed: () => this.changed(),
       refused: () => on.root.querySelector(".code")?.select(),
@@ -26,11 +25,10 @@ class Student {
 
   draw(data) {
     const { root } = this.on;
-    const { room } = this;
-    const { state, asked } = room;
+    const { state, asked } = this.room;
     this.data = data;
     if (data.code && data.code !== this.linked) {
-      this.linked = this.wanted = data.code;
+      this.linked = this.wanted = this.typed = data.code;
       this.join();
     }
     root.classList.toggle("alone", data.alone);
@@ -39,51 +37,18 @@ class Student {
     const told = asked && this.told();
     const body = { code: () => this.drawCode(), ended: () => this.drawEnd() }[state.phase];
     return html`<div class="body">${body ? body() : asked ? this.drawQuestion(asked, told) : this.drawWait()}</div>
-      <p class="unseen" role="status">${asked && (room.fault || textOf(told))}</p>`;
+      <p class="unseen" role="status">${told && (this.room.fault || `${told.claim} ${told.sentences.map(wordsOf).join(" ")}`)}</p>`;
   }
 
-  // --- the code ---
+  // --- the room ---
 
   // Join with the code that a link brought, as soon as the server has said where the student is.
   join() {
     const { state } = this.room;
     if (!this.wanted || !state || this.room.isLost) return;
     if (state.code !== this.wanted) this.room.say({ join: this.wanted });
-    this.typed = this.wanted;
     this.wanted = "";
   }
-
-  drawCode() {
-    const { gone, fault } = this.room;
-    const [what, ...wayOut] = fault.split(/(?<=\.) /); // the first sentence says what was wrong
-    const type = ({ target }) => {
-      this.typed = target.value
-        .toUpperCase()
-        .replace(/[^A-Z0-9]/g, "")
-        .slice(0, CODE);
-      if (this.typed.length < CODE) this.room.fault = "";
-      this.on.redraw();
-    };
-    const send = (event) => {
-      event.preventDefault();
-      this.room.fault = "";
-      this.on.redraw();
-      this.room.say({ join: this.typed });
-    };
-    return html`${this.data.alone && html`<h1>Join the class</h1>`}
-      ${gone && noteOf("warn", `You are no longer in room ${gone}.`, "If the class goes on, type its code.")}
-      <form class="join" @submit=${send}>
-        <label class="label" for="code">Room code, on the screen in front</label>
-        <input class="code" id="code" maxlength="12" autocomplete="off" spellcheck="false" autocapitalize="characters"
-          enterkeyhint="go" aria-invalid=${fault ? "true" : nothing} aria-describedby=${fault ? "fault" : nothing}
-          .value=${live(this.typed)} @input=${type}>
-        <div class="note bad" id="fault" role="alert" ?hidden=${!fault}><p><b>${what}</b> ${wayOut.join(" ")}</p></div>
-        <button type="submit" class="press bold wide">Join</button>
-      </form>
-      <p class="quiet small">No name is asked for. Votes are kept without names, until the room is closed.</p>`;
-  }
-
-  // --- the state ---
 
   changed() {
     const { phase, step, result, number } = this.room.state;
@@ -106,17 +71,30 @@ class Student {
     this.on.rested(AGAIN, () => this.askForStep());
   }
 
-  // What is above the question, or above the step of the lesson.
-  above() {
-    const { state, isLost, vote, choice, why } = this.room;
-    const kept = vote ? `Your last vote, ${LETTERS[choice]}, is kept here and sent again.` : "";
-    return html`<p class="flow ends quiet small"><span>Room <b class="mono">${state.code}</b></span>
-        <span>${state.number > 0 && `Question ${state.number} of ${state.of}`}</span></p>
-      ${isLost && (vote || why) && noteOf("warn", why || kept, why && kept)}`;
+  drawCode() {
+    const { gone, fault } = this.room;
+    const [what, ...wayOut] = fault.split(/(?<=\.) /); // the first sentence says what was wrong
+    const send = (event) => {
+      event.preventDefault();
+      this.room.fault = "";
+      this.on.redraw(); // so that the same fault is told again
+      this.room.say({ join: event.target.elements.code.value });
+    };
+    return html`${this.data.alone && html`<h1>Join the class</h1>`}
+      ${gone && noteOf("warn", `You are no longer in room ${gone}.`, "If the class goes on, type its code.")}
+      <form class="join" @submit=${send}>
+        <label class="label" for="code">Room code, on the screen in front</label>
+        <input class="code" id="code" maxlength="12" autocomplete="off" spellcheck="false" autocapitalize="characters"
+          enterkeyhint="go" value=${this.typed || nothing} aria-invalid=${fault ? "true" : nothing} aria-describedby=${fault ? "fault" : nothing}>
+        <div class="note bad" id="fault" role="alert" ?hidden=${!fault}><p><b>${what}</b> ${wayOut.join(" ")}</p></div>
+        <button type="submit" class="press bold wide">Join</button>
+      </form>
+      <p class="quiet small">No name is asked for. Votes are kept without names, until the room is closed.</p>`;
   }
 
   drawWait() {
-    return html`${this.above()}
+    return html`${this.place()}
+      ${this.room.why && noteOf("warn", this.room.why)}
       ${
         this.step
           ? TO_STEP
@@ -131,31 +109,45 @@ class Student {
       ${press("bold", "Join another room", () => this.room.leave())}`;
   }
 
+  place() {
+    const { code, number, of } = this.room.state;
+    return html`<p class="flow ends quiet small"><span>Room <b class="mono">${code}</b></span>
+      <span>${number > 0 && `Question ${number} of ${of}`}</span></p>`;
+  }
+
+  // --- the question ---
+
   drawQuestion(question, told) {
     const { room } = this;
     const { state } = room;
     const parts = html`${drawAsked(room)}
-      ${told && html`<div class="note band ${told.tone}"><p><b>${told.claim}</b> ${drawSentences(told.sentences)}</p></div>`}
-      <div class="options" role="group" aria-label="Answers">${question.options.map((option, i) => this.drawOption(option, i))}</div>
-      ${room.round > 0 && room.choice === null && html`<p class="quiet small">Choose one. You can change it until the reveal.</p>`}`;
+      <div class="note band ${told.tone}"><p><b>${told.claim}</b> ${drawSentences(told.sentences)}</p></div>
+      <div class="options" role="group" aria-label="Answers">${question.options.map((option, i) => this.drawOption(option, i))}</div>`;
     const last =
       state.number === state.of ? "This was the last question so far. If there is another, it" : "The next question";
-    return html`${this.above()}
-      ${this.isPast ? fold(parts) : parts}
+    return html`${this.place()}
+      ${this.isPast ? html`<details class="past"><summary>The last question and its result</summary><div class="body">${parts}</div></details>` : parts}
       ${this.step ? TO_STEP : state.result && html`<p class="quiet small">${last} comes by itself.</p>`}`;
   }
 
-  // What is told of the vote: {tone, claim, sentences}; null for nothing.
+  // What is told of the vote: {tone, claim, sentences}. Its place is kept from the start, so that no answer moves.
   told() {
-    const { state, choice, isLost, vote, round } = this.room;
+    const { state, choice, vote, round, isLost, why } = this.room;
+    const said = (claim, words = "You can change it until the reveal.", tone = "") => ({
+      claim,
+      sentences: [[words]],
+      tone,
+    });
+    if (isLost && (vote || why)) {
+      const kept = vote ? `Your last vote, ${LETTERS[choice]}, is kept here and sent again.` : "";
+      return said(why || "Not connected.", kept, "warn");
+    }
     if (state.result) return verdictOf(state.result, choice);
-    const isCommitted = choice !== null && !(isLost && vote); // what is not sent is told above
-    if (isCommitted)
-      return { claim: `You voted ${LETTERS[choice]}.`, sentences: [["You can change it until the reveal."]] };
-    if (round !== 2) return null;
+    if (choice !== null) return said(`You voted ${LETTERS[choice]}.`);
+    if (round !== 2) return said("Choose one.");
     const { first } = state.mine;
     const before = first === null ? "" : `Your first was ${LETTERS[first]}. `;
-    return { claim: "Second vote.", sentences: [[`${before}Talk with your neighbour, then choose again.`]] };
+    return said("Second vote.", `${before}Talk with your neighbour, then choose again.`);
   }
 
   drawOption(option, i) {
@@ -187,23 +179,12 @@ function verdictOf({ right, notes, why, wrong }, choice) {
   const how = notes[right] && notes[right] !== "right" ? notes[right] : "is right"; // "merges next"
   const claim = `${LETTERS[right]} ${how}`;
   if (choice === null) return { claim: `${claim}.`, sentences: why };
-  return {
-    tone: "warn",
-    claim: `${claim}, not ${LETTERS[choice]}.`,
-    sentences: [...why, ...wrong[choice]],
-  };
+  return { tone: "warn", claim: `${claim}, not ${LETTERS[choice]}.`, sentences: [...why, ...wrong[choice]] };
 }
 
 const noteOf = (tone, what, words) => html`<div class="note ${tone}"><p><b>${what}</b> ${words}</p></div>`;
 
-// What is told, without its looks.
-const textOf = (told) => told && `${told.claim} ${told.sentences.map(wordsOf).join(" ")}`;
-
 const TO_STEP = html`<p class="quiet small">This is the step of the lesson that your teacher is at. A question comes by itself.</p>`;
-
-// A result that the class has left behind, behind a line that opens it.
-const fold = (result) => html`<details class="past"><summary>The last question and its result</summary>
-  <div class="body">${result}</div></details>`;
 
 export default component(
   "student",

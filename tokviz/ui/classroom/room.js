@@ -55,7 +55,7 @@ export class Room {
   }
 
   heard({ question, state, refused, to }) {
-    this.isLost = false;
+    Object.assign(this, { isLost: false, why: "" });
     if (question) this.show(question);
     if (state) this.enter(state);
     if (refused === undefined) return;
