@@ -1,8 +1,9 @@
 // How a chunk was encoded, or a token made: a row for each merge, with the pair that merges next marked, and below them all
-// pairs that could merge at the current row. One tab stop; arrows, Home and End move. The rows come from
+// pairs that could merge at the current row, which is the one that has the focus. The rows come from
 // tokviz/vocabulary/steps.py.
 
 import { html } from "../kit/html.js";
+import { walk } from "../kit/keys.js";
 import { figure, mergeNumber } from "../kit/words.js";
 import { drawPieces, piecesOf, spoken } from "./marks.js";
 
@@ -22,73 +23,52 @@ export function stepperOf({ steps, chunk, kind }, { bytes, hues, at, go }) {
   const { rows } = steps;
   const last = rows.length - 1;
   const shown = at ?? last;
+  const [title, label] =
+    all === size
+      ? ["How this chunk was encoded", "Merges of this chunk, in order"]
+      : ["How this token is made", "Merges of this token, in order"];
   const why =
     all > size &&
     `${all > STEPPED ? `Its chunk has ${figure(all)} bytes, too many` : "Another token of its chunk is looked up, so it is not"} to step through: only merges inside the token are listed.`;
   const piece = (start, end, next = false) =>
     html`<span class="chip h${hues(start, end)} ${next ? "go" : ""}">${drawPieces(piecesOf(bytes, start, end))}</span>`;
-  const step = (event, to, focus) => {
-    const root = event.currentTarget.closest(".stepper");
-    go(to);
-    inSight(root, to, focus);
-  };
-  const square = (words, label, to) => html`<button type="button" class="square" aria-label=${label}
-    aria-disabled=${to < 0 ? "true" : null} @click=${(event) => to >= 0 && step(event, to)}>${words}</button>`;
-  const keys = (event) => {
-    const move = {
-      ArrowDown: shown + 1,
-      ArrowRight: shown + 1,
-      ArrowUp: shown - 1,
-      ArrowLeft: shown - 1,
-      Home: 0,
-      End: last,
+  const square = (words, label, to) => {
+    const press = ({ currentTarget }) => {
+      const list = currentTarget.closest(".stepper").querySelector(".steps");
+      go(to);
+      list.scrollTop = list.children[to].offsetTop - list.clientHeight / 2; // only the list scrolls, never the page
     };
-    if (!(event.key in move) || event.altKey || event.ctrlKey || event.metaKey) return;
-    event.preventDefault();
-    event.stopPropagation();
-    step(event, Math.min(Math.max(move[event.key], 0), last), !event.target.closest(".flow"));
+    return html`<button type="button" class="square" aria-label=${label} aria-disabled=${to < 0 ? "true" : null}
+      @click=${to >= 0 && press}>${words}</button>`;
   };
-  return html`<div class="stepper group" @keydown=${keys}>
-    <div class="flow ends"><h3>${all === size ? "How this chunk was encoded" : "How this token is made"}</h3>
+  return html`<div class="stepper group">
+    <div class="flow ends"><h3>${title}</h3>
       <span class="flow">${square("‹", "Previous merge", shown - 1)}${
         shown === last ? square("↺", "From the first merge", 0) : square("›", "Next merge", shown + 1)
       }</span></div>
     ${why && html`<p class="told quiet">${why}</p>`}
-    <ol class="steps" aria-label=${all === size ? "Merges of this chunk, in order" : "Merges of this token, in order"}>${rows.map(
-      (row, i) => rowOf(row, i, { bytes, piece, current: i === shown, press: (event) => step(event, i, true) }),
+    <ol class="steps" aria-label=${label} @keydown=${walk(".step")}>${rows.map((row, i) =>
+      rowOf(row, i, { bytes, piece, current: i === shown, go }),
     )}</ol>
     ${candidatesOf(rows[shown], piece)}
   </div>`;
 }
 
-// Only the list scrolls, never the page.
-function inSight(root, i, focus) {
-  const list = root.querySelector(".steps");
-  const { offsetTop: top, offsetHeight: height } = list.children[i].firstElementChild;
-  if (top < list.scrollTop) list.scrollTop = top;
-  else list.scrollTop = Math.max(list.scrollTop, top + height - list.clientHeight);
-  if (focus) list.children[i].firstElementChild.focus({ preventScroll: true });
-}
-
 const spansOf = (ends) => ends.map((end, i) => [ends[i - 1] ?? 0, end]);
 
-function rowOf({ ends, ids, ranks, next }, i, { bytes, piece, current, press }) {
+function rowOf({ ends, ids, ranks, next }, i, { bytes, piece, current, go }) {
   const spans = spansOf(ends);
   const words = spans.map(([start, end]) => spoken(bytes, start, end));
   const isNext = (j) => next !== null && (j === next || j === next + 1);
-  const result =
-    next !== null
-      ? mergeNumber(ranks[next])
-      : ids.length === 1
-        ? `id ${figure(ids[0])}`
-        : `${figure(ids.length)} tokens`;
+  const left = ids.length === 1 ? `id ${figure(ids[0])}` : `${figure(ids.length)} tokens`;
   const then =
     next === null
       ? `Result: ${ids.length === 1 ? "id" : "ids"} ${ids.join(", ")}`
       : `Next ${words[next]} and ${words[next + 1]}, merge ${ranks[next] + 1}`;
   return html`<li><button type="button" class="step" tabindex=${current ? 0 : -1} aria-current=${current ? "step" : null}
-    aria-label="Step ${i}: ${words.join(", ")}. ${then}" @click=${press}><span class="n">${i}</span><span
-    class="mini">${spans.map(([start, end], j) => piece(start, end, isNext(j)))}</span><span class="r">${result}</span></button></li>`;
+    aria-label="Step ${i}: ${words.join(", ")}. ${then}" @focus=${() => go(i)} @click=${() => go(i)}><span class="n">${i}</span><span
+    class="mini">${spans.map(([start, end], j) => piece(start, end, isNext(j)))}</span><span
+    class="r">${next === null ? left : mergeNumber(ranks[next])}</span></button></li>`;
 }
 
 // The pairs that could merge at a step, by their merges, so the winner is first; then how many have no merge.
