@@ -7,7 +7,6 @@
 import { make } from "../kit/elements.js";
 import { html, live, render } from "../kit/html.js";
 import { figure } from "../kit/words.js";
-import { endOf, startOf } from "./encoding.js";
 
 const AS_SHOWN = { "·": "(?:·| )", "↵": "(?:↵|\\n)", "→": "(?:→|\\t)", "\\n": "(?:\\\\n|\\n)", "\\t": "(?:\\\\t|\\t)" };
 
@@ -20,30 +19,24 @@ function patternOf(query) {
 
 // The places of this text, and of the tokens with this id, in their order: { from, to, starts }, the last of its tokens.
 function placesOf({ view, encoding }, query) {
-  const { k } = view;
   const { text, units, n } = encoding;
-  const found = [];
-  let token = { start: 0, end: 0 }; // in which the last place ended; the next one may begin in it
-  const tokenFrom = (start) => ({ start, end: endOf(encoding, start, k) });
-  const add = (from, to) => {
-    if (from >= token.end) token = tokenFrom(startOf(encoding, from, k));
-    const starts = [token.start];
-    while (token.end < to) {
-      token = tokenFrom(token.end);
-      starts.push(token.start);
-    }
-    found.push({ from, to, starts });
-  };
+  const { starts, ids } = view.counted();
   let byte = 0;
   const byteAt = (unit) => {
     while (byte < n && units[byte] < unit) byte++;
     return byte;
   };
-  for (const match of text.matchAll(patternOf(query))) {
-    add(byteAt(match.index), byteAt(match.index + match[0].length));
-  }
+  let token = 0;
+  const placeOf = (from, to) => {
+    while (starts[token + 1] <= from) token++;
+    let last = token;
+    while (starts[last + 1] < to) last++;
+    return { from, to, starts: [...starts.slice(token, last + 1)] };
+  };
+  const found = [...text.matchAll(patternOf(query))].map((match) =>
+    placeOf(byteAt(match.index), byteAt(match.index + match[0].length)),
+  );
   if (/^\d+$/.test(query)) {
-    const { starts, ids } = view.counted();
     const known = new Set(found.map((place) => place.starts[0]));
     ids.forEach((id, i) => {
       const to = starts[i + 1] ?? n;
@@ -128,21 +121,15 @@ export class Find {
         there?.starts,
       );
     });
-    const under = panels.length > 1 && places.length ? ` under ${panels[first].data.name}` : "";
-    this.draw(query ? said(places, this.hit, under) : "", places);
+    this.draw(query ? said(places, this.hit) : "", places);
   }
 }
 
-// "2 of 5, in 2 tokens together"
-function said(places, hit, under) {
+// "5 found", "2 of 5, in 2 tokens together"
+function said(places, hit) {
   if (!places.length) return "not found";
-  const shown = hit === null ? places : [places[hit]];
   const count = hit === null ? `${figure(places.length)} found` : `${figure(hit + 1)} of ${figure(places.length)}`;
-  const cut = shown.filter(({ starts }) => starts.length > 1);
-  if (!cut.length) return count + under;
-  const size = cut[0].starts.length;
-  const alike = cut.every(({ starts }) => starts.length === size);
-  const some = cut.length < shown.length ? `${figure(cut.length)} of them ` : "";
-  const how = `${some}in ${alike ? figure(size) : "several"} tokens together`;
-  return `${count}, ${how}${under}`;
+  const { starts } = places[hit ?? 0];
+  const isOne = hit !== null || places.length === 1;
+  return isOne && starts.length > 1 ? `${count}, in ${figure(starts.length)} tokens together` : count;
 }
