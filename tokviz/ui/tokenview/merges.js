@@ -65,45 +65,19 @@ export class Merges {
   }
 }
 
-// The bytes of every token, made from the merges and stored one after the other.
+// The bytes of every token, of a very long one only the beginning.
 export class Vocabulary {
   constructor(alphabet, { left, right, id, length }) {
-    this.place = new Map(); // id -> where it lies
-    this.ends = new Int32Array(257 + length);
-    this.data = new Uint8Array(4096);
-    let n = 0;
-    let size = 0;
-    alphabet.forEach((byteId, byte) => {
-      this.place.set(byteId, n);
-      this.data[size++] = byte;
-      this.ends[++n] = size;
-    });
+    this.known = new Map(Array.from(alphabet, (byteId, byte) => [byteId, Uint8Array.of(byte)]));
     for (let k = 0; k < length; k++) {
-      const halves = [this.bytes(left[k]), this.bytes(right[k])];
-      if (!halves[0] || !halves[1]) {
-        this.ends[++n] = size;
-        continue;
-      }
-      if (size + 2 * KEPT_BYTES > this.data.length) {
-        const wider = new Uint8Array(2 * this.data.length);
-        wider.set(this.data);
-        this.data = wider;
-      }
-      const start = size;
-      for (const half of halves) {
-        this.data.set(half, size);
-        size += half.length;
-      }
-      size = Math.min(size, start + KEPT_BYTES);
-      this.place.set(id[k], n);
-      this.ends[++n] = size;
+      const [first, second] = [this.bytes(left[k]), this.bytes(right[k])];
+      if (first && second) this.known.set(id[k], Uint8Array.of(...first, ...second).slice(0, KEPT_BYTES));
     }
   }
 
-  // The bytes of a token, of a very long one only the beginning; undefined if no merge here makes it.
+  // Undefined if no merge here makes it.
   bytes(id) {
-    const place = this.place.get(id);
-    return place === undefined ? undefined : this.data.subarray(this.ends[place], this.ends[place + 1]);
+    return this.known.get(id);
   }
 
   chip(id, hue, limit) {
