@@ -18,14 +18,14 @@ const JOINING_LETTER = /(?=[\p{L}\p{M}])[\p{scx=Arab}\p{scx=Syrc}\p{scx=Nkoo}\p{
 const LETTERS = new Intl.Segmenter();
 
 // The picture of a view: { svg, tokens, width, height }; `tokens` is how many tokens are on it. `mark` is called with the
-// copy of the tokens and may mark some (.born, .pair), as Replay does.
+// copy of the view and may mark some of its tokens (.born, .pair), as Replay does.
 export function pictureOf(view, title, caption, mark = () => {}) {
   const root = view.box.closest(".tokviz");
-  const { box } = copyOfView(view, PICTURE_TOKENS);
+  const { box, copy } = copyOfView(view, PICTURE_TOKENS);
   const stage = make("div", "stage");
   stage.style.width = `${Math.min(960, Math.max(320, view.box.clientWidth || root.clientWidth)) + 48}px`;
   stage.append(make("h1", "", title), make("p", "small quiet", caption), box);
-  mark(box);
+  mark(copy);
   root.append(stage);
   try {
     writeMarks(box);

@@ -1,7 +1,6 @@
 // Replay: a text going through the steps: the window of the corpus, or the reader's own text.
 
-import { make } from "../kit/elements.js";
-import { SPLIT, startOf, startsAt } from "./encoding.js";
+import { SPLIT, startsAt } from "./encoding.js";
 import { home, homeHues, pairHues, replayHues } from "./hues.js";
 import { sharedEnds } from "./patches.js";
 import { TokenView } from "./pointing.js";
@@ -42,47 +41,31 @@ export class Strip extends TokenView {
     this.mark(marks);
   }
 
-  // A pair about to merge wears the two hues that it has wherever it is named (Vocabulary.pair).
   mark(marks) {
     this.next = marks.pairs;
     super.mark(marks);
-    if (!this.pairs.length) return;
-    const hues = this.pairHues();
-    for (const pair of this.pairs) for (const [i, token] of [...pair.children].entries()) dye(token, hues[i]);
+    this.dyePairs(this);
   }
 
-  pairHues() {
-    const pair = [...this.pairs[0].children].map((token) => this.bytesOf(token));
-    return this.steady ? pair.map((token) => home(token)) : pairHues(...pair);
+  // Mark a copy of these tokens as they are marked here.
+  markCopy(copy) {
+    copy.places = (k) => this.places(k);
+    copy.mark({ pairs: this.pairs.length > 0 });
+    this.dyePairs(copy);
+  }
+
+  // A pair about to merge wears the two hues that it has wherever it is named (Vocabulary.pair).
+  dyePairs({ pairs }) {
+    if (!pairs.length) return;
+    const pair = [...pairs[0].children].map(({ start, end }) => this.encoding.bytes.subarray(start, end));
+    const hues = this.steady ? pair.map((token) => home(token)) : pairHues(...pair);
+    for (const { children } of pairs) for (const [i, token] of [...children].entries()) dye(token, hues[i]);
   }
 
   unmark() {
     for (const pair of this.pairs) for (const token of pair.children) dye(token, this.hueOf(token.start, token.end));
     super.unmark();
     this.underline();
-  }
-
-  // Mark a copy of the tokens as they are marked here.
-  markCopy(box) {
-    const { encoding, k } = this;
-    const tokens = new Map([...box.querySelectorAll(".t")].map((token) => [token.start, token]));
-    for (const seam of this.places(k - 1)) tokens.get(startOf(encoding, seam, k))?.classList.add("born");
-    if (!this.pairs.length) return;
-    const hues = this.pairHues();
-    for (const seam of this.places(k)) {
-      const halves = [tokens.get(startOf(encoding, seam - 1, k)), tokens.get(seam)];
-      if (!halves[0] || !halves[1]) continue;
-      const pair = make("span", "pair");
-      halves[0].before(pair);
-      pair.append(...halves);
-      halves.forEach((token, i) => {
-        dye(token, hues[i]);
-      });
-    }
-  }
-
-  bytesOf({ start, end }) {
-    return this.encoding.bytes.subarray(start, end);
   }
 
   // Underline where two tokens stand as neighbours in one chunk (no arguments: nowhere).

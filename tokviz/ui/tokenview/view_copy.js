@@ -28,5 +28,5 @@ export function copyOfView(view, most = Infinity) {
     element.dataset.end = element.end;
     element.title = element.id_ === null ? "no id" : `id ${element.id_}`;
   }
-  return { box, tokens };
+  return { box, copy };
 }
