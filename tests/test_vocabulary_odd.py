@@ -1,4 +1,4 @@
-"""The part "Rarely trained" of the Vocabulary page: its cards, its limits, its tables, and where a press leads."""
+"""The part "Rarely trained" of the Vocabulary page: its cards, and where a press leads."""
 
 from __future__ import annotations
 
@@ -8,14 +8,13 @@ from streamlit.testing.v1 import AppTest
 
 import tokviz
 from tests.pages import app as app
-from tests.pages import at, blocks, field, me, notes, type_in, words
+from tests.pages import at, blocks, me, notes, words
 from tests.peers_cases import peer
 from tokviz.ui.kit.blocks import Press
 from tokviz.ui.vocabulary.odd import follow
-from tokviz.ui.vocabulary.odd_kinds import odd_ids, odd_table, residues_of
+from tokviz.ui.vocabulary.odd_kinds import residues_of
 from tokviz.ui.vocabulary.state import ListChoice, VocabularyState
 from tokviz.ui.vocabulary.use import shown_of
-from tokviz.vocabulary.odd import KINDS
 
 TEXT = "the quick queen quietly quit the quiz; THE <b>QUEEN</b> 👍 " * 3
 
@@ -26,31 +25,18 @@ def cards(app: AppTest) -> dict[str, list[dict[str, Any]]]:
     return {card[0]["cells"][0]: card[1:] for card in found}
 
 
-def test_the_cards_of_odd_tokens_their_limits_tables_and_presses(app: AppTest) -> None:
+def test_the_cards_of_odd_tokens_and_where_a_press_leads(app: AppTest) -> None:
     visitor, state = me(app), me(app).state(VocabularyState)
     training = tokviz.train(TEXT, vocab_size=286)
     visitor.add("<b>mine</b>", training.tokenizer, training, corpus_name="corpus.txt")
     state.part = "odd"
     shown_cards = cards(at(app, "vocabulary"))
-    shown, tok = shown_of(visitor), training.tokenizer
     unused, residues = [*shown_cards][:2]
     assert unused == "228 of 286 tokens are never used in the corpus “corpus.txt”"
     assert len(shown_cards) == 6
-    first = residues_of(visitor, shown)[0]
+    first = residues_of(visitor, shown_of(visitor))[0]
     token, told = shown_cards[residues][1]["rows"][0]
     assert (token["value"], [*map(words, told)]) == (first.id, [f"{first.made} made,", "0 remain"])
-
-    type_in(app, "vocabulary.residue_made", "1,000")
-    assert state.residue_made == 1_000
-    assert "0 tokens are mostly absorbed in the corpus “corpus.txt”" in cards(app)
-    field(app, "selectbox", "vocabulary.residue_share").set_value(0.5).run()
-    assert state.residue_share == 0.5
-
-    for kind in KINDS:
-        if kind != "pairs":
-            assert [row[1] for row in odd_table(visitor, shown, kind).rows] == [*odd_ids(kind, visitor, shown)]
-    text, left, right, *_ = odd_table(visitor, shown, "pairs").rows[0]
-    assert tok.encode(text) == [left, right]
 
     follow(state, {"unused": ("mine", "unused")}, Press("unused", first.id))
     listed = ListChoice(odd="unused", token=first.id)

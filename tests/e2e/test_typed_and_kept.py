@@ -111,7 +111,6 @@ FIELDS = [
     pytest.param("/train", write, "Special tokens", "<|c|>", id="its special tokens"),
     pytest.param("/train", keep, "Name", "a name of mine", id="a name for the library"),
     pytest.param("/vocabulary", nothing, "Search the tokens", "berry", id="a search"),
-    pytest.param("/vocabulary?v=1&part=odd", nothing, "Times made, at least", "9", id="a limit of residues"),
     pytest.param("/vocabulary?v=1&part=splits", nothing, "A split pattern", r"\s|\S", id="a split pattern"),
     pytest.param("/replay", line, "The line", "walrus", id="a line"),
     pytest.param("/replay", merge_list, "Text", "walrus", id="the text of a merge list"),

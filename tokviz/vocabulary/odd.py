@@ -15,7 +15,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from types import MappingProxyType
-from typing import Literal, NamedTuple
+from typing import Literal
 
 import numpy as np
 
@@ -32,43 +32,16 @@ MOST_SHARE = 0.1  # of its occurrences that may remain of a residue
 LEAST_MADE = 5  # times that a residue is made at least: a share of a few occurrences says little
 LONGEST = 100  # tokens
 
-OddKind = Literal["unused", "residues", "unreachable", "incomplete", "pairs", "longest", "duplicates"]
+OddKind = Literal["unused", "residues", "unreachable", "incomplete", "longest", "duplicates"]
 
-
-class OddDefinition(NamedTuple):
-    """Defines a kind of odd tokens. title: what such a token is. source: of the idea; "" for those that need none."""
-
-    title: str
-    definition: str
-    source: str = ""
-
-
-KINDS: Mapping[OddKind, OddDefinition] = MappingProxyType(
+TITLES: Mapping[OddKind, str] = MappingProxyType(
     {
-        "unused": OddDefinition(
-            "never used", "Tokens that are never made in the text, not even on the way to a longer token."
-        ),
-        "residues": OddDefinition(
-            "mostly absorbed",
-            "Tokens that are often made in the text, and nearly always absorbed by a later merge. The share that "
-            "remains is final occurrences over final and intermediate ones.",
-            "arXiv 2602.04706",
-        ),
-        "unreachable": OddDefinition(
-            "unreachable", "Tokens that are valid UTF-8, and that encoding their own text does not give."
-        ),
-        "incomplete": OddDefinition("incomplete UTF-8", "Tokens whose bytes alone are not valid UTF-8."),
-        "pairs": OddDefinition(
-            "pairs of incomplete tokens",
-            "Two incomplete tokens whose bytes together are valid UTF-8, and which come back when this text is "
-            "encoded. If it mixes scripts that no language is written in together, hardly any other text has it.",
-            "arXiv 2410.23684",
-        ),
-        "longest": OddDefinition("among the longest", f"The {LONGEST} tokens with the most bytes."),
-        "duplicates": OddDefinition(
-            "like another token but for case and spaces",
-            "Tokens that differ from another one only in case or in the spaces around them.",
-        ),
+        "unused": "never used",
+        "residues": "mostly absorbed",
+        "unreachable": "unreachable",
+        "incomplete": "incomplete UTF-8",
+        "longest": "among the longest",
+        "duplicates": "like another token but for case and spaces",
     }
 )
 

@@ -2,47 +2,50 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 
 import streamlit as st
 
 from tokviz.base.blocks import Button, Cell, Chip, Group, Line, Merge, Quiet, Table
 from tokviz.base.errors import TokvizError
 from tokviz.base.sentences import Strong
-from tokviz.base.wording import capital, count_of, merge_number, printable, times, visible
+from tokviz.base.wording import count_of, merge_number, percent, printable, times, visible
 from tokviz.tokenizer.ids import ordinary_ids
-from tokviz.ui.frame import tables
-from tokviz.ui.frame.field import bound_field
-from tokviz.ui.frame.say import plain, say
+from tokviz.ui.frame.say import say
 from tokviz.ui.frame.tokenizers import ShownTokenizer
-from tokviz.ui.frame.widgets import bind
 from tokviz.ui.kit.blocks import Press
 from tokviz.ui.server.visitor import Visitor
 from tokviz.ui.tokenview.shown import show
-from tokviz.ui.vocabulary.odd_kinds import WHY, kinds_of, odd_of, odd_table, residues_of, unreachable_of, unused_of
+from tokviz.ui.vocabulary.odd_kinds import odd_ids, odd_of, residues_of, unreachable_of
 from tokviz.ui.vocabulary.state import ListChoice, VocabularyState
 from tokviz.ui.vocabulary.use import CountedUse, choose_text, counted_use, shown_of
-from tokviz.vocabulary.odd import KINDS, OddKind
+from tokviz.vocabulary.odd import LEAST_MADE, MOST_SHARE, TITLES
 
 ROWS = 3  # tokens on a card
 FORMS = 4  # tokens in a row of duplicates
-SHARES = (0.0, 0.01, 0.05, 0.1, 0.25, 0.5)  # that a residue may keep
-IN_A_TEXT = ("unused", "residues")  # the kinds that depend on a text
+WITHOUT_MERGES = ("unused", "longest", "duplicates")  # the kinds that a peer can have
+IN_A_TEXT = ("unused", "residues")  # those that depend on a text
+WHY = {
+    "split": "the split pattern cuts it",
+    "merges": "the merges make others",
+    "added": "an added token hides it",
+    "normalizer": "a normalizer changes it",
+}
 
 
 def odd(me: Visitor) -> None:
     """Draw the part."""
     shown = shown_of(me)
-    _choose(me, shown)
+    choose_text(me, shown)
     with st.spinner("The text of each token is encoded."):
         said = counted_use(me, shown)
-        kinds = [kind for kind in kinds_of(shown.tokenizer) if kind != "pairs"]
         if said.fault:
             say(said.fault)
-            kinds = [kind for kind in kinds if kind not in IN_A_TEXT]
+        there = TITLES if shown.tokenizer.has_merges else WITHOUT_MERGES
+        kinds = [kind for kind in there if not (said.fault and kind in IN_A_TEXT)]
         cards = [_card(me, shown, said, kind) for kind in kinds]
     state = me.state(VocabularyState)
-    lists: dict[str, tuple[str, str]] = {kind: (shown.key, kind) for kind in KINDS}
+    lists: dict[str, tuple[str, str]] = {kind: (shown.key, kind) for kind in kinds}
     st.caption("These are candidates. Only the weights of a model could show that it does not know a token.")
     show(
         Group(cards, across=3, framed=True),
@@ -50,25 +53,6 @@ def odd(me: Visitor) -> None:
         leads=True,
         on_press=lambda press: follow(state, lists, press),
     )
-    _tables(me, shown)
-
-
-def _choose(me: Visitor, shown: ShownTokenizer) -> None:
-    """Draw what use is counted in, and the limits of a residue."""
-    use, limits = st.columns([5, 7])
-    with use:
-        choose_text(me, shown)
-    if not shown.tokenizer.has_merges:
-        return
-    limit = limits.expander("What counts as mostly absorbed", key="vocabulary.odd.limits")
-    with limit:
-        bound_field("Times made, at least", "vocabulary.residue_made", "residue_made", VocabularyState, least=1)
-        st.selectbox(
-            "Share that remains, at most",
-            SHARES,
-            format_func=_in_hundred,
-            **bind("vocabulary.residue_share", "residue_share", VocabularyState),
-        )
 
 
 def follow(state: VocabularyState, lists: Mapping[str, tuple[str, str]], press: Press) -> None:
@@ -80,19 +64,11 @@ def follow(state: VocabularyState, lists: Mapping[str, tuple[str, str]], press: 
     state.show(of, ListChoice(odd=odd, token=press.value))
 
 
-def _card(me: Visitor, shown: ShownTokenizer, said: CountedUse, kind: OddKind) -> Group:
-    make = {
-        "unused": _unused,
-        "residues": _residues,
-        "unreachable": _unreachable,
-        "incomplete": _incomplete,
-        "longest": _longest,
-        "duplicates": _duplicates,
-    }[kind]
+def _card(me: Visitor, shown: ShownTokenizer, said: CountedUse, kind: str) -> Group:
     try:
-        title, words, tokens = make(me, shown, said)
+        title, words, tokens = _CARDS[kind](me, shown, said)
     except TokvizError as fault:  # such as a split pattern of one's own that does not cover the text of a token
-        return card(kind, f"It is not known which tokens are {KINDS[kind].title}", str(fault), [])
+        return card(kind, f"It is not known which tokens are {TITLES[kind]}", str(fault), [])
     none = "None. A longer text may have some." if kind == "residues" else ""
     return card(kind, title, words, tokens, none)
 
@@ -112,7 +88,7 @@ def card(key: str, title: str, words: str, rows: Sequence[Row], none: str = "", 
 def _unused(me: Visitor, shown: ShownTokenizer, said: CountedUse) -> _Content:
     if not said.n_bytes:
         return f"No token is used in {said.name}", "It is empty. Choose another one, or type a text on Tokens.", []
-    ids, n = unused_of(me, shown), len(ordinary_ids(shown.tokenizer))
+    ids, n = odd_ids("unused", me, shown), len(ordinary_ids(shown.tokenizer))
     title = f"{len(ids):,} of {count_of(n, 'token')} {_is(len(ids))} never used in {said.name}"
     if not shown.tokenizer.has_merges:
         words = "They are nowhere in it."
@@ -122,11 +98,11 @@ def _unused(me: Visitor, shown: ShownTokenizer, said: CountedUse) -> _Content:
 
 
 def _residues(me: Visitor, shown: ShownTokenizer, said: CountedUse) -> _Content:
-    found, state = residues_of(me, shown), me.state(VocabularyState)
+    found = residues_of(me, shown)
     title = f"{count_of(len(found), 'token')} {_is(len(found))} mostly absorbed in {said.name}"
     words = (
-        f"Such tokens are made {times(state.residue_made)} or more, and at most {_in_hundred(state.residue_share)} of "
-        "these remain: longer tokens took the others. A model seldom sees these residues (arXiv 2602.04706)."
+        f"Such tokens are made {times(LEAST_MADE)} or more, and at most {percent(MOST_SHARE)} of these "
+        "remain: longer tokens took the others. A model seldom sees these residues (arXiv 2602.04706)."
     )
     rows = [
         token_row(shown, one.id, Quiet(f"{one.made:,} made,"), Strong(f"{one.remain:,} remain")) for one in found[:ROWS]
@@ -195,11 +171,6 @@ def _is(n: int) -> str:
     return "is" if n == 1 else "are"
 
 
-def _in_hundred(share: float) -> str:
-    """A share without decimals: all in `SHARES` are whole."""
-    return f"{100 * share:.0f}\u00a0%"
-
-
 def token_row(shown: ShownTokenizer, id: int, *words: Cell) -> Row:
     """The row of a token on a card."""
     return id, Chip(shown.tokenizer.vocab[id]), words
@@ -218,19 +189,11 @@ def _born(shown: ShownTokenizer, id: int) -> str:
     return f"id {id:,}"
 
 
-def _tables(me: Visitor, shown: ShownTokenizer) -> None:
-    """Draw a table of all tokens of a kind, to save."""
-    kinds = kinds_of(shown.tokenizer)
-    with st.container(horizontal=True, vertical_alignment="bottom"):
-        kind = st.selectbox(
-            "All of a kind, as a table",
-            kinds,
-            format_func=lambda kind: capital(KINDS[kind].title),
-            key="vocabulary.odd.kind",
-            width=360,
-        )
-        key = "vocabulary.odd.csv"
-        tables.csv_button("Save CSV", lambda: odd_table(me, shown, kind), f"odd-{kind}", key)
-    definition = KINDS[kind]
-    source = f" Source: {definition.source}." if definition.source else ""
-    st.caption(plain(definition.definition + source))
+_CARDS: Mapping[str, Callable[[Visitor, ShownTokenizer, CountedUse], _Content]] = {
+    "unused": _unused,
+    "residues": _residues,
+    "unreachable": _unreachable,
+    "incomplete": _incomplete,
+    "longest": _longest,
+    "duplicates": _duplicates,
+}

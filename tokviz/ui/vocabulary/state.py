@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Literal, get_args
 from tokviz.ui.frame.uploads import Uploads
 from tokviz.ui.server.sizes import size
 from tokviz.ui.server.visitor import Mine, Own, PageState
-from tokviz.vocabulary.odd import LEAST_MADE, MOST_SHARE
 from tokviz.vocabulary.search import SearchBy, Sort, Use
 
 if TYPE_CHECKING:
@@ -78,8 +77,7 @@ class VocabularyState(PageState):
 
     over: what is laid over each other. chosen_in: the part in which the list, or the token whose card is shown, was
     chosen. use_in: where use is counted, "" for what is usual; see `tokviz.ui.vocabulary.use`. use_file: the uploaded
-    file. residue_made, residue_share: how often a residue is made at least, and the share of these that may remain.
-    splits: what is compared in the part "splits".
+    file. splits: what is compared in the part "splits".
     """
 
     part: PagePart = "one"
@@ -90,8 +88,6 @@ class VocabularyState(PageState):
     use_in: str = ""
     use_file: Text | None = None
     use_uploads: Uploads = field(default_factory=Uploads)
-    residue_made: int = LEAST_MADE
-    residue_share: float = MOST_SHARE
     splits: SplitSettings = field(default_factory=SplitSettings)
 
     def show(self, of: str, listed: ListChoice) -> None:

@@ -15,7 +15,7 @@ from tokviz.comparison.shared_tokens import SharedTokens, shared_tokens
 from tokviz.ui.frame.tokenizers import ShownTokenizer, at_hand
 from tokviz.ui.server.visitor import Visitor
 from tokviz.ui.vocabulary.odd_kinds import odd_ids
-from tokviz.vocabulary.odd import KINDS
+from tokviz.vocabulary.odd import TITLES
 
 IN, NOT_IN = "in:", "not-in:"
 
@@ -38,9 +38,9 @@ def shared_of(me: Visitor, a: ShownTokenizer, b: ShownTokenizer) -> SharedTokens
 
 def token_set(me: Visitor, shown: ShownTokenizer, key: str) -> TokenSet | None:
     """The set of tokens with this key; None if there is none, as when the other tokenizer is gone."""
-    kind = next((kind for kind in KINDS if kind == key and kind != "pairs"), None)
+    kind = next((kind for kind in TITLES if kind == key), None)
     if kind:
-        return TokenSet(KINDS[kind].title, odd_ids(kind, me, shown))
+        return TokenSet(TITLES[kind], odd_ids(kind, me, shown))
     where, colon, other_key = key.partition(":")
     other = next((one for one in at_hand(me) if one.key == other_key), None)
     if other is None or where + colon not in (IN, NOT_IN):
