@@ -30,7 +30,7 @@ export class Find {
     const press = keys({
       ArrowDown: walk(1),
       ArrowUp: walk(-1),
-      Enter: (event) => (event.target.matches("input") && rows.length ? goTo(rows[0].id)(event) : false),
+      Enter: (event) => (event.target.matches("input") ? this.goToFirst(event.target.closest("dialog")) : false),
     });
     return html`<button type="button" class="to-find" aria-haspopup="dialog" @click=${open}>Find a step</button>
       <dialog class="find" closedby="any" aria-label="Find a step" @keydown=${press}>
@@ -45,10 +45,18 @@ export class Find {
       </dialog>`;
   }
 
+  // The first step that is found, once the answer is there.
+  async goToFirst(dialog) {
+    await this.answer;
+    if (!dialog.open || !this.found.length) return;
+    dialog.close();
+    this.goTo(this.found[0]);
+  }
+
   seek(words) {
     this.words = words;
     this.redraw();
-    this.asker.ask("learn.find", { words }).then(({ steps }) => {
+    this.answer = this.asker.ask("learn.find", { words }).then(({ steps }) => {
       this.found = steps;
       this.redraw();
     }, this.asker.tell);

@@ -27,7 +27,6 @@ from tokviz.vocabulary.use import Counts
 SCRIPTS = 8  # that have a bar of their own
 OTHERS = "other scripts"
 SEARCH_LIMIT = 500  # characters
-TOLD_OFTEN, TOLD_BYTES = 4, 11  # times that the token which a list opens with is used at least, and its most bytes
 
 
 @dataclass(eq=False)
@@ -95,34 +94,18 @@ def scripts_named(table: TokenTable, bar: str) -> list[str]:
     return [name for name in table.script_names if name not in scripts_with_bars(table)] if bar == OTHERS else [bar]
 
 
-def opening_token(listed: Listing) -> int | None:
-    """The id of a token with something to tell, for a list that opens with none pinned: the longest whose merge tree
-    fits the page, of those that the text has several times, or else at all. None if it has none."""
-    table, counts = listed.table, listed.counts
-    made = table.ranks >= 0  # none of a peer's tokens is made by a merge
-    fits = (table.lengths <= TOLD_BYTES) & (made if made.any() else True)
-    for least in (TOLD_OFTEN, 1):
-        told = np.flatnonzero(fits & (counts >= least))
-        if len(told):
-            return int(table.ids[told[np.lexsort((counts[told], table.lengths[told]))[-1]]])
-    return None
-
-
 def told(shown: ShownTokenizer, listed: Listing, token: int | None) -> dict[str, Any]:
     """The answer to a search: how many tokens it found, in a sentence, the bars, and where the pinned token stands.
 
-    token: the id of the pinned one. None: the place is that of `opens`, the token that a new list opens with.
+    token: the id of the pinned one, None for none.
     """
     table, found = listed.table, listed.found
-    opens = opening_token(listed) if token is None and listed.choice == ListChoice() else None
-    token = opens if token is None else token
     place = None if token is None else table.place_of(token)
     at = np.flatnonzero(listed.places == (-1 if place is None else place))
     bars = scripts_with_bars(table)
     return {
         "listed": len(listed.places),
         "at": int(at[0]) if len(at) else None,
-        "opens": opens,
         "said": sentence(listed),
         "most": int(listed.counts[listed.places].max(initial=0)),
         "lengths": _by_length(table, found),
@@ -247,5 +230,8 @@ def _nothing(shown: ShownTokenizer, listed: Listing) -> dict[str, Any]:
             said = f"{said} and passes the filters" if said else "passes the filters"
             said = f"{said}. Remove a filter"
         return {"said": f"No token {said}.", "tokens": []}
-    said = f"No token holds “{choice.search}”. As text it is {count_of(len(tokens), 'token')}:"
+    said = (
+        f"No token holds “{choice.search}”. Letters are searched for, not meanings: paste an emoji itself, or choose a "
+        f"Kind. As text it is {count_of(len(tokens), 'token')}:"
+    )
     return {"said": said, "tokens": tokens}

@@ -25,7 +25,8 @@ class TokenList {
       change: (fields) => this.change(fields),
       down: (pin) => {
         this.rows.rows.box.focus();
-        if (pin) this.rows.choose();
+        this.pins = pin && this.drawn !== this.choice; // once the answer is there
+        if (pin && !this.pins) this.rows.choose();
       },
       csv: () => this.csv(),
       copyLink: (status) => this.copyLink(status),
@@ -102,6 +103,7 @@ class TokenList {
 
   change(fields) {
     this.choice = { ...this.choice, ...fields };
+    this.pins = false;
     this.tools.show({ choice: this.choice });
     this.list();
   }
@@ -131,11 +133,12 @@ class TokenList {
     this.rows.show(this.token ?? this.shown);
     clearTimeout(this.waiting);
     this.status.textContent = said.fault;
-    const opens = this.fresh ? said.opens : null;
     this.fresh = false;
-    // On a narrow window the card is a sheet over the list: only for a token that somebody chose.
-    const shown = this.token ?? (this.tools.narrow.matches ? undefined : (opens ?? rows.ids[0]));
     clearTimeout(this.looking);
+    if (this.pins && !said.wrong) this.rows.choose();
+    this.pins = false;
+    // On a narrow window the card is a sheet over the list: only for a token that somebody chose.
+    const shown = this.token ?? (this.tools.narrow.matches ? undefined : rows.ids[0]);
     if (this.shown === null) this.look(shown);
     else if (this.token === null) this.looking = setTimeout(() => this.look(shown), REST);
   }
