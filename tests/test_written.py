@@ -144,4 +144,4 @@ def test_a_page_from_before_starting_over_cannot_bring_its_text_back() -> None:
 
 
 def test_settings_have_the_fields_of_the_page(me: Visitor) -> None:
-    assert asdict(written(me).settings) == SETTINGS | {"sample": None}
+    assert asdict(written(me).settings) == SETTINGS | {"sample": "story"}

@@ -1,4 +1,4 @@
-"""The corpus of the Train page: uploaded files, or a sample. There is none until the visitor chooses one.
+"""The corpus of the Train page: uploaded files, or a sample. There is none before a file is uploaded.
 
 A corpus that is written is in write.py.
 """
@@ -38,10 +38,10 @@ class Corpus(NamedTuple):
 
 
 def chosen_corpus(me: Visitor) -> Corpus | None:
-    """The uploaded files, or the sample that the visitor chose; None if they chose nothing yet."""
+    """The uploaded files, or the sample that the visitor chose; None if they uploaded nothing yet."""
     state = me.state(TrainState)
     if state.way == "sample":
-        return sample_corpus(state.settings.sample) if state.settings.sample else None
+        return sample_corpus(state.settings.sample)
     if not me.corpus:
         return None
     first, more = me.corpus[0].name.rsplit(".", 1)[0], len(me.corpus) - 1
@@ -87,7 +87,6 @@ def _choose_sample() -> None:
         "Text: a sample",
         list(titles),
         format_func=titles.__getitem__,
-        placeholder="Choose a sample",
         **bind("train.sample", "settings.sample", TrainState),
     )
 

@@ -1,4 +1,4 @@
-"""How much time and memory a training takes here: a small one is timed, and the figures below say how time grows.
+"""How much time a training takes here: a small one is timed, and the figures below say how time grows.
 
 The figures were measured on corpora of 1 to 22 MB: English, code, many languages, and Chinese, whose chunks are long.
 """
@@ -19,8 +19,6 @@ SMALL_TRAINING_S = 0.00078
 SMALL_TEXT = " ".join(str(n * n) for n in range(1_000))
 COUNT_BYTE_S = 1e-8
 LEARN_BYTE_S = 0.85e-7  # for each byte of the distinct chunks
-MEMORY_TIMES = 25  # bytes of memory for each byte of the distinct chunks
-MUCH_MEMORY = 500_000_000  # bytes from which on it is said
 MERGES = 16_000  # with so many merges, learning takes twice as long as with very few
 
 
@@ -40,16 +38,6 @@ def expected(n_bytes: int, distinct: int, merges: int) -> Expected:
     learning = LEARN_BYTE_S * distinct * (1 + math.sqrt(merges / MERGES))
     here = pace()
     return Expected(here * COUNT_BYTE_S * n_bytes, here * learning)
-
-
-def and_memory(distinct: int) -> str:
-    """The memory that learning takes, in words, if it is much; else "".
-
-    >>> and_memory(2_000_000), and_memory(40_000_000)
-    ('', ' and 1.0 GB of memory')
-    """
-    memory = MEMORY_TIMES * distinct
-    return f" and {rounded(memory / 1e9, 1)} GB of memory" if memory >= MUCH_MEMORY else ""
 
 
 def better_counted(distinct: int) -> tuple[str, str]:

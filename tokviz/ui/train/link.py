@@ -8,7 +8,7 @@ from typing import Self
 from tokviz.split.cutting import CUSTOM, PATTERNS
 from tokviz.training.rules import TIES, Tie
 from tokviz.ui.frame.address import PageLink, Query
-from tokviz.ui.train.state import TrainSettings, TrainState
+from tokviz.ui.train.state import EXAMPLE, TrainSettings, TrainState
 
 BYTES = 256  # tokens that are in every vocabulary
 SETTING_LENGTH = 1_000  # characters of a split pattern or of the special tokens
@@ -22,7 +22,7 @@ class TrainLink(PageLink):
     has None, what is usual holds.
     """
 
-    NAMES = ("write", "merges", "pattern", "tie", "least", "special", "step", "way")
+    NAMES = ("write", "merges", "pattern", "tie", "least", "special", "step")
 
     writes: bool = False
     merges: int | None = None
@@ -39,13 +39,11 @@ class TrainLink(PageLink):
         >>> {name: value for name, value in there.items() if value is not None}
         {'write': 1, 'merges': 24, 'step': 3}
         """
-        said = (self.merges, self.pattern, self.tie, self.least, self.special, self.step, None)
+        said = (self.merges, self.pattern, self.tie, self.least, self.special, self.step)
         return dict(zip(self.NAMES, (1 if self.writes else None, *said), strict=True))
 
     @classmethod
     def read(cls, query: Query) -> Self:
-        if query.get("way") == "counts":
-            query.fault("Train takes no chunk counts any more.", "Train on them in a terminal: tokviz train *.npz.")
         return cls(
             query.get("write") is not None,
             query.number("merges", "number of merges"),
@@ -62,7 +60,7 @@ class TrainLink(PageLink):
         pattern = usual.pattern if self.pattern is None else self.pattern
         named = pattern in PATTERNS
         written.settings = TrainSettings(
-            None,
+            EXAMPLE,
             pattern if named else CUSTOM,
             "" if named else pattern,
             usual.vocab_size if self.merges is None else BYTES + self.merges,

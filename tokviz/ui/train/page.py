@@ -18,6 +18,7 @@ from tokviz import kernels
 from tokviz.base import bounds
 from tokviz.base.errors import SettingError, TokvizError
 from tokviz.base.files import clean_name
+from tokviz.base.progress import result_of
 from tokviz.base.wording import count_of, times
 from tokviz.catalog import saved as library
 from tokviz.formats.tokviz import dump
@@ -37,10 +38,10 @@ from tokviz.ui.server.registry import visitor
 from tokviz.ui.server.visitor import NO_ROOM, Mine, Visitor, shared, why_read_only
 from tokviz.ui.server.work import Steps, Work
 from tokviz.ui.train.corpus import Corpus, choose_corpus, chosen_corpus, sample_corpus
-from tokviz.ui.train.estimate import and_memory, better_counted, distinct_bytes, expected, in_words
+from tokviz.ui.train.estimate import better_counted, distinct_bytes, expected, in_words
 from tokviz.ui.train.link import TrainLink
 from tokviz.ui.train.settings import MEND, choose_settings, faults, given_to_training, in_a_line
-from tokviz.ui.train.state import WAYS, TrainSettings, TrainState
+from tokviz.ui.train.state import EXAMPLE, WAYS, TrainSettings, TrainState
 from tokviz.ui.train.trained import foretaste, say_trained, show_tokens
 from tokviz.ui.train.write import WRITE, write
 
@@ -48,7 +49,6 @@ FORETASTE_CHARACTERS = 20_000
 FORETASTE_SIZE = 512  # tokens
 FORETASTE_S = 2  # seconds; only a custom pattern or a busy machine can take so long
 CHOOSE = "Choose a text: upload a file, or take a sample."
-EXAMPLE = "story"  # the sample on which the foretaste is made until the visitor chooses a corpus
 
 
 def page() -> None:
@@ -63,10 +63,11 @@ def page() -> None:
     links.say_faults()
     if state.way == "write":
         _choose_way()
-        with part(), _fold(state, state.written.settings):
-            choose_settings(state.written.settings, "written.settings", [2, 2, 3])
-        with part():
-            write(me)
+        with st.container(key="train.writing"):  # on a phone, the text comes before the settings
+            with part(), _fold(state, state.written.settings):
+                choose_settings(state.written.settings, "written.settings", [2, 2, 3])
+            with part():
+                write(me)
     else:
         _upload_or_sample(me)
 
@@ -112,29 +113,21 @@ def _choose(me: Visitor, running: bool) -> tuple[Training | None, str]:
     """Draw the corpus and the settings.
 
     Returns a training on the beginning of the corpus, to be shown, and what the visitor has to do before they can
-    train, "" if nothing. The training is None while another one runs, where a setting is wrong, or if it takes long.
+    train, "" if nothing. The training is None while another one runs, or where a setting is wrong.
     """
     choose_corpus(me)
     settings, corpus = me.state(TrainState).settings, chosen_corpus(me)
     choose_settings(settings, "settings", [1, 1])
     found = faults(settings, corpus)
-    own = settings.pattern == CUSTOM
-    if own and not settings.custom:
+    if settings.pattern == CUSTOM and not settings.custom:
         return None, "Type a split pattern."
     beginning = None
     if not found and not running:
         tried = _beginning(me, corpus or sample_corpus(EXAMPLE))
         if isinstance(tried, Training):
             beginning = tried
-        elif tried:  # the split pattern cannot cut the corpus
+        else:  # the split pattern cannot cut the corpus
             found = [tried]
-        else:
-            cause = "Your split pattern" if own else "This machine is busy. It"
-            note(
-                "warn",
-                f"{cause} takes more than {FORETASTE_S} seconds for the beginning of the corpus.",
-                f"A training {'with it ' if own else ''}may take long. You can cancel it.",
-            )
     for fault in found:
         say(fault)
     if not corpus:
@@ -155,16 +148,16 @@ def _offer_to_train(me: Visitor, beginning: Training | None, first: str, running
         # what was trained can be replayed, and then that button is filled
         look: Literal["primary", "secondary"] = "secondary" if me.own(me.current) else "primary"
         st.button("**Train**", type=look, disabled=bool(first) or running, on_click=pressed, args=begin)
-        st.caption(first or _plan(corpus, seconds, distinct))
+        st.caption(first or _plan(corpus, seconds))
     if corpus and distinct > bounds.now().chunks_mb * limits.MB:
         note("info", *better_counted(distinct))
     say_trouble(me, "train")
 
 
-def _plan(corpus: Corpus | None, seconds: Expected | None, distinct: int) -> str:
-    """What Train would do: the size of the corpus, how long it takes, and how much memory if that is much."""
+def _plan(corpus: Corpus | None, seconds: Expected | None) -> str:
+    """What Train would do: the size of the corpus, and how long it takes."""
     size = count_of(corpus.n_bytes, "byte") if corpus else ""
-    return f"{size}, {in_words(sum(seconds))}{and_memory(distinct)} on this machine" if seconds else size
+    return f"{size}, {in_words(sum(seconds))} on this machine" if seconds else size
 
 
 def _expected(me: Visitor, corpus: Corpus | None, distinct: int) -> Expected | None:
@@ -305,51 +298,36 @@ def why_it_stopped(training: Training) -> tuple[str, str]:
 
     >>> from tokviz import train
     >>> why_it_stopped(train("so it is", 1024, pattern="none", min_count=3))[1].partition(" Lower")[0]
-    'You asked for 1,024: no other pair occurs 3 times.'
+    'You asked for 1,024, but no other pair occurs 3 times.'
     """
     size, least = 256 + len(training.merges), training.rules.min_count
     why, way_out = {
-        "min_count": (f"no other pair occurs {times(least)}.", "Lower the least count, use a longer text"),
+        "min_count": (f"no other pair occurs {times(least)}", "Lower the least count, use a longer text"),
         "no_pairs": (
-            "no pair is left: each chunk is one token.",
+            "no pair is left, because each chunk is one token",
             "Use a longer text, choose a pattern of longer chunks",
         ),
         "bytes": (
-            f"with one more, all tokens together would have more than {most_vocabulary_bytes():,} bytes.",
+            f"with one more, all tokens together would have more than {most_vocabulary_bytes():,} bytes",
             "Choose a pattern with shorter chunks",
         ),
     }[training.stopped]
     what = f"{count_of(len(training.merges), 'merge')}, {size:,} tokens."
-    return what, f"You asked for {256 + training.asked:,}: {why} {way_out}, or ask for {size:,} tokens."
+    return what, f"You asked for {256 + training.asked:,}, but {why}. {way_out}, or ask for {size:,} tokens."
 
 
-class _Busy(Exception):
-    """The machine was too busy for the small training. Nothing is wrong with the settings."""
-
-
-def _beginning(me: Visitor, corpus: Corpus) -> Training | TokvizError | None:
+def _beginning(me: Visitor, corpus: Corpus) -> Training | TokvizError:
     """A small training on the head of the corpus, with the rules that the visitor chose; or what is wrong with them.
 
-    None if it takes too long. That a pattern of the visitor's own is slow is remembered, because each run of the page
-    would wait for it again. That the machine is busy is not: the next run tries again.
+    It ends after FORETASTE_S, with the merges that it has then.
     """
-    settings = me.state(TrainState).settings
-    head = corpus.texts[0].text[:FORETASTE_CHARACTERS]
-    given = given_to_training(settings)
+    head, given = corpus.texts[0].text[:FORETASTE_CHARACTERS], given_to_training(me.state(TrainState).settings)
 
-    def first_merges() -> Training | TokvizError | None:
+    def first_merges() -> Training | TokvizError:
         until = time.monotonic() + FORETASTE_S
         try:
-            *_, last = train_steps(head, FORETASTE_SIZE, **given, cancel=lambda: time.monotonic() > until)
+            return result_of(train_steps(head, FORETASTE_SIZE, **given, cancel=lambda: time.monotonic() > until))
         except TokvizError as fault:
             return fault.without_frames()
-        if last.training is not None and last.training.stopped != "cancelled":
-            return last.training
-        if settings.pattern == CUSTOM:
-            return None
-        raise _Busy
 
-    try:
-        return me.cache.get(("foretaste", head, *given.values()), first_merges)
-    except _Busy:  # the cache keeps no errors
-        return None
+    return me.cache.get(("foretaste", head, *given.values()), first_merges)

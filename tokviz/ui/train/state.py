@@ -26,6 +26,7 @@ low and slow, wide and new
 """
 
 
+EXAMPLE = "story"  # the sample that the page begins with
 Number = Annotated[int, range(-(2**32), 2**32 + 1)]  # from a browser
 
 
@@ -37,11 +38,11 @@ def _fault_in_pattern(pattern: str) -> str:
 class TrainSettings:
     """The values of the fields.
 
-    sample: the key of a sample corpus, None if none is chosen. pattern: a name of PATTERNS, or "custom" for the regular
+    sample: the key of a sample corpus. pattern: a name of PATTERNS, or "custom" for the regular
     expression `custom`. special: one special token per line. tie, min_count: as in `Rules`.
     """
 
-    sample: str | None = None
+    sample: str = EXAMPLE
     pattern: Annotated[str, _fault_in_pattern] = "gpt2"
     custom: str = ""
     vocab_size: Number = 1024
