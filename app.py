@@ -10,6 +10,12 @@ from starlette.routing import WebSocketRoute
 from streamlit.runtime.scriptrunner import get_script_run_ctx
 
 from tokviz.base.errors import SettingError
+
+try:
+    from tokviz.ui.server.registry import VISITORS as _VISITORS  # noqa: F401 (who reads what the environment says)
+except SettingError as fault:  # the terminal shows one line, and no traceback
+    raise SystemExit(f"tokviz does not start: {fault}") from None
+
 from tokviz.ui.classroom.socket import class_socket
 from tokviz.ui.compare import questions as _compare  # noqa: F401 (they can be asked once they are imported)
 from tokviz.ui.frame import shell
@@ -33,7 +39,7 @@ from tokviz.ui.warm import prepare
 if get_script_run_ctx(suppress_warning=True) is None:
     try:
         path, _ = base_path(), frames()
-    except SettingError as fault:  # the terminal shows one line, and no traceback
+    except SettingError as fault:
         raise SystemExit(f"tokviz does not start: {fault}") from None
     prepare()
     app = st.App(

@@ -16,8 +16,8 @@ from starlette.testclient import TestClient, WebSocketTestSession
 
 from tests.waiting import PATIENCE_S
 from tokviz.base.errors import InputError
-from tokviz.ui.server.ask import QUESTIONS, Answer, ask_socket, question
-from tokviz.ui.server.connection import STARTED_OVER, WAITING_LIMIT
+from tokviz.ui.server.ask import QUESTIONS, WAITING_LIMIT, Answer, ask_socket, question
+from tokviz.ui.server.connection import STARTED_OVER
 from tokviz.ui.server.cookie import COOKIE, new_key
 from tokviz.ui.server.line import Line
 from tokviz.ui.server.registry import VISITORS

@@ -202,7 +202,7 @@ def test_others_go_on_while_a_page_or_a_piece_of_work_waits(monkeypatch: pytest.
 
     def steps() -> Steps[None]:
         begun.set()
-        with line.drawing():
+        with line.drawing(threading.Semaphore()):
             tok.explain(GREEDY["computes for half an hour"][1])
         yield Progress("never")
 
@@ -210,9 +210,9 @@ def test_others_go_on_while_a_page_or_a_piece_of_work_waits(monkeypatch: pytest.
     assert begun.wait(PATIENCE_S)
     line.LINE.join(other := Held("another"))
     assert other.under_way.wait(PATIENCE_S)  # JOBS_AT_ONCE is 1, so the other has its turn although nothing is over
-    assert line._page.acquire(timeout=PATIENCE_S)
+    assert line._pages.acquire(timeout=PATIENCE_S)
     assert not waits.over
-    line._page.release()
+    line._pages.release()
     other.end.set()
     peer_process.WORKER.end()
     assert waits.done.wait(PATIENCE_S) and "The server is ending" in str(waits.error)

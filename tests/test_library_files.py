@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import threading
 
 import pytest
 from streamlit.testing.v1 import AppTest
@@ -183,11 +184,11 @@ def test_vocab_and_merges_of_two_tokenizers_are_doubted(app: AppTest) -> None:
 
 
 def test_pages_of_others_are_drawn_while_a_large_file_is_read() -> None:
-    with line.drawing():
-        assert not line._page.acquire(blocking=False)
+    with line.drawing(threading.Semaphore()):
+        assert not line._pages.acquire(blocking=False)
         with found_files._reading({"large.json": bytes(LARGE)}):
-            assert line._page.acquire(blocking=False)
-            line._page.release()
+            assert line._pages.acquire(blocking=False)
+            line._pages.release()
 
 
 def test_an_upload_without_room_is_refused(app: AppTest, monkeypatch: pytest.MonkeyPatch) -> None:

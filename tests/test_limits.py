@@ -96,3 +96,14 @@ def test_the_document_has_the_values() -> None:
 )
 def test_a_file_that_is_wrong_is_refused_at_the_start(tmp_path: Path, written: str, said: str) -> None:
     assert said in _limits(tmp_path, written).stderr
+
+
+def test_the_terminal_shows_what_is_wrong_in_one_line(tmp_path: Path) -> None:
+    (file := tmp_path / "limits.toml").write_text("visitor = 60", "utf-8")
+    app = Path(__file__).parents[1] / "app.py"
+    done = subprocess.run(
+        [sys.executable, app], env={"TOKVIZ_LIMITS": str(file)}, capture_output=True, text=True, check=False
+    )
+    assert (
+        done.stderr.startswith("tokviz does not start: There is no limit 'visitor'.") and done.stderr.count("\n") == 1
+    )

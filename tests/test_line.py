@@ -9,6 +9,7 @@ from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import partial
+from threading import Semaphore
 from typing import Any
 
 import pytest
@@ -17,7 +18,7 @@ from tests.test_visitors import Clock, clock
 from tests.waiting import PATIENCE_S, Held, eventually
 from tokviz.base.errors import SettingError
 from tokviz.ui.server import limits
-from tokviz.ui.server.line import BESIDE, Line, _page, drawing, resting
+from tokviz.ui.server.line import BESIDE, PAGES_BESIDE, Line, _beside, drawing, resting
 
 __all__ = ["clock"]
 
@@ -225,28 +226,49 @@ def test_what_is_cancelled_is_not_done_or_counts_until_it_ends_and_faults_reach_
 
 
 def test_a_page_waits_for_the_one_that_is_drawn_or_only_so_long() -> None:
-    drawn = list[str]()
+    drawn, own = list[str](), Semaphore()
 
-    def draw(name: str, patience_s: float) -> None:
-        with drawing(patience_s):
-            drawn.append(name)
+    def begun(name: str, own: Semaphore, patience_s: float = PATIENCE_S) -> threading.Thread:
+        def draw() -> None:
+            with drawing(own, patience_s):
+                drawn.append(name)
 
-    def begun(*page: Any) -> threading.Thread:
-        thread = threading.Thread(target=draw, args=page)
+        thread = threading.Thread(target=draw)
         thread.start()
         return thread
 
-    with drawing():
-        other = begun("other", PATIENCE_S)
+    with drawing(own):
+        other = begun("other", Semaphore())
         with resting():
-            other.join()
+            other.join(PATIENCE_S)
         assert drawn == ["other"], "while a page only waits, others are drawn"
-        later = begun("later", PATIENCE_S)
-        assert not _page.acquire(blocking=False) and drawn == ["other"], "now it is this page's turn again"
-    later.join(PATIENCE_S)
-    assert drawn == ["other", "later"]
-    with pytest.raises(ValueError, match="broken"), drawing():
+        later, same = begun("later", Semaphore()), begun("same visitor", own, 0.0)
+        begun("beside", Semaphore(), 0.01).join(PATIENCE_S)
+        assert drawn == ["other", "beside"], "who has waited for long, and whose other page is not drawn"
+    for page in (later, same):
+        page.join(PATIENCE_S)
+    assert sorted(drawn[2:]) == ["later", "same visitor"]
+    with pytest.raises(ValueError, match="broken"), drawing(own):
         raise ValueError("broken")
-    with drawing():  # a page that failed gave its turn back
-        begun("beside", 0.01).join(PATIENCE_S)
-        assert drawn[-1] == "beside"
+    begun("next", own).join(PATIENCE_S)
+    assert drawn[-1] == "next", "a page that failed gave its turn back"
+
+
+def test_only_so_many_pages_are_drawn_beside_each_other() -> None:
+    """Of 200 that hostile visitors load at once, each took its turn of Python from what answers a key."""
+    may, begun = threading.Event(), list[threading.Thread]()
+
+    def draw() -> None:
+        with drawing(Semaphore(), 0.0):
+            begun.append(threading.current_thread())
+            may.wait(PATIENCE_S)
+
+    threads = [threading.Thread(target=draw) for _ in range(20)]
+    for thread in threads:
+        thread.start()
+    eventually(lambda: len(begun) == 1 + PAGES_BESIDE)
+    assert _beside._value == 0
+    may.set()
+    for thread in threads:
+        thread.join(PATIENCE_S)
+    assert len(begun) == 20

@@ -12,7 +12,8 @@ import pytest
 from tests.class_clients import start_server
 from tests.socket_messages import GOOD, SOCKETS, Message, scope_of, talk
 from tokviz.ui.server import limits
-from tokviz.ui.server.connection import ASKED_LIMIT, REFUSED, STARTED_OVER, TOO_LARGE, UNREADABLE
+from tokviz.ui.server.ask import ASKED_LIMIT
+from tokviz.ui.server.connection import REFUSED, STARTED_OVER, TOO_LARGE, UNREADABLE
 from tokviz.ui.server.cookie import COOKIE, new_key
 from tokviz.ui.server.registry import VISITORS, _mark
 from tokviz.ui.tokenview.socket import MESSAGE_LIMIT

@@ -68,7 +68,7 @@ def run() -> None:
         return
     st.set_page_config(page_title=f"{page.title} · tokviz", page_icon=image("frame/favicon.svg"), layout="wide")
     st.logo(image("frame/logo.svg"), size="medium")
-    with drawing():
+    with drawing(visitor().page):
         note_run()
         keep_limits()
         _say_let_go(page.url_path)

@@ -28,9 +28,7 @@ from starlette.websockets import WebSocket, WebSocketDisconnect
 from tokviz.base.errors import TokvizError
 from tokviz.base.typed import Id
 from tokviz.ui.server.connection import (
-    ASKED_LIMIT,
     UNREADABLE,
-    WAITING_LIMIT,
     Conversation,
     Refusal,
     read_as,
@@ -46,6 +44,9 @@ from tokviz.ui.server.visitor import Visitor
 Answer = dict[str, Any]
 A = TypeVar("A", bound=Callable[..., Answer])
 Lines = Line | InLoop | Callable[..., Line | InLoop]  # a line, or what says which one, from the visitor and the fields
+
+ASKED_LIMIT = 1_500_000  # characters of a question, which may have a whole text; JSON takes up to six for a unit
+WAITING_LIMIT = 16  # questions of a connection that have no answer yet, before its next message is read
 
 QUESTIONS: dict[str, Question] = {}
 _GIVEN = ("me", "key", "kept")  # parameters that are no fields

@@ -6,19 +6,16 @@ import asyncio
 import contextlib
 import json
 import math
-import zlib
 from abc import ABC, abstractmethod
-from collections.abc import Awaitable, Callable, Iterator
-from typing import Annotated, Any, NamedTuple
+from collections.abc import Awaitable, Callable
+from typing import Any
 from urllib.parse import urlsplit
 
 from numpy.typing import NDArray
 from starlette.types import Receive
 from starlette.websockets import WebSocket, WebSocketDisconnect
 
-from tokviz.base.errors import InputError
 from tokviz.base.typed import Misfit, read
-from tokviz.tokenizer.live_text import TooLong
 from tokviz.ui.server import limits
 from tokviz.ui.server.cookie import key_in
 from tokviz.ui.server.pace import Paces
@@ -26,7 +23,6 @@ from tokviz.ui.server.registry import VISITORS
 from tokviz.ui.server.visitor import Visitor
 
 # The codes with which a WebSocket closes (RFC 6455, section 7.4.1).
-NOT_BYTES = 1003
 UNREAD = 1006  # said to nobody: the browser is gone
 UNREADABLE = 1007
 REFUSED = 1008
@@ -35,12 +31,9 @@ TRY_LATER = 1013  # in the registry of that RFC; the browser shows the reason
 STARTED_OVER = 4001  # a code of our own: the page that opened the socket shows what a visitor has left behind
 
 MESSAGE_BYTES = 2_000_000  # of the largest message; JSON takes up to six for a UTF-16 unit
-ASKED_LIMIT = 1_500_000  # characters of a question, which may have a whole text; JSON takes up to six for a unit
-WAITING_LIMIT = 16  # questions of a connection that have no answer yet, before its next message is read
 VIEW_LIMIT = 64  # characters of the name of a text area
 REASON_BYTES = 123  # of the reason for a closed socket; RFC 6455 leaves no room for more
 
-_STARTED_OVER = "The visitor has started over. Load the page again."
 _NO_VISITOR = "There is no visitor with this cookie. Load the page first."
 
 
@@ -60,30 +53,6 @@ class Refusal(Exception):
     def __init__(self, code: int, reason: str) -> None:
         super().__init__(reason)
         self.code, self.reason = code, reason.encode("utf-8", "replace")[:REASON_BYTES].decode("utf-8", "ignore")
-
-
-class Patch(NamedTuple):
-    """Change number v of a text that is typed: these UTF-16 units become `insert`."""
-
-    v: int
-    start: Annotated[int, "from"]
-    stop: Annotated[int, "to"]
-    insert: str
-
-
-def has_text(text: str, length: int | None, sum: int | None) -> bool:
-    """Whether this is the text of the browser, of which it says the length and the CRC-32 in UTF-16."""
-    units = text.encode("utf-16-le", "replace")
-    return (len(units) // 2, zlib.crc32(units)) == (length, sum)
-
-
-@contextlib.contextmanager
-def patching() -> Iterator[None]:
-    """Change a text in here. Refusal if it does not have the units of a patch, or would become too long."""
-    try:
-        yield
-    except InputError as fault:
-        raise Refusal(TOO_LARGE if isinstance(fault, TooLong) else UNREADABLE, fault.what) from None
 
 
 class Conversation(ABC):
@@ -127,8 +96,7 @@ async def serve(
             text = message.get("text")
             await paces.wait(text or "")
             await asyncio.sleep(0)  # others go on: what has come already would else be answered in one go
-            if VISITORS.has_started_over(key):  # in another tab: the key leads nowhere, on no kind of socket
-                raise Refusal(STARTED_OVER, _STARTED_OVER)
+            check_still_here(key)  # or they have started over in another tab
             await conversation.hear(text)
     except WebSocketDisconnect:
         return
@@ -186,7 +154,7 @@ def _protocol(receive: Receive) -> Any:
 
 def with_numbers(header: dict[str, Any], *numbers: NDArray[Any]) -> bytes:
     """A message of numbers: the header's length as uint32, the header, spaces up to a multiple of four, int32."""
-    head = json.dumps(header, separators=(",", ":")).encode()
+    head = written(header).encode()
     head += b" " * (-len(head) % 4)
     return b"".join([len(head).to_bytes(4, "little"), head, *(part.astype("<i4").tobytes() for part in numbers)])
 
@@ -203,9 +171,14 @@ def cookie_key(websocket: WebSocket) -> str:
     key = key_in(websocket.cookies)
     if key is None:
         raise Refusal(REFUSED, _NO_VISITOR)
-    if VISITORS.has_started_over(key):
-        raise Refusal(STARTED_OVER, _STARTED_OVER)
+    check_still_here(key)
     return key
+
+
+def check_still_here(key: str, view: str = "") -> None:
+    """Refusal if the visitor with this key has started over, or the one who saw the text area `view`."""
+    if VISITORS.has_started_over(key) or VISITORS.has_left(view):
+        raise Refusal(STARTED_OVER, "The visitor has started over. Load the page again.")
 
 
 def visitor_key(websocket: WebSocket) -> str:
@@ -216,11 +189,9 @@ def visitor_key(websocket: WebSocket) -> str:
     return key
 
 
-def visitor_with(key: str, view: str = "") -> Visitor:
-    """The visitor with this key. Refusal if the server has forgotten them, or whoever saw the text area `view`."""
+def visitor_with(key: str) -> Visitor:
+    """The visitor with this key. Refusal if the server has forgotten them."""
     visitor = VISITORS.find(key)
-    if VISITORS.has_left(view):
-        raise Refusal(STARTED_OVER, _STARTED_OVER)
     if visitor is None:
         raise Refusal(REFUSED, "The server no longer knows this visitor. Load the page again.")
     return visitor

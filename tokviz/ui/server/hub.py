@@ -50,6 +50,7 @@ class Hub:
         self._lock = threading.Lock()  # nothing of the rooms is asked for under it
         self._clients: dict[str, weakref.WeakSet[Client]] = {}
         self._writing: threading.Timer | None = None
+        self._disk = threading.Lock()  # who waits for it writes all that changes until then
 
     def come(self, client: Client) -> None:
         """A connection has said who it is."""
@@ -98,9 +99,11 @@ class Hub:
 
     def write(self) -> None:
         """Write the rooms that changed, now. Teachers are told whether their rooms are on the disk."""
-        with self._lock:
-            self._writing = None
-        self.tell(*(room.teacher for room in self.rooms.write()))
+        with self._disk:
+            with self._lock:
+                self._writing = None
+            told = self.rooms.write()
+        self.tell(*(room.teacher for room in told))
 
 
 _HUBS: Once[Path, Hub] = Once(Hub)

@@ -12,7 +12,8 @@ Work that has begun keeps what it needs while it waits for its next turn. So of 
 under way at a time, and those of its size wait until it is over.
 
 Pages are drawn one after the other, too, but beside the work. Python runs one thread at a time, so pages that are drawn
-beside each other are not done sooner, but whatever answers a key has to get its turn from each of them.
+beside each other are not done sooner, but whatever answers a key has to get its turn from each of them. So of one
+visitor one page is drawn, and of all visitors one, or a few where that one takes long.
 """
 
 from __future__ import annotations
@@ -36,7 +37,9 @@ from tokviz.tokenizer.peers import AnyTokenizer
 from tokviz.ui.server import limits
 from tokviz.ui.server.pace import Pace
 
-PATIENCE_S = 1.0  # after that, a page is drawn beside the one that takes so long
+PATIENCE_S = 1.0  # after that, a page is drawn beside the one that takes so long, if few others are
+LONG_S = 10.0  # after that, it is drawn whatever others do
+PAGES_BESIDE = 4
 BESIDE = 8  # threads for pieces that run beside those of their line, at most half of them for those that only wait
 
 T = TypeVar("T")
@@ -287,36 +290,54 @@ def _given() -> SimpleQueue[tuple[Line, Piece]]:
     return given
 
 
-_here = threading.local()  # turn: the line and the piece of this thread; draws: whether it has the turn to draw
-_page = threading.Semaphore()  # whose page is drawn
+_here = threading.local()  # turn: the line and the piece of this thread; page: the page that it draws
+_pages, _beside = threading.Semaphore(), threading.Semaphore(PAGES_BESIDE)
+
+
+class _Page:
+    """A page that is drawn. own: of which one page of a visitor has the turn."""
+
+    def __init__(self, own: threading.Semaphore, patience_s: float) -> None:
+        self.own, self.patience_s = own, patience_s
+        self.turns: list[threading.Semaphore] = []
+
+    def begin(self) -> None:
+        """Wait until it is this page's turn, or for long."""
+        if self.own.acquire(timeout=LONG_S):
+            self.turns.append(self.own)
+        for turn, seconds in ((_pages, self.patience_s), (_beside, LONG_S)):
+            if turn.acquire(timeout=seconds):
+                self.turns.append(turn)
+                break
+
+    def end(self) -> None:
+        """Give the turn back."""
+        while self.turns:
+            self.turns.pop().release()
 
 
 @contextmanager
-def drawing(patience_s: float = PATIENCE_S) -> Iterator[None]:
-    """Draw a page in here. It begins when it is its turn, or when it has waited for long."""
-    _here.draws = _page.acquire(timeout=patience_s)
+def drawing(own: threading.Semaphore, patience_s: float = PATIENCE_S) -> Iterator[None]:
+    """Draw a page in here. It begins when it is its turn, or when it has waited for long. own: see `_Page`."""
+    page = _here.page = _Page(own, patience_s)
+    page.begin()
     try:
         yield
     finally:
-        _end_drawing()
-
-
-def _end_drawing() -> bool:
-    """Give back the turn to draw. Returns whether this thread had it."""
-    draws, _here.draws = getattr(_here, "draws", False), False
-    if draws:
-        _page.release()
-    return draws
+        page.end()
+        _here.page = None
 
 
 @contextmanager
 def resting() -> Iterator[None]:
     """Only wait in here: the next piece runs meanwhile, or the next page is drawn, if this thread has a turn."""
-    draws = _end_drawing()
+    page: _Page | None = getattr(_here, "page", None)
     turn: tuple[Line, Piece] | None = getattr(_here, "turn", None)
+    if page:
+        page.end()
     try:
         with turn[0].resting(turn[1]) if turn and turn[0] is LINE else nullcontext():  # the others may wait in a thread
             yield
     finally:
-        if draws:
-            _here.draws = _page.acquire(timeout=PATIENCE_S)
+        if page:
+            page.begin()

@@ -11,6 +11,7 @@ from tokviz.teach.rooms.register import opaque
 from tokviz.teach.rooms.room import Room
 from tokviz.ui.server.cookie import key_in, new_key
 from tokviz.ui.server.hub import hub
+from tokviz.ui.server.line import resting
 
 _IN_SESSION = "class.key"
 
@@ -28,7 +29,8 @@ def room_joined() -> Room | None:
 def open_room() -> Room:
     """The room that this visitor leads, a new one if none is open. SettingError if the server has too many."""
     room = hub().rooms.open(_me(), st.context.ip_address or "")
-    hub().write()  # so that the page can say whether the room is on the disk
+    with resting():
+        hub().write()  # so that the page can say whether the room is on the disk
     return room
 
 

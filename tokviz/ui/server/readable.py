@@ -20,12 +20,13 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from streamlit.proto.BackMsg_pb2 import BackMsg
 
 from tokviz.ui.server import limits
-from tokviz.ui.server.connection import NOT_BYTES, TOO_LARGE, UNREAD, UNREADABLE, take_no_larger_message
+from tokviz.ui.server.connection import TOO_LARGE, UNREAD, UNREADABLE, take_no_larger_message
 from tokviz.ui.server.gate import STREAM
 from tokviz.ui.server.pace import Paces
 
 # Of the largest message of a page, which has all that is typed in its fields: a text, and what is small beside it.
 MESSAGE_BYTES = 256_000 + 4 * limits.TEXT_UNITS
+NOT_BYTES = 1003  # the code with which a WebSocket closes on which text came
 WIDGETS = 10_000  # whose values a message can have; of two bytes each there would be millions
 AS_MANY = 10  # messages of our own sockets: each may start a run, and so a thread
 

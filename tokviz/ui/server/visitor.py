@@ -236,6 +236,7 @@ class Visitor(Lending):
     cache: Cache = field(default_factory=Cache)
     live_texts: weakref.WeakSet[Any] = field(default_factory=weakref.WeakSet)  # those of open sockets
     lock: threading.RLock = field(default_factory=threading.RLock, repr=False)
+    page: threading.Semaphore = field(default_factory=threading.Semaphore, repr=False)  # of which one is drawn
     _states: dict[type[PageState], PageState] = field(default_factory=dict)
     _met: dict[type[PageState], set[str]] = field(default_factory=dict)  # the keys of which each was told
     _added: int = 0

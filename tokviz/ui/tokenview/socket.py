@@ -18,6 +18,7 @@ Places in the text are UTF-16 units, as in the browser. tokenizer/live_text.py e
 from __future__ import annotations
 
 import secrets
+import zlib
 from collections.abc import Sequence
 from functools import partial
 from itertools import chain
@@ -25,22 +26,22 @@ from typing import Annotated, NamedTuple
 
 from starlette.websockets import WebSocket
 
+from tokviz.base.errors import InputError
 from tokviz.split.cutting import PATTERNS
 from tokviz.split.specials import Reading
-from tokviz.tokenizer.live_text import LiveText, SeamChange
+from tokviz.tokenizer.live_text import LiveText, SeamChange, TooLong
 from tokviz.ui.frame.address import TOKENIZERS_LIMIT
 from tokviz.ui.frame.tokenizers import at_hand
 from tokviz.ui.server import limits
 from tokviz.ui.server.connection import (
     REFUSED,
+    TOO_LARGE,
     TRY_LATER,
     UNREADABLE,
     VIEW_LIMIT,
     Conversation,
-    Patch,
     Refusal,
-    has_text,
-    patching,
+    check_still_here,
     read_as,
     read_message,
     send,
@@ -73,14 +74,17 @@ class Hello(NamedTuple):
     sum: int | None
 
 
-Said = Patch | Hello
+class Patch(NamedTuple):
+    v: int
+    start: Annotated[int, "from"]
+    stop: Annotated[int, "to"]
+    insert: str
 
 
-def understood(message: str | None) -> Said:
-    """A message from the browser; Refusal if it is too large, or none of the two."""
-    said = read_message(message, MESSAGE_LIMIT)
-    found: Said = read_as(Said, said, "This message is not a greeting or a patch.")
-    return found
+def has_text(text: str, length: int | None, sum: int | None) -> bool:
+    """Whether this is the text of the browser, of which it says the length and the CRC-32 in UTF-16."""
+    units = text.encode("utf-16-le", "replace")
+    return (len(units) // 2, zlib.crc32(units)) == (length, sum)
 
 
 def answer(v: int, length: int, changes: Sequence[SeamChange]) -> bytes:
@@ -139,8 +143,12 @@ class Talk(Conversation):
         self.text: LiveText | None = None
 
     async def hear(self, message: str | None) -> None:
-        said = understood(message)
-        me = visitor_with(self.key, said.view if isinstance(said, Hello) else self.view)
+        said = read_as(
+            Hello | Patch, read_message(message, MESSAGE_LIMIT), "This message is not a greeting or a patch."
+        )
+        self.view = said.view if isinstance(said, Hello) else self.view
+        check_still_here(self.key, self.view)
+        me = visitor_with(self.key)
         if isinstance(said, Hello):
             await self.greet(me, said)
         elif self.text is None:
@@ -156,8 +164,6 @@ class Talk(Conversation):
             mine, shown = me.text, [there[key].tokenizer for key in hello.keys]
             text = LiveText(shown, hello.specials, limit=limits.TEXT_UNITS)
             return text, mine if has_text(mine, hello.length, hello.sum) else None
-
-        self.view = hello.view
 
         def begun(known: str) -> None:
             check_room(me, text, len(known))
@@ -181,8 +187,10 @@ class Talk(Conversation):
 
         short = (len(text) + len(patch.insert)) * len(text.sides) <= SHORT
         line = line_for(text)
-        with patching():
+        try:
             said = await (IN_LOOP if short and line is TYPING else line).do(self.key, told)
+        except InputError as fault:  # the text does not have the units of the patch, or would become too long
+            raise Refusal(TOO_LARGE if isinstance(fault, TooLong) else UNREADABLE, fault.what) from None
         await send(self.websocket, said)
 
 
