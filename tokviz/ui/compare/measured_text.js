@@ -2,9 +2,8 @@
 // so that each byte has a place. Any script and any font works, right-to-left too.
 
 import { make } from "../kit/elements.js";
-import { DIRECTION, RIGHT_TO_LEFT } from "../tokenview/blocks.js";
 import { holderOf } from "../tokenview/encoding.js";
-import { drawPieces, measured, piecesOf } from "../tokenview/marks.js";
+import { drawPieces, isBidi, measured, piecesOf, RIGHT_TO_LEFT } from "../tokenview/marks.js";
 
 // px at a font of 18 px, larger with it
 const TICK = 10;
@@ -78,7 +77,7 @@ export class MeasuredText {
       if (wide > width) word.classList.add("long");
       if (kind === "mark" && string === "\n") line = null;
     });
-    this.text.classList.toggle("bidi", DIRECTION.test(text) || RIGHT_TO_LEFT.test(text));
+    this.text.classList.toggle("bidi", isBidi(text));
     this.text.replaceChildren(...lines);
   }
 

@@ -6,20 +6,20 @@
 //
 // An element .t has the place of its token as properties: start and end, in bytes.
 //
-// A block is some whole lines, or part of a very long one. Out of sight it is one node of plain text; it is dressed in
-// spans when it comes near the visible part, and undressed when it is far away again. So a text costs no more than the
-// tokens in sight.
+// A block is some whole lines, or part of a very long one. Out of sight it is one node of plain text; it is drawn as spans
+// when it comes near the visible part, and bare again when it is far away. So a text costs no more than the tokens in
+// sight. A key draws anew the block in which it changes something.
 
 import { make, setAttributes } from "../kit/elements.js";
-import { END, holderOf, splice, startOf } from "./encoding.js";
+import { END, holderOf, startOf } from "./encoding.js";
+import { lineHues } from "./hues.js";
 
-const NEAR = 1500; // bytes dressed at once; the others follow when they come near
-const BLOCK = 1000; // bytes after which the next line begins a block
+const NEAR = 1500; // bytes drawn at once; the others follow when they come near
+const BLOCK = 200; // bytes after which the next line begins a block; in a very long text more, so that it has
+const MOST = 1000; // blocks at most, or little more
 const LONG_LINE = 4000; // bytes after which a line continues in another block
-const KEPT = 5; // blocks that stay dressed, even far away
+const KEPT = 4; // blocks that stay drawn, even far away
 const ROW = 60; // characters in a row, for guessing the height of a block out of sight
-export const DIRECTION = /[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/u;
-export const RIGHT_TO_LEFT = /[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc\u{10800}-\u{10fff}\u{1e800}-\u{1efff}]/u;
 
 // tokens.css draws less while a text area has the focus. A move within a component does not reach the document: its text
 // area calls this for its own focus and blur.
@@ -30,252 +30,163 @@ export const onFocus = (event) => {
 };
 for (const type of ["focusin", "focusout"]) document.addEventListener(type, onFocus);
 
-// A line or a block that is further down now.
-function shift(piece, longer) {
-  piece.start += longer;
-  piece.end += longer;
-}
-
 export class TokenBlocks {
   // `box` is the element to draw in.
   constructor(box, label) {
     this.box = box;
     this.ids = this.hex = false;
-    this.spare = [];
     box.classList.add("view", "chunks");
     setAttributes(box, { role: "group", "aria-label": label });
-    this.blocks = [];
-    this.near = new IntersectionObserver(
-      (entries) => {
-        for (const { target, isIntersecting } of entries) {
-          const block = this.blockOf.get(target);
-          if (!block) continue;
-          block.far = !isIntersecting;
-          if (block.far || block.lines) continue;
-          this.dress(block);
-          this.outline();
-        }
-        this.thin();
-      },
-      { root: box, rootMargin: "300px 0px" },
-    );
+    this.blocks = []; // { start, end, isLine, element, isDrawn, far }; isLine: does a line begin with it?
+    this.near = new IntersectionObserver((entries) => this.see(entries), { root: box, rootMargin: "300px 0px" });
   }
 
   close() {
     this.near.disconnect();
   }
 
+  see(entries) {
+    for (const { target, isIntersecting } of entries) {
+      const { block } = target;
+      if (!target.isConnected) continue;
+      block.far = !isIntersecting;
+      if (isIntersecting && !block.isDrawn) this.dress(block);
+    }
+    this.thin();
+  }
+
   // Draw an encoding at step k. hueOf(start, end) is the hue of a token; without it, each line is coloured from left to
   // right as it is drawn.
   load(encoding, hueOf = null, k = END) {
-    const { n, text } = encoding;
+    const { n } = encoding;
     Object.assign(this, { encoding, k, start: null, foreign: null, caret: null, pinned: null, pairs: [], born: [] });
-    this.hues = hueOf ? null : new Uint8Array(n);
+    Object.assign(this, { census: null, ranked: null, stop: null, at: 0 });
     this.hueOf = hueOf || ((start) => this.ownHue(start));
-    this.hasRightToLeft = this.hasDirection = false;
-    this.meet(text);
-    this.forget();
-    this.spans = new Map(); // start byte -> the element of a dressed token
-    this.blockOf = new Map(); // element -> block
-    this.stop = null;
-    this.at = 0;
-    this.near.disconnect();
-    this.blocks = n ? this.cut(0, n, false).blocks : [];
-    this.box.replaceChildren(...this.blocks.map((block) => this.house(block)));
+    this.spans = new Map(); // start byte -> the element of a token that is drawn
+    this.replace(0, this.blocks.length, n ? this.cut(0, n) : []);
     for (const block of this.blocks) if (block.start < NEAR) this.dress(block);
     if (n) this.rove(0);
     this.drawn();
   }
 
-  // The bytes from start to stop of the old encoding became `count` bytes, or have other seams: draw what that changes.
-  // All other lines keep their elements, and the view does not scroll.
+  // The bytes from start to stop of the old encoding became `count` bytes, or have other seams: draw the blocks that this
+  // changes. All others keep their elements, and the view does not scroll.
   patch(encoding, start, stop, count) {
-    if (!encoding.n || !this.encoding?.n) {
-      const { caret } = this;
-      this.load(encoding, this.hues ? null : this.hueOf);
-      this.caret = caret;
-      return;
-    }
-    const longer = count - (stop - start);
+    if (!encoding.n || !this.encoding?.n) return this.load(encoding);
     const { blocks } = this;
-    const first = holderOf(blocks, Math.max(0, start - 1));
-    let last = holderOf(blocks, stop);
-    const held = this.stop;
-    if (this.pinned !== null && this.pinned >= start) {
-      this.pinned = this.pinned >= stop ? this.pinned + longer : Math.min(this.pinned, encoding.n - 1);
-    }
+    const longer = count - (stop - start);
+    const moved = (at) => (at >= stop ? at + longer : Math.min(at, encoding.n - 1));
+    if (this.pinned !== null) this.pinned = moved(this.pinned);
     if (this.start !== null || this.foreign) {
       this.start = this.foreign = null;
       this.pointed(null);
     }
-    this.encoding = encoding;
-    this.forget();
-    this.meet(encoding.text.slice(encoding.units[start], encoding.units[start + count]));
-    const spans = this.spans;
-    this.spans = new Map();
-    for (const [at, element] of spans) {
-      if (at < start) this.spans.set(at, element);
-      else if (at >= stop) {
-        this.spans.set(at + longer, element);
-        element.start += longer;
-        element.end += longer;
-      }
-    }
-    if (this.hues) this.hues = splice(this.hues, start, stop - start, new Uint8Array(count));
+    Object.assign(this, { encoding, census: null, ranked: null });
 
-    // Cut the changed blocks again, and those after them until a block begins or continues a line as it did before.
-    const from = blocks[first].start;
-    let to = blocks[last].end;
-    const cutTo = (end) => this.cut(from, end + longer, blocks[first].continues);
-    let cut = cutTo(to);
-    while (last + 1 < blocks.length && cut.broken === blocks[last + 1].continues) {
-      last++;
-      to = blocks[last].end;
-      cut = cutTo(to);
-    }
+    const first = holderOf(blocks, Math.max(0, start - 1));
+    let last = holderOf(blocks, stop);
+    // A block further down changes if it began a line and now continues one, or the other way round.
+    const isOther = ({ start, isLine }) => this.isLine(start + longer) !== isLine;
+    while (last + 1 < blocks.length && isOther(blocks[last + 1])) last++;
     const old = blocks.slice(first, last + 1);
-    const fresh = cut.blocks;
-    const kept = new Map();
-    for (const line of old.flatMap((block) => block.lines || [])) {
-      if (line.start >= stop) shift(line, longer);
-      else if (line.end > start) continue;
-      kept.set(`${line.start} ${line.end}`, line);
-    }
-    for (let i = last + 1; i < blocks.length; i++) {
-      const block = blocks[i];
-      shift(block, longer);
-      for (const line of block.lines ?? []) shift(line, longer);
-    }
-    const shown = old.map((block) => Boolean(block.lines));
-    const after = blocks[last + 1]?.element || null;
-    fresh.forEach((block, i) => {
-      if (i < old.length) {
-        block.element = old[i].element;
-        block.far = old[i].far;
-        this.blockOf.set(block.element, block);
-      } else {
-        this.box.insertBefore(this.house(block), after);
+    const fresh = this.cut(old[0].start, old.at(-1).end + longer);
+    for (const block of blocks.slice(last + 1)) {
+      for (const piece of [block, ...block.element.getElementsByClassName("t")]) {
+        piece.start += longer;
+        piece.end += longer;
       }
-    });
-    for (const block of old.slice(fresh.length)) {
-      this.near.unobserve(block.element);
-      this.blockOf.delete(block.element);
-      block.element.remove();
     }
-    this.blocks = blocks.slice(0, first).concat(fresh, blocks.slice(last + 1));
-    fresh.forEach((block, i) => {
-      const fromEnd = fresh.length - 1 - i;
-      if (shown[i] || (fromEnd < shown.length && shown[shown.length - 1 - fromEnd])) this.dress(block, kept);
-      else this.bare(block);
-    });
-    this.at = startOf(
-      encoding,
-      this.at < start ? this.at : this.at >= stop ? this.at + longer : Math.min(start, encoding.n - 1),
-      this.k,
-    );
-    if (!held?.isConnected || held.start !== this.at) this.rove(this.at);
+    this.replace(first, old.length, fresh);
+    this.spans = new Map(Array.from(this.box.querySelectorAll(".t"), (token) => [token.start, token]));
+    const isSeen = old.some(({ isDrawn }) => isDrawn);
+    for (const block of fresh) if (isSeen && block.start < fresh[0].start + NEAR) this.dress(block);
+    this.rove(startOf(encoding, moved(this.at), this.k));
     this.drawn();
   }
 
-  // Cut bytes into blocks. continues: does the first continue a line? `broken` in the answer: does a line end with the last?
-  cut(from, to, continues) {
-    const { bytes, seams } = this.encoding;
-    const blocks = [];
-    let block = { start: from, continues };
-    let broken = false;
-    for (let i = from; i < to; i++) {
-      if (i > from && seams[i] >= END) {
-        if (i - block.start >= (broken ? BLOCK : LONG_LINE)) {
-          blocks.push(Object.assign(block, { end: i }));
-          block = { start: i, continues: !broken };
-        }
-        broken = false;
-      }
-      if (bytes[i] === 10) broken = true;
+  // Put blocks in the place of others.
+  replace(at, count, fresh) {
+    for (const { element } of this.blocks.splice(at, count, ...fresh)) {
+      this.near.unobserve(element);
+      element.remove();
     }
-    blocks.push(Object.assign(block, { end: to }));
-    return { blocks, broken };
+    const next = this.blocks[at + fresh.length]?.element ?? null;
+    for (const block of fresh) {
+      block.element = this.box.insertBefore(make("div", "block"), next);
+      block.element.block = block;
+      this.bare(block);
+      this.near.observe(block.element);
+    }
   }
 
-  // Give a block its element, with its bare text.
-  house(block, element = make("div", "block")) {
-    block.element = element;
-    block.lines = null;
-    this.blockOf.set(element, block);
-    this.bare(block);
-    this.near.observe(element);
-    return element;
+  // Cut bytes into blocks.
+  cut(from, to) {
+    const { seams, n } = this.encoding;
+    const least = Math.max(BLOCK, n / MOST);
+    const starts = [from];
+    for (let i = from + 1; i < to; i++) {
+      const size = i - starts.at(-1);
+      if (size < least || seams[i] < END) continue;
+      if (size >= LONG_LINE || this.isLine(i)) starts.push(i);
+    }
+    return starts.map((start, i) => ({ start, end: starts[i + 1] ?? to, isLine: this.isLine(start) }));
   }
 
-  bare({ element, start, end }) {
+  // Does a line begin at this byte, at which a token begins? It does after a token with a newline.
+  isLine(at) {
+    return at === 0 || this.encoding.bytes.subarray(startOf(this.encoding, at - 1, END), at).includes(10);
+  }
+
+  bare(block) {
+    const { element, start, end } = block;
     const { text, units } = this.encoding;
     const string = text.slice(units[start], units[end]);
-    const rows = string.split("\n").reduce((rows, line) => rows + Math.max(1, Math.ceil(line.length / ROW)), 0);
+    const lines = string.replace(/\n$/, "").split("\n");
+    const rows = lines.reduce((rows, line) => rows + Math.max(1, Math.ceil(line.length / ROW)), 0);
+    block.isDrawn = false;
     element.classList.add("bare");
-    element.style.containIntrinsicHeight = `auto ${2.3 * Math.max(1, rows - (string.endsWith("\n") ? 1 : 0))}em`;
+    element.style.containIntrinsicHeight = `auto ${2.3 * rows}em`;
     element.replaceChildren(make("span", "", string));
   }
 
-  // A block as its lines, each with its tokens. Lines in `kept`, by "start end", are reused.
-  dress(block, kept = null) {
-    const { bytes, seams } = this.encoding;
-    block.lines = [];
+  // A block as its lines, each with its tokens.
+  dress(block) {
+    const lines = [];
     let start = block.start;
-    let broken = false;
-    for (let i = start; i <= block.end; i++) {
-      if (i === block.end || (broken && seams[i] >= END)) {
-        block.lines.push(kept?.get(`${start} ${i}`) || this.line(start, i));
-        [start, broken] = [i, false];
-      }
-      if (bytes[i] === 10) broken = true;
+    for (let i = start + 1; i <= block.end; i++) {
+      if (i < block.end && (this.encoding.seams[i] < END || !this.isLine(i))) continue;
+      lines.push(this.line(start, i));
+      start = i;
     }
-    const { element } = block;
-    if (!kept || element.classList.contains("bare")) {
-      element.classList.remove("bare");
-      element.replaceChildren(...block.lines.map((line) => line.element));
-      return;
-    }
-    // Insert only what is new: the browser lays out again whatever is removed and put back.
-    const wanted = new Set(block.lines.map((line) => line.element));
-    for (const child of [...element.childNodes]) if (!wanted.has(child)) child.remove();
-    let child = element.firstChild;
-    for (const line of block.lines) {
-      if (line.element === child) child = child.nextSibling;
-      else element.insertBefore(line.element, child);
-    }
+    block.isDrawn = true;
+    block.element.classList.remove("bare");
+    block.element.replaceChildren(...lines);
   }
 
-  // Undress blocks that are far away until no more than `kept` are dressed.
+  // Undress blocks that are far away, but for so many.
   thin(kept = KEPT) {
-    const dressed = this.blocks.filter(({ lines }) => lines);
-    let many = dressed.length - kept;
-    for (const block of dressed) {
-      if (many <= 0) return;
-      if (!block.far || block.element.contains(this.stop)) continue;
+    const far = this.blocks.filter(({ far, isDrawn, element }) => far && isDrawn && !element.contains(this.stop));
+    for (const block of far.slice(kept)) {
       for (let i = block.start; i < block.end; i++) this.spans.delete(i);
-      block.lines = null;
       this.bare(block);
-      many--;
     }
-  }
-
-  // Note if the text has other directions. This is never taken back: finding out that the last one has gone costs more.
-  meet(text) {
-    this.hasRightToLeft ||= RIGHT_TO_LEFT.test(text);
-    this.hasDirection ||= this.hasRightToLeft || DIRECTION.test(text);
-    this.box.classList.toggle("bidi", this.hasDirection);
-  }
-
-  forget() {
-    this.census = this.ranked = null;
   }
 
   blockAt(byte) {
     return this.blocks[holderOf(this.blocks, byte)];
   }
 
-  lineAt(byte) {
-    const { lines } = this.blockAt(byte);
-    return lines[holderOf(lines, byte)];
+  // The element of the token that starts here, which is drawn if it was not.
+  drawnAt(start) {
+    const block = this.blockAt(start);
+    if (!block.isDrawn) this.dress(block);
+    return this.spans.get(start);
+  }
+
+  // The hue of a token. Colours its block from left to right if that was not done yet.
+  ownHue(start) {
+    const block = this.blockAt(start);
+    block.hues ??= lineHues(this.encoding, block.start, block.end);
+    return block.hues[start - block.start];
   }
 }

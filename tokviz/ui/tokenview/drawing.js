@@ -6,81 +6,70 @@
 // .k is a chunk; a line wraps between chunks, and inside a chunk only if it is too long.
 
 import { make } from "../kit/elements.js";
-import { RIGHT_TO_LEFT, TokenBlocks } from "./blocks.js";
+import { TokenBlocks } from "./blocks.js";
 import { END, endOf, idOf, isSpecial, SPLIT } from "./encoding.js";
-import { choose, home } from "./hues.js";
-import { drawPieces, hexOf, nextCharacter, piecesOf, standIn } from "./marks.js";
+import { drawPieces, hexOf, isBidi, isRightToLeft, nextCharacter, piecesOf, standIn } from "./marks.js";
 
 const KEEP_TOGETHER = 13; // bytes of a chunk that never wraps inside
 const KEEP_WIDE = 8; // the same if its bytes may be written as hexadecimal, which is three times as wide
 const LONG_HEX = 8; // bytes from which a token written as bytes may wrap inside
 const LONG_TOKEN = 22; // characters from which a token may wrap inside
 const DRAWN_APART = 2000; // spaces and marks of a token that are drawn one by one; the rest is plain text
-const STRONG = /\p{L}/u;
 
 export class DrawnTokens extends TokenBlocks {
   line(start, end) {
-    const { encoding } = this;
-    const { bytes, seams, text, units } = encoding;
-    const element = make("div", "line");
-    element.dir = "auto";
-    const strong = this.hasRightToLeft && STRONG.exec(text.slice(units[start], units[end]));
-    const rtl = Boolean(strong) && RIGHT_TO_LEFT.test(strong[0]);
-    const line = { start, end, element, rtl, closes: bytes[end - 1] === 10 }; // closes: does it end with a newline?
+    const { bytes, seams, text, units } = this.encoding;
+    const string = text.slice(units[start], units[end]);
+    const line = make("div", isBidi(string) ? "line bidi" : "line");
+    line.dir = "auto";
+    line.rtl = isRightToLeft(string);
     let chunk = null;
     for (let at = start; at < end; ) {
-      const after = endOf(encoding, at, this.k);
       if (!chunk || seams[at] === SPLIT) {
         let stop = at;
         let most = this.ids || this.hex ? KEEP_WIDE : KEEP_TOGETHER;
         do if (bytes[stop] >= 0x80) most = KEEP_WIDE;
         while (++stop < end && seams[stop] !== SPLIT);
-        chunk = element.appendChild(make("span", stop - at > most ? "k long" : "k"));
+        chunk = line.appendChild(make("span", stop - at > most ? "k long" : "k"));
       }
+      const after = endOf(this.encoding, at, this.k);
       chunk.append(this.take(at));
-      this.paint(at, after, line);
+      this.paint(at, after);
       at = after;
     }
     return line;
   }
 
   take(start) {
-    const element = this.spare.pop() || make("span");
+    const element = make("span");
     this.spans.set(start, element);
     return element;
   }
 
-  paint(start, end, line = this.lineAt(start)) {
-    const { bytes, text, units, n } = this.encoding;
+  paint(start, end) {
+    const { bytes, seams, text, units, n } = this.encoding;
     const element = this.spans.get(start);
+    const line = element.closest(".line");
     const id = idOf(this.encoding, start, end);
-    const covered = id !== null;
-    const special = isSpecial(this.encoding, start);
     const string = text.slice(units[start], units[end]);
-    let className = covered ? `t h${this.hueOf(start, end)}` : "t none";
-    if (special) className += " sp";
-    if (end - start >= LONG_TOKEN && string.length >= LONG_TOKEN) className += " long";
-    if (this.hasRightToLeft) {
-      const strong = STRONG.exec(string);
-      if (strong ? RIGHT_TO_LEFT.test(strong[0]) : line.rtl) className += " rtl";
-    }
-    element.className = className;
-    element.marks_ = ""; // until they are outlined
-    element.start = start;
-    element.end = end;
-    element.id_ = id;
-    const first = (bytes[start] & 0xc0) === 0x80; // the character began in the token before, which has its text
+    const isWide = this.hex ? end - start > LONG_HEX : end - start >= LONG_TOKEN && string.length >= LONG_TOKEN;
+    Object.assign(element, { start, end, id_: id, marks_: this.marksOf(start, end, id) });
+    element.className = [
+      "t",
+      id === null ? "none" : `h${this.hueOf(start, end)}`,
+      isSpecial(this.encoding, start) && "sp",
+      isWide && "long",
+      line.matches(".bidi") && isRightToLeft(string, line.rtl) && "rtl",
+      element.marks_,
+    ]
+      .filter(Boolean)
+      .join(" ");
     if (this.ids || this.hex) {
-      const from = first ? nextCharacter(bytes, start, n) : start;
-      let shown = id === null ? "–" : String(id);
-      if (this.hex) shown = hexOf(bytes.subarray(start, end));
-      if (this.hex && end - start > LONG_HEX) {
-        element.classList.add("long");
-        shown = shown.replaceAll("\u00a0", " ");
-      }
-      element.replaceChildren(
-        standIn("id", shown, text.slice(units[Math.min(from, n)], units[nextCharacter(bytes, end, n)])),
-      );
+      // A character that began in the token before has its text there.
+      const from = nextCharacter(bytes, start, n);
+      const hex = hexOf(bytes.subarray(start, end));
+      const shown = this.ids ? String(id ?? "–") : isWide ? hex.replaceAll("\u00a0", " ") : hex;
+      element.replaceChildren(standIn("id", shown, text.slice(units[from], units[nextCharacter(bytes, end, n)])));
       return;
     }
     const pieces = piecesOf(bytes, start, end);
@@ -92,35 +81,16 @@ export class DrawnTokens extends TokenBlocks {
         return "";
       }),
     );
+    const isLast = end === n || seams[end] >= END; // of its line, if it ends with a newline
     if (pieces.length > DRAWN_APART) {
       const [, , rest] = pieces[DRAWN_APART];
       element.append(make("span", "", text.slice(units[rest], units[end])));
-    } else if (line.closes && end === line.end) element.lastChild.classList.add("end");
+    } else if (isLast && bytes[end - 1] === 10) element.lastChild.classList.add("end");
   }
 
-  // The hue of a token. Colours its line from left to right if that was not done yet.
-  ownHue(start) {
-    const block = this.blockAt(start);
-    if (!block.coloured) {
-      const { encoding, hues } = this;
-      let before = null;
-      let broken = false;
-      for (let at = block.start; at < block.end; ) {
-        const end = endOf(encoding, at, END);
-        if (broken) before = null;
-        before = hues[at] = choose(home(encoding.bytes, at, end), before);
-        broken = encoding.bytes.subarray(at, end).includes(10);
-        at = end;
-      }
-      block.coloured = true;
-    }
-    return this.hues[start];
-  }
-
-  // Redraw what is dressed: the marks changed, or ids or bytes replace the text.
+  // Redraw what is drawn: the marks changed, or ids or bytes replace the text.
   redraw() {
-    for (const block of this.blocks) if (block.lines) this.dress(block);
-    this.outline();
+    for (const block of this.blocks) if (block.isDrawn) this.dress(block);
     if (this.encoding.n) this.rove(this.at);
   }
 }

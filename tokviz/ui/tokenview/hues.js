@@ -24,18 +24,19 @@ export function home(bytes, start = 0, end = bytes.length) {
 }
 
 // The home hue, or the next in turn that does not clash with the hue on the left (null: nothing stands there).
-export function choose(homeHue, before) {
+function choose(homeHue, before) {
   return TURNS.map((turn) => (homeHue + turn) % 7).find((hue) => mayStand(hue, before));
 }
 
-// The tokens of step k coloured from left to right, each line afresh: an array by start byte.
-function lineHues(encoding, k) {
-  const hues = new Uint8Array(encoding.n);
-  const lines = new Set(lineStarts(encoding));
+// The hues of the tokens between two bytes, by start byte from the first: from left to right, each line afresh.
+export function lineHues(encoding, from = 0, to = encoding.n) {
+  const hues = new Uint8Array(to - from);
   let before = null;
-  for (const start of startsAt(encoding, k)) {
-    if (lines.has(start)) before = null;
-    before = hues[start] = choose(home(encoding.bytes, start, endOf(encoding, start, k)), before);
+  for (let at = from; at < to; ) {
+    const end = endOf(encoding, at, END);
+    before = hues[at - from] = choose(home(encoding.bytes, at, end), before);
+    if (encoding.bytes.subarray(at, end).includes(10)) before = null;
+    at = end;
   }
   return hues;
 }
@@ -75,7 +76,7 @@ export const pairHues = (left, right) => splitHues(home(left), home(right), null
 // The hue of every token of the whole history, as a function of its span. The final tokens are coloured from left to
 // right, then the merges are undone one by one. So a token keeps its hue from the merge that makes it to the merge that
 // uses it. `now` are the hues of the final tokens, by start byte, if they are not the usual ones.
-export function replayHues(encoding, now = lineHues(encoding, END)) {
+export function replayHues(encoding, now = lineHues(encoding)) {
   const { n, bytes, seams } = encoding;
   const lines = new Set(lineStarts(encoding));
   const low = new Int32Array(n);

@@ -47,11 +47,22 @@ export const INVISIBLE = new Map([
 ]);
 export const UNSEEN = /[\p{Cc}\p{Zs}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]/u;
 export const CODE_FONT = '"Source Code Pro", "DejaVu Sans Mono", Menlo, Consolas, "Noto Sans Mono", monospace';
+export const RIGHT_TO_LEFT = /[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc\u{10800}-\u{10fff}\u{1e800}-\u{1efff}]/u;
+const DIRECTION = /[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/u;
 // These shape the letter before them.
 const JOINS = /\u200c|\u200d|[\ufe00-\ufe0f]|[\u{e0020}-\u{e007f}]|[\u{e0100}-\u{e01ef}]/u;
 // These stand on the letter before them: marks without a width, and the vowel "am" of Thai and Lao.
 const ON_A_LETTER = /^[\p{Mn}\p{Me}\u0e33\u0eb3]/u;
 const CIRCLE = "◌"; // takes the place of that letter
+
+// Does a text have other directions than from left to right?
+export const isBidi = (text) => RIGHT_TO_LEFT.test(text) || DIRECTION.test(text);
+
+// Is a text read from right to left? Its first letter says it, if it has one.
+export function isRightToLeft(text, otherwise = false) {
+  const [letter] = /\p{L}/u.exec(text) ?? [];
+  return letter ? RIGHT_TO_LEFT.test(letter) : otherwise;
+}
 
 export const hexOf = (bytes) =>
   Array.from(bytes, (byte) => byte.toString(16).toUpperCase().padStart(2, "0")).join("\u00a0");

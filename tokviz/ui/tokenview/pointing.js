@@ -1,6 +1,7 @@
 // The token view answers to pointer and keys: hover and equal tokens, the pin, arrows from token to token, the caret of
 // a text area, and the tokens found by a search. A table that replaces the text (table.js) hears of all this too.
 
+import { setAttributes } from "../kit/elements.js";
 import { endOf, idOf, isSpecial, startOf, WHOLE } from "./encoding.js";
 import { chip, spoken } from "./marks.js";
 import { SteppedTokens } from "./steps.js";
@@ -40,11 +41,9 @@ export class TokenView extends SteppedTokens {
 
   // The selection in this view; null if it is elsewhere.
   selection() {
-    const root = this.box.getRootNode();
-    const selection = root.getSelection ? root.getSelection() : document.getSelection();
-    const inside =
-      selection?.rangeCount && this.box.contains(selection.anchorNode) && this.box.contains(selection.focusNode);
-    return inside ? selection : null;
+    const selection = selectionIn(this.box);
+    const { rangeCount, anchorNode, focusNode } = selection;
+    return rangeCount && this.box.contains(anchorNode) && this.box.contains(focusNode) ? selection : null;
   }
 
   focused() {
@@ -175,12 +174,7 @@ export class TokenView extends SteppedTokens {
   // --- keys: one tab stop, and arrows from token to token ---
 
   rove(start, focus = false) {
-    const block = this.blockAt(start);
-    if (!block.lines) {
-      this.dress(block);
-      this.outline();
-    }
-    const element = this.spans.get(start);
+    const element = this.drawnAt(start);
     const left = this.stop;
     this.stop = element;
     if (left && left !== element) {
@@ -188,12 +182,13 @@ export class TokenView extends SteppedTokens {
       this.thin();
     }
     this.at = start;
-    element.setAttribute("tabindex", this.entered ? "0" : "-1");
-    element.setAttribute("role", "img");
-    element.setAttribute("aria-roledescription", "token");
     const { end, id } = this.token(start);
-    const name = id === null ? "no id" : `id ${id}`;
-    element.setAttribute("aria-label", `${spoken(this.encoding.bytes, start, end)}, ${name}`);
+    setAttributes(element, {
+      tabindex: this.entered ? 0 : -1,
+      role: "img",
+      "aria-roledescription": "token",
+      "aria-label": `${spoken(this.encoding.bytes, start, end)}, ${id === null ? "no id" : `id ${id}`}`,
+    });
     if (focus) element.focus({ preventScroll: true });
   }
 
@@ -228,7 +223,7 @@ export class TokenView extends SteppedTokens {
     const { encoding, k } = this;
     const next = () => Math.min(endOf(encoding, from, k), startOf(encoding, encoding.n - 1, k));
     const previous = () => (from ? startOf(encoding, from - 1, k) : 0);
-    const { rtl } = this.lineAt(from);
+    const { rtl } = this.spans.get(from).closest(".line");
     const moves = {
       ArrowRight: rtl ? previous : next,
       ArrowLeft: rtl ? next : previous,
@@ -243,37 +238,29 @@ export class TokenView extends SteppedTokens {
     this.go(moves[event.key]());
   }
 
-  // Select all of this text, but not the rest of the page. The browser shrinks a selection to what is visible, which
-  // would lose a newline at the end. So remember that all is selected.
+  // Select all of this text, but not the rest of the page.
   selectAll(event) {
     event.preventDefault();
-    const root = this.box.getRootNode();
-    const selection = root.getSelection ? root.getSelection() : document.getSelection();
-    selection.selectAllChildren(this.box);
-    this.all = [this.encoding, ...endsOf(selection)];
+    selectionIn(this.box).selectAllChildren(this.box);
   }
 
   // The nearest token of the row above or below.
   inRow(from, way) {
-    const here = this.spans.get(from).getBoundingClientRect();
-    const half = here.height / 2;
+    const { encoding, k } = this;
+    const placeOf = (start) => this.drawnAt(start).getBoundingClientRect();
+    const here = placeOf(from);
+    const isInRow = (place, top) => Math.abs(place.top - top) < here.height / 2;
     let best = from;
-    let least = Infinity;
-    let row = null;
-    for (let start = from; ; ) {
-      const step = way > 0 ? endOf(this.encoding, start, this.k) : start - 1;
-      if (step < 0 || step >= this.encoding.n) return best;
-      start = startOf(this.encoding, step, this.k);
-      if (!this.spans.get(start)) this.dress(this.blockAt(start));
-      const there = this.spans.get(start).getBoundingClientRect();
-      if (Math.abs(there.top - here.top) < half) continue;
-      row ??= there.top;
-      if (Math.abs(there.top - row) > half) return best;
-      const distance = Math.abs(there.left - here.left);
-      if (distance < least) {
-        least = distance;
-        best = start;
-      }
+    let there = null; // where that is
+    for (let at = from; ; ) {
+      const next = way > 0 ? endOf(encoding, at, k) : at - 1;
+      if (next < 0 || next >= encoding.n) return best;
+      at = startOf(encoding, next, k);
+      const place = placeOf(at);
+      if (isInRow(place, here.top)) continue;
+      if (there && !isInRow(place, there.top)) return best;
+      if (there && Math.abs(place.left - here.left) >= Math.abs(there.left - here.left)) continue;
+      [best, there] = [at, place];
     }
   }
 
@@ -282,26 +269,18 @@ export class TokenView extends SteppedTokens {
   // Outline the token before the byte at which the caret stands (null: no caret).
   follow(byte) {
     this.caret = byte;
-    const block = byte !== null && this.encoding.n > 0 && this.blockAt(this.beforeCaret());
-    if (block && !block.lines) this.dress(block);
+    if (byte !== null && this.encoding.n) this.drawnAt(this.beforeCaret());
     this.outline();
   }
 
-  // How far to scroll so that the token at the caret is in sight. Asked of all views before any of them scrolls, so
-  // that the page is laid out only once.
-  toCaret() {
-    const element = this.table ? null : this.spans.get(this.caretStart);
-    if (!element) return 0;
-    const here = element.getBoundingClientRect();
+  // Scroll to the caret's token. Called when all views follow, so that the page is laid out only once.
+  bringCaret() {
+    if (this.caretStart === null) return;
+    if (this.table) return this.table.reveal(this.caretStart);
+    const here = this.spans.get(this.caretStart).getBoundingClientRect();
     const view = this.box.getBoundingClientRect();
-    if (here.top < view.top + 8) return here.top - view.top - 40;
-    return here.bottom > view.bottom - 8 ? here.bottom - view.bottom + 40 : 0;
-  }
-
-  // Show the caret's token, after scrolling by what toCaret() answered.
-  followed(way) {
-    if (way) this.box.scrollTop += way;
-    if (this.table && this.caret !== null && this.encoding.n) this.table.reveal(this.beforeCaret());
+    if (here.top < view.top + 8) this.box.scrollTop += here.top - view.top - 40;
+    else if (here.bottom > view.bottom - 8) this.box.scrollTop += here.bottom - view.bottom + 40;
   }
 
   beforeCaret() {
@@ -312,7 +291,7 @@ export class TokenView extends SteppedTokens {
   found(starts, now = []) {
     this.matches = new Set(starts);
     this.now = new Set(now);
-    for (const start of now) if (!this.spans.get(start)) this.dress(this.blockAt(start));
+    for (const start of now) this.drawnAt(start);
     this.outline();
     if (!now.length) return;
     const [first] = now;
@@ -324,21 +303,17 @@ export class TokenView extends SteppedTokens {
     }
   }
 
-  // Copy the text as it is: without the line breaks that the browser adds, and with what is out of sight.
+  // Copy the text as it is: without the line breaks that the browser adds, and with what is out of sight. A selection of
+  // all loses white space at its ends, which cannot be seen.
   copy(event) {
     const selection = this.selection();
     if (!selection) return;
-    const now = [this.encoding, ...endsOf(selection)];
-    const all = this.all?.every((part, i) => part === now[i]);
-    const text = all ? this.encoding.text : selection.getRangeAt(0).cloneContents().textContent;
-    event.clipboardData.setData("text/plain", text);
+    const { text } = this.encoding;
+    const selected = selection.getRangeAt(0).cloneContents().textContent;
+    event.clipboardData.setData("text/plain", selected.trim() === text.trim() ? text : selected);
     event.preventDefault();
   }
 }
 
-const endsOf = ({ anchorNode, anchorOffset, focusNode, focusOffset }) => [
-  anchorNode,
-  anchorOffset,
-  focusNode,
-  focusOffset,
-];
+// The selection of the page or of the component that the element is in.
+const selectionIn = (element) => element.getRootNode().getSelection?.() ?? document.getSelection();

@@ -35,39 +35,32 @@ export class SteppedTokens extends DrawnTokens {
 
   // How many tokens there are at step k.
   count(k = this.k) {
-    const closed = this.firstClosed(k);
+    const closed = this.firstClosed(k); // first, since it counts `wholes`
     return this.encoding.n - this.wholes - closed;
   }
 
   // Go to step k, redrawing only the tokens that differ.
   show(k) {
     const { encoding } = this;
-    const forward = k > this.k;
-    const low = Math.min(k, this.k);
-    const high = Math.max(k, this.k);
-    const moved = this.closed
-      .slice(this.firstClosed(low), this.firstClosed(high))
-      .filter((seam) => this.blockAt(seam).lines);
+    const isForward = k > this.k;
+    const [low, high] = isForward ? [this.k, k] : [k, this.k];
+    const moved = this.closed.slice(this.firstClosed(low), this.firstClosed(high)).sort((a, b) => a - b);
     const held = this.focused();
     this.point(null);
     this.unmark();
     this.k = k;
     this.census = null;
     const changed = new Set();
-    if (forward) {
-      for (const seam of moved) {
-        const element = this.spans.get(seam);
-        element.remove();
-        this.spare.push(element);
+    for (const seam of moved) {
+      if (!this.blockAt(seam).isDrawn) continue;
+      const before = startOf(encoding, seam - 1, k);
+      changed.add(before);
+      if (isForward) {
+        this.spans.get(seam).remove();
         this.spans.delete(seam);
-        changed.add(startOf(encoding, seam, k));
-      }
-    } else {
-      for (const seam of moved.sort((a, b) => a - b)) {
-        // in the order of the text, so that the token before is already drawn
-        const before = startOf(encoding, seam - 1, k);
+      } else {
         this.spans.get(before).after(this.take(seam));
-        changed.add(before).add(seam);
+        changed.add(seam);
       }
     }
     for (const start of changed) this.paint(start, endOf(encoding, start, k));

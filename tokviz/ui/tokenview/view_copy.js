@@ -7,14 +7,14 @@ import { TokenView } from "./pointing.js";
 export function copyOfView(view, most = Infinity) {
   const copy = new TokenView(make("div"), "");
   Object.assign(copy, { ids: view.ids, hex: view.hex });
-  copy.load(view.encoding, view.hues ? null : view.hueOf, view.k);
+  copy.load(view.encoding, view.hueOf, view.k);
   copy.close();
   const box = make("div", view.box.className);
   let tokens = 0;
   for (const block of copy.blocks) {
     if (tokens >= most) break;
-    if (!block.lines) copy.dress(block);
-    for (const { element } of block.lines) {
+    if (!block.isDrawn) copy.dress(block);
+    for (const element of [...block.element.children]) {
       if (tokens >= most) break;
       tokens += element.querySelectorAll(".t").length;
       box.append(element);

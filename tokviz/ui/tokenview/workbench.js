@@ -502,8 +502,7 @@ export class Workbench extends LiveText {
     const all = [...this.panels.values()].map(({ view }) => view);
     const views = all.filter((view) => edit || view.caret !== this.byteIn(view, byte));
     for (const view of views) view.follow(this.byteIn(view, byte));
-    const ways = views.map((view) => view.toCaret());
-    for (const [i, view] of views.entries()) view.followed(ways[i]);
+    for (const view of views) view.bringCaret();
   }
 
   // --- what is asked for ---
