@@ -156,6 +156,27 @@ def test_streamlit_stays_in_the_pages_part() -> None:
                 assert package_of(dotted(path)) in ("ui", "pages", "app"), f"{path.name}:{line} imports {name}"
 
 
+SESSION = {"session.py", "widgets.py", "field.py"}
+CLICKED = {"checkbox", "multiselect", "pills", "radio", "segmented_control", "select_slider", "selectbox", "slider"}
+CLICKED |= {"tabs", "toggle"}
+TYPED = {"chat_input", "number_input", "text_area", "text_input"}
+
+
+def test_what_a_page_keeps_is_said_once() -> None:
+    """In its `state.py`. What is clicked is tied to it by `bind`, what is typed by a field of the kit."""
+    for path in sorted((ROOT / "tokviz" / "ui").glob("*/*.py")):
+        for node in ast.walk(tree_of(path)):
+            where = f"{path.parent.name}/{path.name}:{getattr(node, 'lineno', 0)}"
+            if isinstance(node, ast.Attribute) and node.attr == "session_state":
+                assert path.name in SESSION, f"{where} keeps something in the session by hand"
+            if isinstance(node, ast.ClassDef) and "PageState" in map(ast.unparse, node.bases):
+                assert path.name == "state.py", f"{where} keeps something beside state.py"
+            if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
+                assert node.func.attr not in TYPED, f"{where} takes text without `bound_field`"
+                tied = any(keyword.arg is None for keyword in node.keywords)
+                assert tied or node.func.attr not in CLICKED, f"{where} has a widget without `bind`"
+
+
 def test_no_pickle_no_eval_no_assert() -> None:
     for path in sources():
         for _, name in imports(path):

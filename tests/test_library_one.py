@@ -29,6 +29,7 @@ from tokviz.ui.library import exporting, special_tokens
 from tokviz.ui.library.entries import key_of_saved
 from tokviz.ui.library.export import download, evidence, outcome
 from tokviz.ui.library.exporting import Written
+from tokviz.ui.library.state import LibraryState
 from tokviz.ui.server import work
 from tokviz.ui.server.visitor import Visitor
 
@@ -72,14 +73,8 @@ def badge(app: AppTest) -> str:
 
 
 def choose(app: AppTest, format: str) -> AppTest:
-    app.session_state["tokviz.visitor"].state(export_state()).format = format
+    app.session_state["tokviz.visitor"].state(LibraryState).format = format
     return app.run()
-
-
-def export_state() -> type:
-    from tokviz.ui.library.export import ExportState
-
-    return ExportState
 
 
 def written(app: AppTest) -> str:

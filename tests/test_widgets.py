@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from pathlib import Path
 
 import pytest
@@ -134,13 +133,3 @@ def test_binding_an_unknown_field_is_a_fault(tmp_path: Path) -> None:
     script.write_text(UNKNOWN_FIELD)
     (said,) = AppTest.from_file(str(script), default_timeout=PATIENCE_S).run().text
     assert said.value == "'Visitor' object has no attribute 'txt'"
-
-
-@pytest.mark.right
-def test_only_bind_sets_what_a_widget_holds() -> None:
-    """A value that is set without its guard opens a field empty after an interrupted run."""
-    ui = Path(__file__).parents[1] / "tokviz" / "ui"
-    setting = [file for file in ui.rglob("*.py") if re.search(r"session_state\[.*\] = ", file.read_text("utf-8"))]
-    names = {file.relative_to(ui).as_posix() for file in setting}
-    # The registry sets no widget, but the visitor; a field sets which draft it heard.
-    assert names == {"frame/widgets.py", "server/registry.py", "frame/field.py"}

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import partial
 from typing import Any
 
 import streamlit as st
@@ -18,7 +19,7 @@ from tokviz.base.text import Text, read_text
 from tokviz.base.wording import count_of, tidy_name
 from tokviz.corpus.counts_file import HEAD, is_counts
 from tokviz.ui.frame.say import say
-from tokviz.ui.frame.widgets import kept_in_session, widget_value
+from tokviz.ui.frame.widgets import bind, kept_in_session, widget_value
 from tokviz.ui.server import limits
 from tokviz.ui.server.registry import why_no_room
 from tokviz.ui.server.sizes import size as bytes_of
@@ -28,18 +29,20 @@ SAID = 5  # faults that are drawn; of more, only the number is shown
 
 @dataclass
 class Uploads:
-    """The state of one uploader. faults: of the files uploaded last. emptied: how often it was emptied.
+    """The state of one uploader. faults: of the files uploaded last. emptied: how often it was emptied. repair: whether
+    bytes that are not UTF-8 are replaced.
 
     taken: the name and the sha256 of the text of each file whose bytes were let go, by the id that Streamlit gave it.
     """
 
     faults: list[TokvizError] = field(default_factory=list)
     emptied: int = 0
+    repair: bool = False
     taken: Mapping[str, tuple[str, str]] = field(default_factory=dict)
 
     def empty(self) -> None:
         """Empty the uploader, and forget its faults."""
-        self.faults, self.taken, self.emptied = [], {}, self.emptied + 1
+        self.faults, self.taken, self.repair, self.emptied = [], {}, False, self.emptied + 1
 
 
 def uploader(
@@ -57,15 +60,16 @@ def uploader(
     taken before stay; the page should say so. kept: gives those texts. key: goes into the widgets' keys. always_repair:
     replace bytes that are not UTF-8 without asking.
     """
-    files, repair = f"{key}.files.{uploads.emptied}", f"{key}.repair.{uploads.emptied}"
-    here = (uploads, files, repair, take, kept, always_repair)
+    files = f"{key}.files.{uploads.emptied}"
+    here = (uploads, files, take, kept, always_repair)
     file_uploader(label, files, _take, *here)
     for fault in uploads.faults[:SAID]:
         say(fault)
     if len(uploads.faults) > SAID:
         st.caption(f"{count_of(len(uploads.faults) - SAID, 'more file')} cannot be read either.")
     if any(isinstance(fault, InputError) and fault.offset is not None for fault in uploads.faults):
-        st.checkbox("Replace unreadable bytes with \ufffd", key=repair, on_change=_take, args=here)
+        bound = bind(f"{key}.repair.{uploads.emptied}", "repair", uploads, then=partial(_take, *here))
+        st.checkbox("Replace unreadable bytes with \ufffd", **bound)
 
 
 def file_uploader(label: str, files: str, on_change: Callable[..., None], *args: object) -> None:
@@ -138,13 +142,12 @@ def let_go(files: Iterable[UploadedFile]) -> None:
 def _take(
     uploads: Uploads,
     key: str,
-    repair_key: str,
     take: Callable[[list[Text]], None],
     kept_now: Callable[[], Sequence[Text]],
     always_repair: bool,
 ) -> None:
     fresh = [file for file in uploaded(key) if file.file_id not in uploads.taken]
-    repair = always_repair or bool(widget_value(repair_key))
+    repair = always_repair or uploads.repair
     kept = {text.sha256: text for text in kept_now()}
     shown: list[UploadedFile | DeletedFile] = widget_value(key) or []
     taken = [(file.file_id, *uploads.taken[file.file_id]) for file in shown if file.file_id in uploads.taken]

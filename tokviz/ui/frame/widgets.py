@@ -1,4 +1,4 @@
-"""How widgets are tied to the visitor. Nothing else touches Streamlit's own session state.
+"""How widgets are tied to the visitor. Pages do not touch Streamlit's own session state.
 
 Session state ends with a reload, and forgets the widgets of a page when the visitor leaves it. The visitor outlives
 both: a widget opens on the visitor's value, and writes back what the person changes.
@@ -16,6 +16,7 @@ from typing import Any, TypedDict, TypeVar
 import streamlit as st
 
 from tokviz.ui.server.registry import visitor
+from tokviz.ui.server.session import in_session
 from tokviz.ui.server.visitor import PageState, Visitor
 
 T = TypeVar("T")
@@ -90,8 +91,7 @@ def write(field: str, of: object, value: object) -> None:
 
 def _bound() -> dict[str, tuple[str, object, Callable[[], Any]]]:
     """Key of a widget in this tab -> what `tie` noted."""
-    bound: dict[str, tuple[str, object, Callable[[], Any]]] = st.session_state.setdefault("tokviz.bound", {})
-    return bound
+    return in_session("tokviz.bound", dict)
 
 
 def _write_back(key: str, field: str, of: object, then: Callable[[], None] | None) -> None:

@@ -6,7 +6,6 @@ import io
 import weakref
 import zipfile
 from collections.abc import Mapping
-from dataclasses import dataclass
 from functools import partial
 
 import streamlit as st
@@ -25,8 +24,9 @@ from tokviz.ui.frame.progress import ended, progress, settle
 from tokviz.ui.frame.say import note, plain
 from tokviz.ui.kit.blocks import Press
 from tokviz.ui.library.exporting import Written, prove, write
+from tokviz.ui.library.state import LibraryState
 from tokviz.ui.server import work
-from tokviz.ui.server.visitor import PageState, Visitor
+from tokviz.ui.server.visitor import Visitor
 from tokviz.ui.server.work import Work
 from tokviz.ui.tokenview.shown import show
 
@@ -37,13 +37,6 @@ IDS_SHOWN = 6  # ids before and after the first that is unequal
 _ZIP_DATE = (1980, 1, 1, 0, 0, 0)  # the same files always make the same zip
 
 
-@dataclass(eq=False)
-class ExportState(PageState):
-    """format: the one that the visitor chose, on every tokenizer that can be exported to it."""
-
-    format: str = "hf"
-
-
 def export(me: Visitor, key: str, tokenizer: Tokenizer) -> None:
     """Draw the formats, the download, the proof and the snippet. key: of the entry."""
     st.subheader("Export", anchor=False)
@@ -51,7 +44,7 @@ def export(me: Visitor, key: str, tokenizer: Tokenizer) -> None:
     if not written:
         return
     accepted = [format for format, one in written.items() if not one.refused]
-    chosen = me.state(ExportState).format
+    chosen = me.state(LibraryState).format
     chosen = chosen if chosen in accepted else next(iter(accepted), "")
     _choose(me, tokenizer, written, chosen)
     if not chosen:
@@ -81,7 +74,7 @@ def _written(me: Visitor, key: str, tokenizer: Tokenizer) -> Mapping[str, Writte
 
 def _choose(me: Visitor, tokenizer: Tokenizer, written: Mapping[str, Written], chosen: str) -> None:
     def change(press: Press) -> None:
-        me.state(ExportState).format = press.value
+        me.state(LibraryState).format = press.value
 
     told = {key: _told(tokenizer, key, one, chosen=key == chosen) for key, one in written.items()}
     options = [(key, told[key]) for key, one in written.items() if not one.refused]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from functools import partial
 from itertools import islice
 
@@ -12,7 +12,7 @@ from tokviz.base.errors import InputError
 from tokviz.base.wording import count_of
 from tokviz.catalog import saved
 from tokviz.formats.snippets import python_text
-from tokviz.tokenizer.special_edits import SpecialRow, faults, free_id, read_rows, rows_of, special_tokens_in
+from tokviz.tokenizer.special_edits import faults, free_id, special_tokens_in
 from tokviz.tokenizer.tokenizer import Tokenizer
 from tokviz.training.train import Training
 from tokviz.ui.frame.buttons import ask, pressed, say_trouble
@@ -22,62 +22,18 @@ from tokviz.ui.frame.say import note, plain
 from tokviz.ui.frame.widgets import as_shown
 from tokviz.ui.library import link
 from tokviz.ui.library.entries import Entry, opened_with_merges
-from tokviz.ui.server.visitor import PageState, Visitor, shared
+from tokviz.ui.library.state import DRAWN, LibraryState, SpecialEdit
+from tokviz.ui.server.visitor import Visitor, shared
 
-DRAWN = 30  # special tokens; a tokenizer can have a thousand
 LINES = (3, 10)  # of the field, at least and at most
 LONGEST = 200  # characters of an added token that are shown
 FAULTS = 3  # that are said at once
 
 
-@dataclass
-class SpecialEdit:
-    """The special tokens of one tokenizer. base: those that it has. text: the lines that the visitor made of them."""
-
-    base: list[SpecialRow]
-    text: str
-
-    @property
-    def written(self) -> dict[str, str]:
-        """Text of a special token that no line can hold -> what the line has in its place."""
-        texts = (row.text for row in self.base)
-        return {text: python_text(text) for text in texts if not text.isprintable() or text != text.strip()}
-
-    def rows(self, tokenizer: Tokenizer) -> list[SpecialRow]:
-        """What the lines say. Those beyond the ones that are drawn follow as they are."""
-        meant = {line: text for text, line in self.written.items()}
-        found = [row._replace(text=meant.get(row.text, row.text)) for row in read_rows(self.text)]
-        rows = [*found, *self.base[DRAWN:]]
-        for number, row in enumerate(found):
-            if not row.id:
-                rows[number] = row._replace(id=str(free_id(tokenizer, rows)))
-        return rows
-
-
-@dataclass(eq=False)
-class SpecialEdits(PageState):
-    """What a visitor edits, by the key of the entry. made: the key of the tokenizer that a change made."""
-
-    edits: dict[str, SpecialEdit] = field(default_factory=dict)
-    made: str | None = None
-
-    @property
-    def n_bytes(self) -> int:
-        return sum(4 * len(edit.text) + 1_000 * len(edit.base) for edit in [*self.edits.values()])
-
-    def of(self, key: str, tokenizer: Tokenizer) -> SpecialEdit:
-        """The lines of this tokenizer. They begin anew if the tokenizer is another one than before."""
-        base = rows_of(tokenizer)
-        if key not in self.edits or self.edits[key].base != base:
-            edit = self.edits[key] = SpecialEdit(base, "")
-            edit.text = "\n".join(f"{edit.written.get(row.text, row.text)} {row.id}" for row in base[:DRAWN])
-        return self.edits[key]
-
-
 def special_tokens(me: Visitor, entry: Entry, tokenizer: Tokenizer) -> None:
     """Draw the lines, and the buttons that save them."""
-    state = me.state(SpecialEdits)
-    edit = state.of(entry.key, tokenizer)
+    state = me.state(LibraryState)
+    edit = state.edit(entry.key, tokenizer)
     rows = edit.rows(tokenizer)
     changed = sorted(rows) != sorted(edit.base)
     with st.container(horizontal=True, vertical_alignment="bottom", horizontal_alignment="distribute"):
@@ -111,7 +67,7 @@ def _faults(tokenizer: Tokenizer, edit: SpecialEdit) -> list[str]:
 
 
 def _discard(me: Visitor, key: str) -> None:
-    me.state(SpecialEdits).edits.pop(key, None)
+    me.state(LibraryState).edits.pop(key, None)
 
 
 def _buttons(me: Visitor, entry: Entry, edit: SpecialEdit, *, changed: bool) -> None:
@@ -146,7 +102,7 @@ def _save(me: Visitor, entry: Entry, edit: SpecialEdit) -> None:
     changed, name = _changed(me, entry, edit), me.free_name(entry.name)
     of_corpus = entry.mine.corpus_name if entry.mine else ""
     mine = me.add(name, changed.renamed(name), _training(entry, changed.renamed(name)), corpus_name=of_corpus)
-    state = me.state(SpecialEdits)
+    state = me.state(LibraryState)
     state.edits.pop(entry.key, None)
     state.made = mine.key
     link.go_to(mine.sha256)
@@ -172,5 +128,5 @@ def _replace(me: Visitor, entry: Entry, edit: SpecialEdit) -> None:
     saved.replace(_changed(me, entry, edit), entry.saved or "")
     for mine in me.trained:
         mine.saved_as = None if mine.saved_as == entry.saved else mine.saved_as  # it is open as it was before
-    me.state(SpecialEdits).edits.pop(entry.key, None)
-    me.state(SpecialEdits).made = None
+    me.state(LibraryState).edits.pop(entry.key, None)
+    me.state(LibraryState).made = None

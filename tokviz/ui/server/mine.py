@@ -12,8 +12,7 @@ from tokviz.teach.rooms.room import Room
 from tokviz.ui.server.cookie import key_in, new_key
 from tokviz.ui.server.hub import hub
 from tokviz.ui.server.line import resting
-
-_IN_SESSION = "class.key"
+from tokviz.ui.server.session import in_session
 
 
 def room_led() -> Room | None:
@@ -54,7 +53,4 @@ def leave_rooms() -> None:
 
 def _me() -> str:
     """The visitor's key in rooms. A browser that takes no cookie has one in its session."""
-    key = key_in(st.context.cookies)
-    if key is None:
-        key = st.session_state.setdefault(_IN_SESSION, new_key())
-    return opaque(key)
+    return opaque(key_in(st.context.cookies) or in_session("class.key", new_key))

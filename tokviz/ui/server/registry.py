@@ -19,11 +19,13 @@ from collections import Counter
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
+from itertools import count
 
 import streamlit as st
 
 from tokviz.ui.server import limits
 from tokviz.ui.server.cookie import key_in, new_key
+from tokviz.ui.server.session import forget_session, in_session
 from tokviz.ui.server.visitor import Visitor, shared
 
 MB = limits.MB
@@ -31,9 +33,6 @@ PRESENT_S = 600  # a visitor who was seen in the last ten minutes counts as pres
 REMEMBERED = 10_000  # keys of visitors who have started over, or whose work was let go; the latest
 OF_A_PAGE = 4  # sockets that a page may open; without room for them it is not served
 _MARK = 16  # characters of a hash of the key that a view begins with
-
-_IN_SESSION = "tokviz.visitor"
-_RAN = "tokviz.ran"
 
 
 @dataclass(eq=False)
@@ -265,10 +264,7 @@ def visitor() -> Visitor:
     key = _key()
     if key and not VISITORS.has_started_over(key):
         return VISITORS.of(key, st.context.ip_address or "")
-    if _IN_SESSION not in st.session_state:
-        st.session_state[_IN_SESSION] = Visitor()
-    here: Visitor = st.session_state[_IN_SESSION]
-    return here
+    return in_session("tokviz.visitor", Visitor)
 
 
 def started_over() -> bool:
@@ -289,9 +285,8 @@ def keep_limits() -> None:
 
 def note_run() -> None:
     """A page runs. If it is not the first run of the session, the visitor has done something."""
-    if st.session_state.setdefault(_RAN, False):
+    if next(in_session("tokviz.runs", count)):
         visitor().active = True
-    st.session_state[_RAN] = True
 
 
 def why_no_room(n_bytes: int) -> str:
@@ -304,4 +299,4 @@ def start_over() -> None:
     key = _key()
     if key:
         VISITORS.start_over(key)
-    st.session_state.clear()
+    forget_session()

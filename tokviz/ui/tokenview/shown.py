@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 
-import streamlit as st
-
 from tokviz.base.blocks import Block
 from tokviz.offline.data import data_of
+from tokviz.ui.frame.widgets import widget_value
 from tokviz.ui.kit.blocks import Press, press_in
 from tokviz.ui.kit.served import component
 
@@ -27,7 +26,7 @@ def show(
     """
 
     def told() -> None:
-        said = st.session_state.get(key)
+        said = widget_value(key)
         presses = said.get("pressed") if isinstance(said, Mapping) else None
         for each in presses if isinstance(presses, list) else ():
             press = press_in(each, blocks)
