@@ -101,6 +101,17 @@ function leave({ currentTarget, relatedTarget }) {
   if (document.hasFocus() && !currentTarget.contains(relatedTarget)) toggle(currentTarget, null, false);
 }
 
+// Inside of a sheet, Tab goes round its button Close, what is after that, and all else that Tab reaches. False: it is no
+// sheet.
+export function goRound({ target, shiftKey }) {
+  const panel = target.closest(".menu-panel");
+  if (!panel?.querySelector(".menu-top button").checkVisibility()) return false;
+  const stops = [...panel.querySelectorAll("button, input, summary, a")]
+    .filter((one) => one.checkVisibility())
+    .filter((one, i) => i < 2 || one.tabIndex >= 0);
+  stops.at((stops.indexOf(target) + (shiftKey ? -1 : 1)) % stops.length).focus();
+}
+
 // The arrows open a closed menu and walk through an open one; a letter goes to the next entry that begins with it.
 function press(event, items) {
   const root = event.currentTarget;
@@ -116,10 +127,8 @@ function press(event, items) {
   if (!isOpen && event.key in moves) toggle(root, items, true, moves[event.key]);
   else if (event.key in moves) all.at(moves[event.key]).focus();
   else if (isOpen && event.key === "Escape") close(root);
-  else if (isOpen && event.key === "Tab" && panelOf(root).matches(".sheets > *")) {
-    const top = root.querySelector(".menu-top button"); // inside of a sheet, Tab has two places
-    if (top.checkVisibility()) (event.target === top ? all[0] : top).focus();
-    else return;
+  else if (isOpen && event.key === "Tab") {
+    if (goRound(event) === false) return;
   } else if (at >= 0 && letter) {
     [...all.slice(at + 1), ...all.slice(0, at + 1)]
       .find((one) => one.textContent.toLowerCase().startsWith(letter))

@@ -11,14 +11,14 @@
 
 import { byTouch } from "../kit/elements.js";
 import { html, live } from "../kit/html.js";
-import { keys } from "../kit/keys.js";
+import { keys, walk } from "../kit/keys.js";
+import { goRound } from "../kit/menu.js";
 import { pressTo } from "./page_link.js";
 
 const FIRST = 5; // models, before all others are asked for
 const FEWEST = 260; // px below the button that are enough
 const NEAR = 3; // names that are like another one
 const KNOWN = 8; // names of tiktoken's table that are shown
-const NARROW = "(max-width: 999px)";
 
 const letters = (text) => text.toLowerCase().replace(/[^\p{L}\p{N}]/gu, "");
 const asName = (query) => query.trim().toLowerCase().replace(/\s+/g, "-");
@@ -91,39 +91,45 @@ function groupsOf(list, { query = "", all }) {
 // own: the name of what the choice would replace; undefined where it adds one.
 export function choice(list, { state, redraw, pick, close, chosen, own, many }) {
   const groups = list ? groupsOf(list, state) : [];
-  const options = groups.flatMap(({ rows }) => rows);
-  const at = Math.min(
-    state.at ??
-      Math.max(
-        0,
-        options.findIndex(({ name }) => chosen.includes(name)),
-      ),
-    options.length - 1,
-  );
+  const change = (fields) => redraw(Object.assign(state, fields));
   const notOf = ({ name, not }) =>
     not ?? (!many && chosen.includes(name) && name !== own ? "shown already" : undefined);
-  const change = (fields) => redraw(Object.assign(state, fields));
-  const take = (option, i) => {
-    if (option?.more) change({ all: true, at: i });
-    else if (option && !notOf(option)) pick(option.name);
+  const take = (option) => option && !notOf(option) && pick(option.name);
+  const showAll = ({ currentTarget: row }) => {
+    const [panel, place] = [row.closest(".chooser"), row.id];
+    panel.focus(); // the row goes, and another has its place
+    change({ all: true });
+    panel.querySelector(`#${place}`).focus();
   };
-  const go = (to) => (event) => {
-    if (!options.length) return;
-    const panel = event.currentTarget.closest(".chooser");
-    change({ at: (to + options.length) % options.length });
-    panel.querySelector(".at")?.scrollIntoView({ block: "nearest" });
+  const press = keys({
+    Enter: ({ target }) => target.matches("input") && Boolean(state.query) && take(groups[0].rows[0]),
+    Escape: close,
+    Tab: goRound,
+  });
+  const arrows = walk("input, .chooser-row");
+  const hear = (event) => {
+    press(event);
+    arrows(event);
   };
-  const press = keys({ ArrowDown: go(at + 1), ArrowUp: go(at - 1), Enter: () => take(options[at], at) });
-  const draw = (option) => drawOption(option, options.indexOf(option), at, chosen, take, notOf(option));
+  let n = 0;
+  const draw = (option) => {
+    const { name, title, encoding, price, context, series, glyph } = option;
+    const not = notOf(option);
+    const mark = glyph && html`<span class="mark" aria-hidden="true" style="color: var(--k-${series})">${glyph}</span>`;
+    return html`<button type="button" class="chooser-row" id="chooser-${n++}" tabindex="-1" role="option"
+      aria-selected=${chosen.includes(name)} aria-disabled=${not ? "true" : null}
+      @click=${option.more ? showAll : () => take(option)}><span class="chooser-mark">${mark}</span><span
+      class=${option.more ? "link" : "chooser-name"}>${title} <span>${encoding}</span></span>
+      <span class="chooser-price">${price} <span>${not ?? context}</span></span></button>`;
+  };
   const { says = list ? "" : "The list is on its way." } = groups[0] ?? {};
   return html`<div class="scrim" @click=${close}></div>
-    <div class="menu-panel chooser" role="dialog" aria-label="Choose a tokenizer" tabindex="-1"
-      @keydown=${(event) => hear(event, close)} @focusout=${(event) => leave(event, close)}>
+    <div class="menu-panel chooser" role="dialog" aria-label="Choose a tokenizer" tabindex="-1" @keydown=${hear}
+      @focusout=${(event) => leave(event, close)}>
     <div class="menu-top"><b>Choose a tokenizer</b><button type="button" class="plain" @click=${close}>Close ×</button></div>
     <input type="search" role="combobox" aria-label="Model or tokenizer" placeholder="Model or tokenizer, for example gpt-4o"
-      aria-expanded="true" aria-controls="chooser-list" aria-activedescendant=${options.length ? `chooser-${at}` : null}
-      autocomplete="off" autocapitalize="off" autocorrect="off" spellcheck="false" maxlength="80" .value=${live(state.query ?? "")}
-      @input=${({ target }) => change({ query: target.value, at: 0 })} @keydown=${press}>
+      aria-expanded="true" aria-controls="chooser-list" autocomplete="off" autocapitalize="off" autocorrect="off"
+      spellcheck="false" maxlength="80" .value=${live(state.query ?? "")} @input=${({ target }) => change({ query: target.value })}>
     <p class="chooser-says quiet" role="status">${says}</p>
     <div class="chooser-list" id="chooser-list" role="listbox" aria-label="Models and tokenizers">${groups.map(
       ({ heading, rows }) =>
@@ -140,34 +146,8 @@ export function choice(list, { state, redraw, pick, close, chosen, own, many }) 
   </div>`;
 }
 
-function drawOption(option, i, at, chosen, take, not) {
-  const { name, title, encoding, price, context, series, glyph, more } = option;
-  const isChosen = chosen.includes(name);
-  const looks = ["chooser-row", i === at && "at", more && "more"].filter(Boolean).join(" ");
-  const mark = glyph && html`<span class="mark" aria-hidden="true" style="color: var(--k-${series})">${glyph}</span>`;
-  return html`<div class=${looks} id="chooser-${i}" role="option" aria-selected=${isChosen} aria-disabled=${not ? "true" : null}
-    @mousedown=${(event) => event.preventDefault()} @click=${() => take(option, i)}>
-    <span class="chooser-mark">${mark}</span><span class="chooser-name">${title} <span>${encoding}</span></span>
-    <span class="chooser-price">${price} <span>${not ?? context}</span></span></div>`;
-}
-
 const drawSource = ({ source, url, read, of }) =>
   html`<li>${url ? html`<a href=${url} target="_blank" rel="noreferrer">${source}</a>` : source}, read on ${read}: ${of.join("; ")}.</li>`;
-
-// Esc closes. Inside of a sheet, Tab goes round.
-function hear(event, close) {
-  if (event.key === "Tab" && matchMedia(NARROW).matches) {
-    const stops = [...event.currentTarget.querySelectorAll("button, input, summary, a")].filter((one) =>
-      one.checkVisibility(),
-    );
-    const [from, to] = event.shiftKey ? [stops[0], stops.at(-1)] : [stops.at(-1), stops[0]];
-    if (event.target !== from) return;
-    to.focus();
-  } else if (event.key === "Escape") close();
-  else return;
-  event.preventDefault();
-  event.stopPropagation();
-}
 
 function leave(event, close) {
   const { currentTarget, relatedTarget } = event;
