@@ -9,7 +9,7 @@ from playwright.sync_api import Locator, Page, expect
 
 from tests.e2e.browser import settled
 from tests.e2e.test_library import TOK, drop, row
-from tests.e2e.typing import menu
+from tests.e2e.typing import menu, shows
 from tokviz.formats import dump
 
 LEARN = "/learn?v=1&step="
@@ -83,6 +83,22 @@ def ranks(page: Page) -> None:
     choose(settled(page), "Split pattern", "custom")
 
 
+def token_list(page: Page) -> None:
+    """A file does not say its special tokens either."""
+    ranks(page)
+    choose(settled(page), "Special tokens", "A list")
+
+
+def add(page: Page) -> None:
+    """A tokenizer is to be chosen."""
+    page.get_by_role("button", name="Add a tokenizer").click()
+
+
+def find(page: Page) -> None:
+    """Something is looked for in the text of Tokens."""
+    shows(page, "Find", on=True)
+
+
 # A field that is folded away can be typed in only so.
 TYPE = "(field, text) => { field.value = text; field.dispatchEvent(new Event('input', { bubbles: true })); }"
 LEAST = "Stop when a pair occurs less often than"
@@ -95,9 +111,15 @@ FIELDS = [
     pytest.param(LEARN + "decoding-1", nothing, "Ids", "464 3797", id="the field of a view"),
     pytest.param("/", below("From ids to text"), "Ids", "464 3797", id="ids of Tokens"),
     pytest.param("/", below("A conversation"), "Message 2", "Where are parrots?", id="a message"),
+    pytest.param("/", find, "Find a token", "berry", id="a token to find"),
+    pytest.param("/", add, "Model or tokenizer", "claude", id="a model to choose"),
+    pytest.param(LEARN + "why-tokens-1", nothing, "Words in the step", "merge", id="a step to find"),
+    pytest.param("/replay", nothing, "Find a merge", "sea", id="a merge to find"),
     pytest.param("/library", rename, "New name", "sand", id="a new name"),
     pytest.param("/library", ranks, "Your split pattern", r"\w+|\W", id="a split pattern of a file"),
+    pytest.param("/library", token_list, "Special tokens, one per line", "<|a|> 300", id="special tokens of a file"),
     pytest.param("/library?open=gpt2", nothing, "One per line", "<|a|>\n<|b|> 60000", id="changed special tokens"),
+    pytest.param("/class", nothing, "Room code", "K7Q", id="the code of a room"),
     pytest.param("/class", open_room, "First merge to predict", "4", id="a merge to predict"),
     pytest.param("/class", open_room, "Merges in a row", "2", id="merges in a row"),
     pytest.param("/class", own_question, "Your question", "Is it so?", id="a question"),
@@ -119,9 +141,9 @@ FIELDS = [
 
 def found(page: Page, label: str, leads: Callable[[Page], None]) -> Locator:
     """The field, which may be folded away."""
-    roles = ("textbox", "searchbox")
-    one, other = (settled(page).get_by_role(role, name=label, include_hidden=True) for role in roles)
-    there = one.or_(other)
+    roles = ("textbox", "searchbox", "combobox")
+    one, two, three = (settled(page).get_by_role(role, name=label, include_hidden=True) for role in roles)
+    there = one.or_(two).or_(three)
     if not there.count():
         leads(page)
         expect(there).to_have_count(1)

@@ -69,6 +69,7 @@ def clean_name(name: str) -> str:
         raise SettingError(f"The name {name!r} has nothing in it that a file name can hold.", "Use letters or digits.")
     return f"{plain} model" if _RESERVED.fullmatch(plain.split(".")[0]) else plain
 
+
 # What the system says -> the same in plain words, and the way out.
 _WORDS = {
     errno.ENOSPC: ("the disk is full", "Make room on it, or choose a folder on another disk."),

@@ -5,6 +5,7 @@
 // All comes over the socket (room.js). Python hears when the room shows another lesson step (`step`), because it draws it
 // below.
 
+import { keepSought, sought } from "../kit/field.js";
 import { html, nothing } from "../kit/html.js";
 import { component } from "../kit/kit.js";
 import { wordsOf } from "../tokenview/sentences.js";
@@ -53,6 +54,7 @@ class Student {
   changed() {
     const { phase, step, result, number } = this.room.state;
     this.join();
+    if (phase !== "code") keepSought("code", "");
     if (phase === "ended") this.typed = "";
     // Once the class goes on to another step than that of its result, the result is folded.
     if (!result) this.result = null;
@@ -85,7 +87,8 @@ class Student {
       <form class="join" @submit=${send}>
         <label class="label" for="code">Room code, on the screen in front</label>
         <input class="code" id="code" maxlength="12" autocomplete="off" spellcheck="false" autocapitalize="characters"
-          enterkeyhint="go" value=${this.typed || nothing} aria-invalid=${fault ? "true" : nothing} aria-describedby=${fault ? "fault" : nothing}>
+          enterkeyhint="go" value=${this.typed || sought("code") || nothing} @input=${({ target }) => keepSought("code", target.value)}
+          aria-invalid=${fault ? "true" : nothing} aria-describedby=${fault ? "fault" : nothing}>
         <div class="note bad" id="fault" role="alert" ?hidden=${!fault}><p><b>${what}</b> ${wayOut.join(" ")}</p></div>
         <button type="submit" class="press bold wide">Join</button>
       </form>

@@ -82,6 +82,10 @@ function forget(key) {
   stored("removeItem", key);
 }
 
+// What was typed in a search. Only the tab keeps it, until it is emptied or what was sought is taken.
+export const sought = (key) => stored("getItem", `search.${key}`) ?? "";
+export const keepSought = (key, text) => stored(text ? "setItem" : "removeItem", `search.${key}`, text);
+
 // A browser may keep nothing, or be full: then the draft is in the page alone.
 export function stored(act, key, ...value) {
   try {

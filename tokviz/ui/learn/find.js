@@ -1,5 +1,6 @@
 // The search over all steps, by their titles, sentences and tasks: a dialog that its button opens.
 
+import { keepSought, sought } from "../kit/field.js";
 import { html, live } from "../kit/html.js";
 import { keys } from "../kit/keys.js";
 import { quantity } from "../kit/words.js";
@@ -7,7 +8,7 @@ import { quantity } from "../kit/words.js";
 export class Find {
   // asker: finds. goTo(id) opens a step. redraw() draws what this is in.
   constructor(asker, goTo, redraw) {
-    Object.assign(this, { asker, goTo, redraw, words: "", found: [] });
+    Object.assign(this, { asker, goTo, redraw, words: sought("steps"), found: [] });
   }
 
   draw(outline) {
@@ -18,7 +19,10 @@ export class Find {
     const says = this.words.trim()
       ? `${rows.length} of ${quantity(steps.length, "step")}`
       : "Searches titles, sentences and tasks";
-    const open = ({ currentTarget }) => currentTarget.nextElementSibling.showModal();
+    const open = ({ currentTarget }) => {
+      currentTarget.nextElementSibling.showModal();
+      if (this.words && !rows.length) this.seek(this.words);
+    };
     const goTo = (id) => (event) => {
       event.target.closest("dialog").close();
       this.goTo(id);
@@ -55,6 +59,7 @@ export class Find {
 
   seek(words) {
     this.words = words;
+    keepSought("steps", words);
     this.redraw();
     this.answer = this.asker.ask("learn.find", { words }).then(({ steps }) => {
       this.found = steps;

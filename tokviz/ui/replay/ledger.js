@@ -2,6 +2,7 @@
 // the merges that the search finds.
 
 import { saveFile } from "../kit/copy_and_save.js";
+import { keepSought, sought } from "../kit/field.js";
 import { html } from "../kit/html.js";
 import { Rows } from "../kit/rows.js";
 import { figure, times } from "../kit/words.js";
@@ -54,7 +55,7 @@ export class Ledger {
     this.rows.root.style.setProperty("--widths", this.columns.map(({ width }) => width).join(" "));
     this.cells.clear();
     Object.assign(this, { texts: null, done: -1, next: 0 });
-    this.search("");
+    this.search(sought(`merges.${this.stage.data.title}`));
   }
 
   // A token as text.
@@ -110,6 +111,7 @@ export class Ledger {
     const { query, order, stage } = this;
     const found = query && (order.length ? `${figure(order.length)} found` : "None found");
     const search = ({ target }) => {
+      keepSought(`merges.${stage.data.title}`, target.value);
       this.search(target.value);
       stage.draw();
     };

@@ -3,13 +3,15 @@
 //
 // choice(list, { state, redraw, pick, close, chosen }) is what html.js draws.
 //   list       what the server answers to "tokens.choices" (choosing.py); none until it has
-//   state      what the panel keeps while it is open: {} at first. redraw() draws again
+//   state      what the panel keeps while it is open: {} at first. redraw() draws again. What was typed, and neither
+//              chosen from nor closed, is there when it opens again
 //   pick(name) is called with the name of what was chosen, and close() when nothing was
 //   chosen     the names of what is chosen already
 //   many       is the choice one of several, so that a pick of what is chosen takes it away?
 // enter(panel) is to be called when it has been opened: it makes the panel fit, and gives it the focus.
 
 import { byTouch } from "../kit/elements.js";
+import { keepSought, sought } from "../kit/field.js";
 import { html, live } from "../kit/html.js";
 import { keys, walk } from "../kit/keys.js";
 import { goRound } from "../kit/menu.js";
@@ -76,7 +78,7 @@ function find(list, query) {
 }
 
 // What is shown: [{ heading, rows, says }].
-function groupsOf(list, { query = "", all }) {
+function groupsOf(list, { query, all }) {
   if (query.trim()) return [find(list, query)];
   const rest = list.models.slice(FIRST);
   const makers = [...Map.groupBy(rest, ({ maker }) => maker)].map(([heading, rows]) => ({ heading, rows }));
@@ -90,11 +92,24 @@ function groupsOf(list, { query = "", all }) {
 
 // own: the name of what the choice would replace; undefined where it adds one.
 export function choice(list, { state, redraw, pick, close, chosen, own, many }) {
+  state.query ??= sought("choice");
   const groups = list ? groupsOf(list, state) : [];
   const change = (fields) => redraw(Object.assign(state, fields));
   const notOf = ({ name, not }) =>
     not ?? (!many && chosen.includes(name) && name !== own ? "shown already" : undefined);
-  const take = (option) => option && !notOf(option) && pick(option.name);
+  const end = (event) => {
+    keepSought("choice", "");
+    close(event);
+  };
+  const take = (option) => {
+    if (!option || notOf(option)) return;
+    keepSought("choice", "");
+    pick(option.name);
+  };
+  const seek = ({ target }) => {
+    keepSought("choice", target.value);
+    change({ query: target.value });
+  };
   const showAll = ({ currentTarget: row }) => {
     const [panel, place] = [row.closest(".chooser"), row.id];
     panel.focus(); // the row goes, and another has its place
@@ -103,7 +118,7 @@ export function choice(list, { state, redraw, pick, close, chosen, own, many }) 
   };
   const press = keys({
     Enter: ({ target }) => target.matches("input") && Boolean(state.query) && take(groups[0].rows[0]),
-    Escape: close,
+    Escape: end,
     Tab: goRound,
   });
   const arrows = walk("input, .chooser-row");
@@ -126,10 +141,10 @@ export function choice(list, { state, redraw, pick, close, chosen, own, many }) 
   return html`<div class="scrim" @click=${close}></div>
     <div class="menu-panel chooser" role="dialog" aria-label="Choose a tokenizer" tabindex="-1" @keydown=${hear}
       @focusout=${(event) => leave(event, close)}>
-    <div class="menu-top"><b>Choose a tokenizer</b><button type="button" class="plain" @click=${close}>Close ×</button></div>
+    <div class="menu-top"><b>Choose a tokenizer</b><button type="button" class="plain" @click=${end}>Close ×</button></div>
     <input type="search" role="combobox" aria-label="Model or tokenizer" placeholder="Model or tokenizer, for example gpt-4o"
       aria-expanded="true" aria-controls="chooser-list" autocomplete="off" autocapitalize="off" autocorrect="off"
-      spellcheck="false" maxlength="80" .value=${live(state.query ?? "")} @input=${({ target }) => change({ query: target.value })}>
+      spellcheck="false" maxlength="80" .value=${live(state.query)} @input=${seek}>
     <p class="chooser-says quiet" role="status">${says}</p>
     <div class="chooser-list" id="chooser-list" role="listbox" aria-label="Models and tokenizers">${groups.map(
       ({ heading, rows }) =>
@@ -157,5 +172,7 @@ function leave(event, close) {
 export function enter(panel) {
   const { top } = panel.getBoundingClientRect();
   panel.style.setProperty("--room", `${Math.max(FEWEST, innerHeight - top - 16)}px`);
-  (byTouch() ? panel : panel.querySelector("input")).focus({ preventScroll: true });
+  const field = panel.querySelector("input");
+  (byTouch() ? panel : field).focus({ preventScroll: true });
+  if (!byTouch()) field.select();
 }

@@ -5,6 +5,7 @@
 // A newline, a tab and a space are also found by the marks that stand for them on the page, and as \n and \t.
 
 import { make } from "../kit/elements.js";
+import { keepSought, sought } from "../kit/field.js";
 import { html, live, render } from "../kit/html.js";
 import { figure } from "../kit/words.js";
 
@@ -52,7 +53,7 @@ export class Find {
   // takes the row away.
   constructor(panels, drawn, close) {
     Object.assign(this, { panels, drawn, close });
-    this.query = "";
+    this.query = sought("text");
     this.found = null; // the places in each panel, while there is something to look for
     this.hit = null; // the number of the current place
     this.root = make("div", "find");
@@ -74,8 +75,7 @@ export class Find {
           title="A capital letter finds capitals only. ↵ finds a newline, → a tab." spellcheck="false"
           autocapitalize="off" autocorrect="off" autocomplete="off" .value=${live(this.query)} @keydown=${keyed}
           @input=${({ target }) => {
-            this.query = target.value;
-            this.look();
+            this.seek(target.value);
           }}>
         <p class="quiet" role="status">${said}</p>
         ${step("‹", "Previous place", -1)}${step("›", "Next place", 1)}
@@ -85,12 +85,20 @@ export class Find {
   }
 
   focus() {
-    this.root.querySelector("input").focus();
+    const field = this.root.querySelector("input");
+    field.focus();
+    field.select();
+    if (this.query && !this.found) this.look();
+  }
+
+  seek(query) {
+    this.query = query;
+    keepSought("text", query);
+    this.look();
   }
 
   clear() {
-    this.query = "";
-    this.look();
+    this.seek("");
   }
 
   // The text or the tokens have changed.
