@@ -7,6 +7,7 @@ import weakref
 import zipfile
 from collections.abc import Mapping
 from functools import partial
+from itertools import takewhile
 
 import streamlit as st
 
@@ -37,6 +38,7 @@ IDS_SHOWN = 6  # ids before and after the first that is unequal
 _ZIP_DATE = (1980, 1, 1, 0, 0, 0)  # the same files always make the same zip
 
 
+@st.fragment  # another format, or the press that starts a proof, sends this part alone
 def export(me: Visitor, key: str, tokenizer: Tokenizer) -> None:
     """Draw the formats, the download, the proof and the snippet. key: of the entry."""
     st.subheader("Export", anchor=False)
@@ -210,13 +212,12 @@ def evidence(verdict: Verdict, title: str) -> dict[str, Cell]:
 
 def _unequal(found: Unequal) -> dict[str, Cell]:
     shown = found.text if len(found.text) <= TEXT_SHOWN else f"{found.text[:TEXT_SHOWN]}…"
-    at = next((i for i, pair in enumerate(zip(found.ours, found.theirs, strict=False)) if pair[0] != pair[1]), None)
-    at = min(len(found.ours), len(found.theirs)) if at is None else at
+    alike = sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], zip(found.ours, found.theirs, strict=False)))
     place = f"probe {found.probe:,}, from byte {found.byte:,} on: "
     return {
         "Unequal": Line([place, Code(visible(shown.encode()))], "text"),
-        "Ids of tokviz": _ids(found.ours, at),
-        "Ids of the judge": _ids(found.theirs, at),
+        "Ids of tokviz": _ids(found.ours, alike),
+        "Ids of the judge": _ids(found.theirs, alike),
     }
 
 
@@ -224,11 +225,7 @@ def _ids(ids: tuple[int, ...], at: int) -> Line:
     """The ids around the first that is unequal, which is marked."""
     before, after = ids[max(at - IDS_SHOWN, 0) : at], ids[at + 1 : at + 1 + IDS_SHOWN]
     first = Mark("bad", str(ids[at])) if at < len(ids) else "(the end)"
-    goes_on = " …" if at + 1 + IDS_SHOWN < len(ids) else ""
-    begins = "… " * (at > IDS_SHOWN)
-    return Line(
-        [begins + "".join(f"{id} " for id in before), first, "".join(f" {id}" for id in after) + goes_on], "text"
-    )
+    return Line(["".join(f"{id} " for id in before), first, "".join(f" {id}" for id in after)], "text")
 
 
 def _snippet(tokenizer: Tokenizer, format: str, sums: Mapping[str, str]) -> None:
