@@ -50,26 +50,21 @@ def headline(parting: Parting, before: int, after: int) -> str:
     >>> headline(Parting(3, (), (), 29), 32, 32)
     'The first 3 merges stay the same; merge 4 is the first that differs'
     >>> headline(Parting(None, (), (), 32), 32, 32)
-    'Nothing changes: all 32 merges are the same'
-    >>> headline(Parting(1, (), (), 1), 1, 3), headline(Parting(0, (), (), 0), 0, 3)
-    ('The first merge stays the same; then more follow than in the original', '3 merges where the original has none')
+    'Nothing changes: both have the same 32 merges'
+    >>> headline(Parting(1, (), (), 1), 1, 3)
+    'The first merge stays the same; then more follow than in the original'
     """
     step = parting.step
     if step is None:
-        same = f"all {before:,} merges are" if before > 1 else "the only merge is"
-        return f"Nothing changes: {same} the same" if before else "Nothing changes: there is no merge"
-    if not before:
-        return f"{count_of(after, 'merge')} where the original has none"
-    if not after:
-        return "There is no merge any more"
-    if step == 0:
-        return "The first merge already differs"
-    stay = "The first merge stays the same" if step == 1 else f"The first {step:,} merges stay the same"
+        return f"Nothing changes: both have the same {count_of(before, 'merge')}"
+    stay = {0: "No merge stays the same", 1: "The first merge stays the same"}
     if step == after:
-        return f"{stay}; then there are no more"
-    if step == before:
-        return f"{stay}; then more follow than in the original"
-    return f"{stay}; {merge_number(step)} is the first that differs"
+        then = "then there are no more"
+    elif step == before:
+        then = "then more follow than in the original"
+    else:
+        then = f"{merge_number(step)} is the first that differs"
+    return f"{stay.get(step, f'The first {step:,} merges stay the same')}; {then}"
 
 
 def _merge(tokenizer: Tokenizer, record: MergeRecord) -> Merge:
@@ -88,5 +83,5 @@ def _cells(tokenizer: Tokenizer, history: Sequence[MergeRecord], rank: int) -> l
 def _alone(title: str, tokenizer: Tokenizer, tokens: Sequence[bytes]) -> List:
     items = [Chip(token, merge_number(tokenizer.rank_of(token) or 0)) for token in tokens[:LISTED]]
     more = len(tokens) - len(items)
-    foot = f"And {more:,} more, in the CSV." if more else ""
+    foot = f"And {more:,} more." if more else ""
     return List(items, f"{title}: {count_of(len(tokens), 'token')}", none="None.", foot=foot, across=2)

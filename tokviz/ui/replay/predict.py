@@ -6,8 +6,8 @@ winner. The wrong pairs are those to which wrong ways of counting lead.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import replace
+from collections import Counter
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 from tokviz.base.sentences import spelled, to_json
@@ -16,10 +16,12 @@ from tokviz.offline.replay import Playing
 from tokviz.teach.misconceptions import Misconception, Pair, offer
 from tokviz.training.train import Training
 from tokviz.training.why import in_short
-from tokviz.ui.replay.state import Guesses, ReplayState
+from tokviz.ui.replay.state import ReplayState
 from tokviz.ui.server.visitor import Visitor
 
 OPTIONS = 5
+RIGHT = "Right."
+TIED = "It has the same count, but the tie rule picks another pair."
 
 Offered = Mapping[Pair, Misconception | None]  # as `offer` gives them: None for the pair that merges
 
@@ -29,14 +31,14 @@ def asked(me: Visitor, shown: Playing, step: int) -> dict[str, Any]:
 
     answer: see `judged`; None before the winner was shown.
     """
-    offered, guesses, training = _offered(me, shown, step), me.state(ReplayState).guesses, shown.training
-    here = (shown.key, step)
-    told = training is not None and bool(offered) and here in guesses.answers
+    offered, answers, training = _offered(me, shown, step), me.state(ReplayState).answers, shown.training
+    guess, _ = answers.get((shown.key, step), (None, None))
+    told = training is not None and bool(offered) and (shown.key, step) in answers
     return {
         "step": step,
         "options": [*offered],
-        "answer": judged(training, step, offered, guesses.answers[here]) if training and told else None,
-        "score": score(guesses),
+        "answer": judged(training, step, offered, guess) if training and told else None,
+        "score": score(verdict for _, verdict in answers.values()),
     }
 
 
@@ -45,11 +47,10 @@ def answered(me: Visitor, shown: Playing, step: int, guess: int | None) -> dict[
 
     A second answer at the same step does not count: its winner was shown. A guess that is no index counts as none.
     """
-    offered, state, training = _offered(me, shown, step), me.state(ReplayState), shown.training
-    if guess is not None and not 0 <= guess < len(offered):
-        guess = None
-    if training and offered and (shown.key, step) not in state.guesses.answers:
-        state.guesses = counted_guesses(state.guesses, shown.key, step, guess, judged(training, step, offered, guess))
+    offered, state, training, here = _offered(me, shown, step), me.state(ReplayState), shown.training, (shown.key, step)
+    if training and offered and here not in state.answers:
+        chosen = guess if guess is not None and 0 <= guess < len(offered) else None
+        state.answers = {**state.answers, here: (chosen, judged(training, step, offered, chosen)["verdict"])}
     return asked(me, shown, step)
 
 
@@ -78,37 +79,21 @@ def judged(training: Training, k: int, offered: Offered, guess: int | None) -> d
     if guess is None:
         verdict = ""
     elif guess == winner:
-        verdict = "Right."
+        verdict = RIGHT
     elif counts[guess] == best:
-        verdict = "It has the same count, but the tie rule picks another pair."
+        verdict = TIED
     else:
         verdict = f"Not this one: it occurs {times(counts[guess])}."
     why = to_json(spelled(in_short(training, k), training.tokenizer.vocab))
     return {"guess": guess, "winner": winner, "counts": counts, "verdict": verdict, "why": why}
 
 
-def counted_guesses(guesses: Guesses, of: str | None, step: int, guess: int | None, answer: dict[str, Any]) -> Guesses:
-    """The score after this answer. No guess changes no score.
+def score(verdicts: Iterable[str]) -> str:
+    """The score in words; "" before the first guess. The verdict of no guess is "".
 
-    >>> answer = {"winner": 0, "counts": [9, 9]}
-    >>> counted_guesses(counted_guesses(Guesses(), None, 0, 1, answer), None, 1, None, answer)
-    Guesses(answers={(None, 0): 1, (None, 1): None}, right=0, tied=1, made=1)
-    """
-    shown = replace(guesses, answers={**guesses.answers, (of, step): guess})
-    if guess is None:
-        return shown
-    right = guess == answer["winner"]
-    tied = not right and answer["counts"][guess] == answer["counts"][answer["winner"]]
-    return replace(shown, made=guesses.made + 1, right=guesses.right + right, tied=guesses.tied + tied)
-
-
-def score(guesses: Guesses) -> str:
-    """The score in words; "" before the first guess.
-
-    >>> score(Guesses(made=5, right=3, tied=1))
+    >>> score([RIGHT, "", RIGHT, RIGHT, TIED, "Not this one: it occurs 2 times."])
     '3 of 5 right; 1 more had the same count and lost only by the tie rule'
     """
-    if not guesses.made:
-        return ""
-    tied = f"; {guesses.tied:,} more had the same count and lost only by the tie rule" if guesses.tied else ""
-    return f"{guesses.right:,} of {guesses.made:,} right{tied}"
+    said = Counter(filter(None, verdicts))
+    tied = f"; {said[TIED]:,} more had the same count and lost only by the tie rule" if said[TIED] else ""
+    return f"{said[RIGHT]:,} of {said.total():,} right{tied}" if said else ""

@@ -65,29 +65,14 @@ class WhatIfResult:
     n_bytes: int = 0
 
 
-@dataclass(frozen=True, slots=True)
-class Guesses:
-    """The predictions and the score so far.
-
-    answers: (the key of the tokenizer, the step), of each step whose winner was shown -> the index of the option that
-    the visitor chose, None if they had chosen none. made, right: how many guesses, and how many were right. tied: how
-    many had the winner's count and lost only by the tie rule.
-    """
-
-    answers: Mapping[tuple[str | None, int], int | None] = field(default_factory=dict)
-    right: int = 0
-    tied: int = 0
-    made: int = 0
-
-
 @dataclass(eq=False)
 class ReplayState(PageState):
     """What the Replay page keeps for a visitor.
 
     place: where the player stands. moved: how often something else than the player set it, as a link does. text: the
-    visitor's own text, under the same merges. what_if, result: the fields and the result of the what-if. guesses: the
-    predictions and the score. uploads, corpus: the uploader for a missing corpus, and the texts that it has brought so
-    far.
+    visitor's own text, under the same merges. what_if, result: the fields and the result of the what-if. answers:
+    the predicted option and the verdict, by the key of the tokenizer and the step. uploads, corpus: the uploader for a
+    missing corpus, and the texts that it has brought so far.
     """
 
     place: ReplayPlace = ReplayPlace()
@@ -95,7 +80,7 @@ class ReplayState(PageState):
     text: str = ""
     what_if: WhatIfFields = field(default_factory=WhatIfFields)
     result: WhatIfResult | None = None
-    guesses: Guesses = field(default_factory=Guesses)
+    answers: Mapping[tuple[str | None, int], tuple[int | None, str]] = field(default_factory=dict)
     uploads: Uploads = field(default_factory=Uploads)
     corpus: list[Text] = field(default_factory=list)
 
