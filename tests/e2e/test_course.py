@@ -39,7 +39,7 @@ def learn(browser: Browser, server: Server) -> Iterator[Page]:
 
 @pytest.mark.parametrize("chapter", CHAPTERS)
 def test_a_chapter_is_drawn_its_views_act_and_its_tasks_can_be_done(learn: Page, chapter: Chapter) -> None:
-    learn.locator(".rail .chapter").nth(course().chapters.index(chapter)).click()
+    learn.locator(".rail .chapters > li > button").nth(course().chapters.index(chapter)).click()
     for step in chapter.steps:
         expect(learn.locator(".lesson h1")).to_have_text(step.title)
         expect(learn.locator(".prose p")).to_have_count(len(step.prose))
@@ -142,6 +142,5 @@ def test_a_saved_chapter_is_drawn_without_a_server_and_tells_its_answers(
         for view in views:
             assert view.inner_text().strip()
             assert view.evaluate(DEAD) == []
-        assert not drawn.locator(".absent").count()
     assert not faults
     page.context.close()

@@ -2,13 +2,18 @@
 
 import { keepSought, sought } from "../kit/field.js";
 import { html, live } from "../kit/html.js";
-import { keys } from "../kit/keys.js";
+import { walk } from "../kit/keys.js";
 import { quantity } from "../kit/words.js";
 
+const go = walk("input, .step");
+
 export class Find {
+  words = sought("steps");
+  found = [];
+
   // asker: finds. goTo(id) opens a step. redraw() draws what this is in.
   constructor(asker, goTo, redraw) {
-    Object.assign(this, { asker, goTo, redraw, words: sought("steps"), found: [] });
+    Object.assign(this, { asker, goTo, redraw });
   }
 
   draw(outline) {
@@ -23,38 +28,36 @@ export class Find {
       currentTarget.nextElementSibling.showModal();
       if (this.words && !rows.length) this.seek(this.words);
     };
-    const goTo = (id) => (event) => {
-      event.target.closest("dialog").close();
-      this.goTo(id);
-    };
-    const walk = (by) => (event) => {
-      const stops = [...event.currentTarget.querySelectorAll("input, .step")];
-      stops[Math.max(0, Math.min(stops.length - 1, stops.indexOf(event.target) + by))].focus();
-    };
-    const press = keys({
-      ArrowDown: walk(1),
-      ArrowUp: walk(-1),
-      Enter: (event) => (event.target.matches("input") ? this.goToFirst(event.target.closest("dialog")) : false),
-    });
     return html`<button type="button" class="to-find" aria-haspopup="dialog" @click=${open}>Find a step</button>
-      <dialog class="find" closedby="any" aria-label="Find a step" @keydown=${press}>
+      <dialog class="find" closedby="any" aria-label="Find a step" @keydown=${(event) => event.key.startsWith("Arrow") && go(event)}>
         <form method="dialog" class="flow ends"><b>Find a step</b><button class="plain">Close ×</button></form>
-        <input type="search" aria-label="Words in the step" autofocus autocomplete="off" autocapitalize="off" autocorrect="off"
-          spellcheck="false" maxlength="80" .value=${live(this.words)} @input=${({ target }) => this.seek(target.value)}>
+        <form @submit=${(event) => this.goToFirst(event)}><input type="search" aria-label="Words in the step" autofocus
+          autocomplete="off" autocapitalize="off" autocorrect="off" spellcheck="false" maxlength="80" .value=${live(this.words)}
+          @input=${({ target }) => this.seek(target.value)}></form>
         <p class="quiet small" role="status">${says}</p>
         ${rows.map(
-          ({ id, number, title, chapter }) => html`<button type="button" class="menu-item step" @click=${goTo(id)}>
+          ({
+            id,
+            number,
+            title,
+            chapter,
+          }) => html`<button type="button" class="menu-item step" @click=${(event) => this.choose(event.target, id)}>
             <span class="quiet no">${number}</span><span>${title}<span class="quiet small">${chapter}</span></span></button>`,
         )}
       </dialog>`;
   }
 
+  choose(inside, id) {
+    inside.closest("dialog").close();
+    this.goTo(id);
+  }
+
   // The first step that is found, once the answer is there.
-  async goToFirst(dialog) {
+  async goToFirst(event) {
+    const { target } = event;
+    event.preventDefault();
     await this.answer;
-    if (!dialog.open || !this.found.length) return;
-    dialog.close();
-    this.goTo(this.found[0]);
+    if (target.closest("dialog").open && this.found.length) this.choose(target, this.found[0]);
   }
 
   seek(words) {

@@ -4,7 +4,7 @@
 // that are done, links to other parts of the page, whether the step stands alone, without chapters and foot, and whether
 // the server knows of no step that was open before.
 //
-// A task (tasks/) has restore(answer), judged(data, state), and perhaps key(event) and close(). It may call
+// A task (tasks/) has root, restore(answer), judged(data, state), and perhaps key(event) and close(). It may call
 // attempt(answer): the server judges it. At each key it calls typed(answer): judged() shows what that is, and it is judged
 // once the typing rests, or on Enter. When a step is opened again, restore(answer) fills in the last answer, and then
 // judged() shows what it was worth.
@@ -13,113 +13,59 @@ import { Asker } from "../kit/ask.js";
 import { addressOf, copyText, saveFile } from "../kit/copy_and_save.js";
 import { asStatus, isPageFocused, make, mount } from "../kit/elements.js";
 import { stored } from "../kit/field.js";
-import { html, render } from "../kit/html.js";
-import { figure, quantity } from "../kit/words.js";
+import { html, keyed, nothing, render } from "../kit/html.js";
 import { drawParts, wordsOf } from "../tokenview/sentences.js";
-import { clearFault, drawFault } from "./fault.js";
-import { Rail } from "./rail.js";
+import { drawFault } from "./fault.js";
+import { Find } from "./find.js";
+import { drawRail } from "./rail.js";
 import { TASKS } from "./tasks/tasks.js";
 import { View } from "./view.js";
-import { Voice } from "./voice.js";
 
-const SLOW = 300; // ms; a shorter wait needs no word
 const RESTS = 1000; // ms after the last key in which an answer is not judged yet: t is on the way to tea
-const WAITING = "Waiting for the answer …";
+const SPOKEN = 700; // ms after an answer before a screen reader hears of it
+const OWN_ARROWS = ".t, pre, .menu, [role=grid], [role=table], [role=listbox], [role=radiogroup]";
 
 class Lesson {
   constructor(parent) {
     this.root = parent.appendChild(make("div", "tokviz course"));
     this.status = asStatus(make("p", "status quiet"));
     this.asker = new Asker(this.status, "This step stays open.", () => this.renew());
-    this.rail = new Rail((id) => this.goTo(id), this.asker);
-    this.article = make("article", "lesson");
-    this.where = make("p", "where quiet small");
-    this.where.id = "where";
-    this.title = make("h1");
-    this.title.tabIndex = -1;
-    this.title.setAttribute("aria-describedby", this.where.id);
-    this.prose = make("div", "prose");
-    this.stage = make("div", "stage");
-    this.task = make("section", "task");
-    this.taskTitle = make("h2");
-    this.state = make("p", "state");
-    this.taskBox = make("div");
-    this.says = make("p", "says");
-    this.voice = new Voice();
-    this.code = make("details", "code");
-    this.foot = make("div", "flow step-foot");
-    this.article.append(this.where, this.title, this.prose, this.stage, this.task, this.code, this.foot);
-    this.sheet = make("dialog", "projected"); // modal while the step is presented
-    this.sheet.append(this.article);
-    this.root.append(this.rail.root, this.sheet);
-    this.sheet.addEventListener("close", () => this.presented());
-    // A press leaves the focus where it was, so the keys go on, also after a click on Back.
-    this.foot.addEventListener("mousedown", (event) => event.preventDefault());
+    this.find = new Find(
+      this.asker,
+      (id) => this.goTo(id),
+      () => this.redraw(),
+    );
     this.pressed = (event) => this.key(event);
     document.addEventListener("keydown", this.pressed);
-    this.task.addEventListener("keydown", (event) => this.handIn(event));
     this.root.addEventListener("click", (event) => this.openAside(event), true);
-  }
-
-  // Presenter mode: the step fills the screen. The keys are those of the page; the page keys, which a clicker sends, go one
-  // step.
-  present() {
-    if (this.sheet.open) return this.sheet.close();
-    this.sheet.showModal();
-    this.presented();
-  }
-
-  presented() {
-    this.drawPlace();
-    this.title.focus({ preventScroll: true });
   }
 
   close() {
     document.removeEventListener("keydown", this.pressed);
     this.leave();
     this.asker.close();
-    clearTimeout(this.slow);
-    this.voice.close();
     this.root.remove();
   }
 
   leave() {
     this.judgeTyped();
-    this.view?.close?.();
+    clearTimeout(this.speaking);
+    this.view?.close();
     this.doing?.close?.();
-    this.view = this.doing = null;
   }
 
   update(data, tell) {
-    this.data = data;
-    this.tell = tell;
-    this.root.classList.toggle("alone", Boolean(data.alone));
-    this.steps = data.outline.flatMap((chapter) => chapter.steps);
-    this.rail.drawWays(data.ways, () => this.save());
+    Object.assign(this, { data, tell });
     const before = this.done?.size;
     this.done = new Set(data.done);
-    const renewed = this.renewing;
+    // After a restart the server does not know which step is open: it stays, and the server is told.
+    const goesOn = this.step && (data.fresh || (this.renewing && !data.alone));
     this.renewing = false;
-    if (this.step && data.fresh) this.goOn(before > this.done.size);
-    else if (this.step?.id === data.step.id) this.drawPlace();
-    else if (renewed && !data.alone) this.goOn(false);
-    else this.show(data.step);
-  }
-
-  // After a restart the server does not know which step is open: it stays, and the server is told.
-  goOn(lost) {
-    if (lost) this.news = "The server was started again. It no longer knows which steps you have done.";
-    this.drawPlace();
-    if (this.wanted !== this.step.id) this.goTo(this.wanted);
-    else {
-      const told = () => this.tellNews();
-      this.ask("show", { step: this.step.id }).then(told, told);
-    }
-  }
-
-  tellNews() {
-    if (this.news) this.status.textContent = this.news;
-    this.news = "";
+    if (goesOn && before > this.done.size)
+      this.news = "The server was started again. It no longer knows which steps you have done.";
+    if (goesOn) this.goTo(this.wanted);
+    else if (this.step?.id !== data.step.id) return this.show(data.step);
+    this.redraw();
   }
 
   // The server does not know the visitor, as after a restart. It does once the page has run again.
@@ -128,73 +74,10 @@ class Lesson {
     this.tell?.("renew", Date.now());
   }
 
-  // Ask the server, and say so if the answer takes long.
   ask(name, fields, kind = name) {
-    clearTimeout(this.slow);
-    this.slow = setTimeout(() => {
-      if (this.asker.waits && !this.status.textContent) this.status.textContent = WAITING;
-    }, SLOW);
-    return this.asker.ask(`learn.${name}`, fields, kind).finally(() => {
-      if (!this.asker.waits && this.status.textContent === WAITING) this.status.textContent = "";
-    });
-  }
-
-  // --- a step ---
-
-  show(step) {
-    this.leave();
-    this.step = step;
-    this.wanted = step.id;
-    this.title.textContent = step.title;
-    const goTo = (id) => this.goTo(id);
-    render(
-      step.prose.map((parts) => html`<p>${drawParts(parts, { goTo })}</p>`),
-      this.prose,
-    );
-    this.voice.forget();
-    this.showView(step.view);
-    this.showTask(step.task);
-    this.drawCode(step.code);
-    this.drawPlace();
-  }
-
-  showView(view) {
-    this.stage.hidden = !view;
-    this.stage.replaceChildren();
-    if (!view) return;
-    this.view = new View(this.stage, (inputs) => this.change(inputs));
-    this.view.show(view);
-    for (const [name, value] of Object.entries(view.typed || {})) this.view.fill(name, value);
-    if (view.fault) drawFault(this.stage, view.fault);
-    const left = this.draft("inputs");
-    if (!left || !view.isNew) return;
-    for (const [name, value] of Object.entries(left)) this.view.fill(name, value);
-    this.change(left);
-  }
-
-  // The hint is above the answers that are chosen, so that it is seen with them, and below what is typed.
-  showTask(task) {
-    this.task.hidden = !task;
-    this.task.replaceChildren();
-    if (!task) return;
-    const box = make("div");
-    this.taskBox.replaceChildren(box);
-    this.settled = false;
-    const { kind, start, answer, judged } = task;
-    this.doing = new TASKS[kind](box, start, {
-      attempt: (said) => this.attempt(said),
-      typed: (said) => this.typed(said),
-      keep: (said) => this.keep("answer", said),
-    });
-    const parts = this.doing.choices ? [this.says, this.taskBox] : [this.taskBox, this.says];
-    this.task.append(this.taskTitle, this.state, ...parts, this.voice.root);
-    if (answer !== undefined) this.doing.restore(answer);
-    this.drawState("not done", []);
-    if (judged) this.drawJudged(judged, false);
-    const left = this.draft("answer");
-    if (answer !== undefined || left === null) return;
-    this.doing.restore(left);
-    if (!this.doing.isHandedIn) this.typed(left);
+    const answer = this.asker.ask(`learn.${name}`, fields, kind).finally(() => this.redraw());
+    this.redraw(); // that it waits
+    return answer;
   }
 
   // The tab keeps what was typed in a step, in case that the server forgets it. kind: "answer" or "inputs".
@@ -206,111 +89,158 @@ class Lesson {
     return JSON.parse(stored("getItem", `${kind}.${this.step.id}`));
   }
 
-  // open: whether it is unfolded.
-  drawCode(code, open = false) {
-    this.code.hidden = !code;
-    if (!code) return;
-    render(
-      html`<summary>The same in Python</summary>
-        <pre tabindex="0" aria-label="The lines of Python" role="region">${code}</pre>
-        <button type="button" @click=${() => copyText(code, this.status)}>Copy</button>`,
-      this.code,
-    );
-    this.code.open = open;
+  // --- a step ---
+
+  show(step) {
+    this.leave();
+    const { prose, view, task } = step;
+    Object.assign(this, { step, wanted: step.id, settled: false, spoken: "" });
+    this.prose = prose.map((parts) => html`<p>${this.drawn(parts)}</p>`);
+    this.view = view && new View((inputs) => this.change(inputs));
+    this.doing =
+      task &&
+      new TASKS[task.kind](task.start, {
+        attempt: (said) => this.attempt(said),
+        typed: (said) => this.typed(said),
+        keep: (said) => this.keep("answer", said),
+      });
+    if (task) this.setState("not done", []);
+    this.redraw();
+    this.root.querySelector(".rail .here").scrollIntoView({ block: "nearest" });
+    if (view) this.fillView(view);
+    if (task) this.fillTask(task);
   }
 
-  // Where the step is, what is done, and the way to the others.
-  drawPlace() {
-    const { outline } = this.data;
-    const { id, query } = this.step;
-    const presents = this.sheet.open;
-    this.sheet.role = presents ? null : "none";
-    this.sheet.ariaLabel = presents ? "Presenter mode" : null;
-    const i = outline.findIndex((chapter) => chapter.steps.some((step) => step.id === id));
+  fillView(view) {
+    this.view.show(view);
+    this.view.fill(view.typed ?? {});
+    drawFault(this.view.root, view.fault ?? "");
+    const left = this.draft("inputs");
+    if (!left || !view.isNew) return;
+    this.view.fill(left);
+    this.change(left);
+  }
+
+  fillTask({ answer, judged }) {
+    if (answer !== undefined) this.doing.restore(answer);
+    if (judged) this.drawJudged(judged);
+    const left = this.draft("answer");
+    if (answer !== undefined || left === null) return;
+    this.doing.restore(left);
+    if (!this.doing.isHandedIn) this.typed(left);
+  }
+
+  drawn(parts) {
+    return drawParts(parts, { goTo: (id) => this.goTo(id) });
+  }
+
+  redraw() {
+    const { step, data, view } = this;
+    const { outline } = data;
+    const i = outline.findIndex((chapter) => chapter.steps.some(({ id }) => id === step.id));
     const { steps } = outline[i];
-    this.rail.draw(outline, this.done, id);
-    this.where.textContent = `Chapter ${i + 1}, step ${steps.findIndex((step) => step.id === id) + 1} of ${steps.length}`;
-    const [number, last] = [this.steps.findIndex((step) => step.id === id), this.steps.length - 1];
-    const ready = !this.step.task || this.done.has(id);
-    const copy = () => copyText(addressOf(query), this.status, "Link copied.");
-    this.isPrimary = ready && number < last;
+    const at = steps.findIndex(({ id }) => id === step.id);
+    const presents = this.sheet?.open;
+    this.root.classList.toggle("alone", Boolean(data.alone));
     render(
-      html`<p class="ending">${ready && this.ending(i, number)}</p>
-        ${this.status}
-        <button type="button" ?disabled=${number === 0} @click=${() => this.move(-1)}>Back</button>
-        <button type="button" class=${this.isPrimary ? "primary" : ""} ?disabled=${number === last} @click=${() => this.move(1)}>Next</button>
-        <button type="button" class="copy-link" @click=${copy}>Copy link</button>
-        <button type="button" class="to-present" @click=${() => this.present()}>${presents ? "Leave" : "Present"}</button>
-        <p class="keys">${this.doing?.choices && html`<span><kbd>1</kbd> to <kbd>${this.doing.choices}</kbd> choose</span>`}<span
-          ><kbd>←</kbd><kbd>→</kbd> step</span><span><kbd>P</kbd> ${presents ? "leave" : "present"}</span></p>`,
-      this.foot,
+      html`${drawRail(this)}
+        <dialog class="projected" role=${presents ? nothing : "none"} aria-label=${presents ? "Presenter mode" : nothing}
+          @close=${() => this.presented()}><article class="lesson">
+          <p class="where quiet small" id="where">Chapter ${i + 1}, step ${at + 1} of ${steps.length}</p>
+          <h1 tabindex="-1" aria-describedby="where">${step.title}</h1>
+          <div class="prose">${this.prose}</div>
+          ${view && html`<div class="stage">${view.root}</div>`}
+          ${step.task && this.drawTask()}
+          ${step.code && keyed(step.id, this.drawCode())}
+          ${this.drawFoot(outline[i], outline[i + 1], presents)}
+        </article></dialog>`,
+      this.root,
     );
   }
 
-  // What is said at the last step of chapter i, and of the course.
-  ending(i, number) {
-    const { outline } = this.data;
-    if (outline[i].steps.at(-1).id !== this.step.id) return "";
-    const left = (steps) => steps.filter((step) => !this.done.has(step.id) && step.id !== this.step.id).length;
-    const here = left(outline[i].steps);
-    const chapter = here
-      ? `Chapter ${i + 1} has ${quantity(here, "step")} that you have not done.`
-      : `✓ Chapter ${i + 1} is done.`;
-    if (number < this.steps.length - 1) return `${chapter} Next: ${outline[i + 1].title}.`;
-    const all = left(this.steps);
-    if (!all) return `✓ You have done all ${figure(this.steps.length)} steps.`;
-    return `This is the end of the course. You have not done ${quantity(all, "step")} of it: the list of chapters shows which.`;
+  // The hint is above the answers that are chosen, so that it is seen with them, and below what is typed.
+  drawTask() {
+    const { doing, says, step } = this;
+    const state = this.done.has(step.id) ? "done" : this.state; // it stays done, whatever is tried then
+    const hint = html`<p class=${says.length ? "says" : "says quiet"}>${this.hint}</p>`;
+    return html`<section class="task ${state.replace(" ", "-")}" @keydown=${(event) => this.handIn(event)}>
+      <h2>${step.task.title}</h2>
+      <p class="state">${state === "done" ? "✓ done" : state}</p>
+      ${doing.choices ? [hint, doing.root] : [doing.root, hint]}
+      <p class="unseen" aria-live="polite">${this.spoken}</p>
+    </section>`;
   }
 
-  // state: as in tasks/task.py. says: the parts of the hint or the reason. What is done stays done, whatever is tried then.
-  drawState(state, says) {
-    const { title, begin } = this.step.task;
-    const told = this.done.has(this.step.id) ? "done" : state;
-    this.task.className = `task ${told.replace(" ", "-")}`;
-    this.taskTitle.textContent = title;
-    this.state.textContent = told === "done" ? "✓ done" : told;
-    this.says.classList.toggle("quiet", !says.length);
-    render(drawParts(says.length ? says : [begin], { goTo: (id) => this.goTo(id) }), this.says);
+  drawCode() {
+    const { code } = this.step;
+    return html`<details class="code"><summary>The same in Python</summary>
+      <pre tabindex="0" aria-label="The lines of Python" role="region">${code}</pre>
+      <button type="button" @click=${() => copyText(code, this.status)}>Copy</button></details>`;
   }
 
-  // moved: whether the answer was given just now.
-  drawJudged(judged, moved) {
-    const { state, says, data, view } = judged;
-    this.drawState(state, says);
-    if (moved && says.length) this.voice.say(`${this.done.has(this.step.id) ? "done" : state}. ${wordsOf(says)}`);
-    this.doing.judged(data, state);
-    if (view && !this.settled) this.view?.show(view, moved);
-    this.settled = state === "done";
-    if (moved) this.bringHint();
+  // The way to the other steps. A press leaves the focus where it was, so the keys go on, also after a click on Back.
+  drawFoot(chapter, next, presents) {
+    const { step, doing, data } = this;
+    const isLast = step.id === chapter.steps.at(-1).id;
+    const isEnd = isLast && !next;
+    const ready = !step.task || this.done.has(step.id);
+    this.isPrimary = ready && !isEnd;
+    const copy = () => copyText(addressOf(step.query), this.status, "Link copied.");
+    return html`<div class="flow step-foot" @mousedown=${(event) => event.preventDefault()}>
+      <p class="ending">${ready && isLast && (isEnd ? "This is the end of the course." : `Next: ${next.title}.`)}</p>
+      ${this.asker.waits && html`<p class="status quiet late">Waiting for the answer …</p>`}
+      ${this.status}
+      <button type="button" ?disabled=${step.id === data.outline[0].steps[0].id} @click=${() => this.move(-1)}>Back</button>
+      <button type="button" class=${this.isPrimary ? "primary" : ""} ?disabled=${isEnd} @click=${() => this.move(1)}>Next</button>
+      <button type="button" class="copy-link" @click=${copy}>Copy link</button>
+      <button type="button" class="to-present" @click=${() => this.present()}>${presents ? "Leave" : "Present"}</button>
+      <p class="keys">${doing?.choices && html`<span><kbd>1</kbd> to <kbd>${doing.choices}</kbd> choose</span>`}<span
+        ><kbd>←</kbd><kbd>→</kbd> step</span><span><kbd>P</kbd> ${presents ? "leave" : "present"}</span></p>
+    </div>`;
   }
 
-  // An answer that is handed in is followed by its hint in view. While one types, the page stays.
-  bringHint() {
-    if (this.taskBox.getRootNode().activeElement?.matches("textarea")) return;
-    requestAnimationFrame(() => this.says.scrollIntoView({ block: "nearest" }));
+  // --- presenter mode: the step fills the screen ---
+
+  get sheet() {
+    return this.root.querySelector(".projected");
+  }
+
+  present() {
+    if (this.sheet.open) return this.sheet.close();
+    this.sheet.showModal();
+    this.presented();
+  }
+
+  presented() {
+    this.redraw();
+    this.focusTitle();
+  }
+
+  focusTitle() {
+    this.root.querySelector("h1").focus({ preventScroll: true });
   }
 
   // --- what the learner does ---
 
   change(inputs) {
-    const { id } = this.step;
+    const { step, view } = this;
     this.keep("inputs", inputs);
-    this.ask("view", { step: id, changes: inputs }).then(
-      ({ view }) => {
-        if (id !== this.step.id) return;
-        clearFault(this.stage);
-        this.view.show(view);
+    this.ask("view", { step: step.id, changes: inputs }).then(
+      (said) => {
+        if (step !== this.step) return;
+        drawFault(view.root, "");
+        view.show(said.view);
       },
-      ({ message }) => id === this.step.id && drawFault(this.stage, message),
+      ({ message }) => step === this.step && drawFault(view.root, message),
     );
   }
 
-  // The answer so far. It is judged when the typing rests.
+  // The answer so far. It is judged when the typing rests. A hint is of the answer before.
   typed(answer) {
     this.keep("answer", answer);
     clearTimeout(this.resting);
-    this.voice.forget();
-    if (!this.done.has(this.step.id)) this.drawState("not done", []); // a hint is of the answer before
+    this.speak("");
+    if (!this.done.has(this.step.id)) this.setState("not done", []);
     this.unjudged = () => this.attempt(answer);
     this.resting = setTimeout(() => this.judgeTyped(), RESTS);
     this.attempt(answer, true);
@@ -332,35 +262,67 @@ class Lesson {
 
   // typing: whether it may become another answer with the next key.
   attempt(answer, typing = false) {
-    const { id } = this.step;
-    if (this.settled && this.doing.choices) return; // all is told already
-    this.ask("try", { step: id, said: answer, typing }).then(
+    const { step, doing } = this;
+    if (this.settled && doing.choices) return; // all is told already
+    this.ask("try", { step: step.id, said: answer, typing }).then(
       (said) => {
         if (said.done) this.done = new Set(said.done);
-        if (id !== this.step.id) return this.drawPlace();
-        clearFault(this.taskBox);
-        if (typing || this.unjudged) return this.doing.judged(said.judged.data, "not done"); // what was typed so far
-        this.drawJudged(said.judged, true);
-        if (said.code !== this.step.code) this.drawCode(said.code, this.code.open);
-        this.step.code = said.code;
-        this.drawPlace();
+        if (step === this.step) {
+          drawFault(doing.root, "");
+          if (typing || this.unjudged)
+            doing.judged(said.judged.data, "not done"); // what was typed so far
+          else {
+            step.code = said.code;
+            this.drawJudged(said.judged, true);
+          }
+        }
+        this.redraw();
       },
-      ({ message }) => id === this.step.id && drawFault(this.taskBox, message),
+      ({ message }) => step === this.step && drawFault(doing.root, message),
     );
+  }
+
+  // state: as in tasks/task.py. says: the parts of the hint or the reason.
+  setState(state, says) {
+    Object.assign(this, { state, says, hint: this.drawn(says.length ? says : [this.step.task.begin]) });
+  }
+
+  // moved: whether the answer was given just now. Then its hint is brought into view; while one types, the page stays.
+  drawJudged({ state, says, data, view }, moved = false) {
+    this.setState(state, says);
+    this.redraw();
+    this.doing.judged(data, state);
+    if (view && !this.settled) this.view?.show(view, moved);
+    this.settled = state === "done";
+    if (!moved) return;
+    if (says.length) this.speak(`${this.done.has(this.step.id) ? "done" : state}. ${wordsOf(says)}`);
+    if (this.root.getRootNode().activeElement?.matches("textarea")) return;
+    requestAnimationFrame(() => this.root.querySelector(".says")?.scrollIntoView({ block: "nearest" }));
+  }
+
+  // What a screen reader hears, once, when the learner rests; "": what comes next is news, even if it is the same.
+  speak(words) {
+    clearTimeout(this.speaking);
+    const say = () => {
+      this.spoken = words;
+      this.redraw();
+    };
+    if (words) this.speaking = setTimeout(say, SPOKEN);
+    else say();
   }
 
   goTo(id) {
     this.wanted = id;
     this.ask("show", { step: id }).then(
       ({ step, done }) => {
-        this.status.textContent = "";
-        this.tellNews();
+        this.status.textContent = this.news ?? "";
+        this.news = "";
         this.done = new Set(done);
+        this.fold();
+        if (step.id === this.step.id) return;
         this.show(step);
-        this.rail.fold(true);
-        this.title.focus({ preventScroll: true });
-        const scrolls = this.sheet.open ? this.sheet : document.querySelector('[data-testid="stMain"]');
-        scrolls?.scrollTo(0, 0);
+        this.focusTitle();
+        (this.sheet.open ? this.sheet : document.querySelector('[data-testid="stMain"]'))?.scrollTo(0, 0);
       },
       (error) => {
         this.asker.tell(error);
@@ -369,10 +331,17 @@ class Lesson {
     );
   }
 
+  // Fold the list of chapters away on a phone, or unfold it.
+  fold(isOpen = false) {
+    this.isOpen = isOpen;
+    this.redraw();
+    if (isOpen) this.root.querySelector(".rail .here").scrollIntoView({ block: "nearest" });
+  }
+
   // Steps count from the one that was asked for last: keys and clickers may be faster than the line.
   move(by) {
-    const number = this.steps.findIndex((step) => step.id === this.wanted);
-    const to = this.steps[number + by];
+    const steps = this.data.outline.flatMap((chapter) => chapter.steps);
+    const to = steps[steps.findIndex(({ id }) => id === this.wanted) + by];
     if (!to || this.data.alone) return;
     if (by > 0) this.ask("left", { step: this.wanted }, `left ${this.wanted}`).catch(() => {});
     this.goTo(to.id);
@@ -390,31 +359,26 @@ class Lesson {
   save() {
     this.ask("chapter", { step: this.step.id }).then(({ name, file }) => {
       this.status.textContent = `Saved as ${name}.`;
+      this.redraw();
       saveFile(name, "text/html", file);
     }, this.asker.tell);
   }
 
+  // The page keys, which a clicker sends, go one step in presenter mode.
   key(event) {
     const held = this.root.getRootNode().activeElement;
     if (event.altKey || event.ctrlKey || event.metaKey || event.defaultPrevented) return;
     if ((!held && !isPageFocused()) || held?.closest(".find")) return;
     const forward = () => this.move(1);
     const back = () => this.move(-1);
-    const ofClicker = this.sheet.open ? { PageDown: forward, PageUp: back } : {};
-    const writing = held?.matches("input, textarea, select, [role=slider], [contenteditable]");
-    if (writing && !ofClicker[event.key]) return;
-    if (this.doing?.key?.(event)) {
-      event.preventDefault();
-      return;
+    const actions = this.sheet.open ? { PageDown: forward, PageUp: back } : {};
+    if (!held?.matches("input, textarea, select, [role=slider], [contenteditable]")) {
+      if (this.doing?.key?.(event)) return event.preventDefault();
+      const present = () => this.present();
+      Object.assign(actions, { p: present, P: present });
+      if (!held?.closest(OWN_ARROWS)) Object.assign(actions, { ArrowRight: forward, ArrowLeft: back });
+      if (this.isPrimary && !held?.matches("button, a, summary, .t")) actions.Enter = forward;
     }
-    const ownArrows = held?.closest(".t, pre, .menu, [role=grid], [role=table], [role=listbox], [role=radiogroup]");
-    const actions = {
-      ...(ownArrows ? {} : { ArrowRight: forward, ArrowLeft: back }),
-      ...ofClicker,
-      p: () => this.present(),
-      P: () => this.present(),
-    };
-    if (this.isPrimary && !held?.matches("button, a, summary, .t")) actions.Enter = forward;
     if (!actions[event.key] || this.data.alone) return;
     event.preventDefault();
     actions[event.key]();

@@ -1,6 +1,7 @@
 // The view of a step: the blocks that Python composed (tokviz/teach/lessons/views), and the player, which draws itself.
 
 import { drawer } from "../kit/blocks.js";
+import { make } from "../kit/elements.js";
 import { render } from "../kit/html.js";
 import { Parts } from "../kit/parts.js";
 import { TOKEN_KINDS } from "../tokenview/token_kinds.js";
@@ -17,10 +18,9 @@ const draw = drawer(...TOKEN_KINDS, { player });
 
 export class View {
   // change(inputs): the learner has changed inputs of the view; all that were changed so far come with it. Null in a file,
-  // where nothing can be changed.
-  constructor(box, change) {
-    this.root = box.appendChild(document.createElement("div"));
-    this.root.className = "blocks";
+  // where nothing can be changed. root is in the page before anything is shown, because a player measures its room.
+  constructor(change) {
+    this.root = make("div", "blocks");
     this.parts = new Parts();
     this.inputs = {};
     this.on = {
@@ -52,9 +52,9 @@ export class View {
     return this.on.kept.get(`field ${name}`);
   }
 
-  // Put a value into the field of this name.
-  fill(name, value) {
-    this.on.kept.set(`field ${name}`, value);
+  // Put values into the fields of these names.
+  fill(values) {
+    for (const [name, value] of Object.entries(values)) this.on.kept.set(`field ${name}`, value);
     this.draw();
   }
 }

@@ -16,8 +16,8 @@ export class ChoiceTask extends Task {
   }
 
   draw() {
-    const { box, columns, options, told, notes = {} } = this;
-    box.className = `options ${SIDE_BY_SIDE[columns] ?? ""}`;
+    const { root, columns, options, told, notes = {} } = this;
+    root.className = `options ${SIDE_BY_SIDE[columns] ?? ""}`;
     const verdict = (i) => {
       if (i === told?.right) return ["is-right", "✓"];
       return told && told.right === undefined && i === told.chosen ? ["is-wrong", "×"] : ["", ""];
@@ -38,14 +38,14 @@ export class ChoiceTask extends Task {
   judged(told) {
     const { done, options } = told;
     const follows = done !== this.done;
-    const held = follows && this.box.contains(this.box.getRootNode().activeElement);
+    const held = follows && this.root.contains(this.root.getRootNode().activeElement);
     if (follows) Object.assign(this, { done, options, notes: {} });
     this.redraw({ told, notes: { ...this.notes, ...told.notes } });
-    if (held) this.box.querySelector("button")?.focus();
+    if (held) this.root.querySelector("button")?.focus();
   }
 
   key({ key }) {
-    const button = this.box.querySelectorAll("button")[Number(key) - 1];
+    const button = this.root.querySelectorAll("button")[Number(key) - 1];
     button?.click();
     return Boolean(button);
   }

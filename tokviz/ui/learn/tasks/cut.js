@@ -10,7 +10,7 @@ import { Task } from "./task.js";
 export class CutTask extends Task {
   constructor(...given) {
     super(...given);
-    oneTabStop(this.box.querySelector(".letters"));
+    oneTabStop(this.root.querySelector(".letters"));
   }
 
   draw() {

@@ -3,16 +3,17 @@
 // start: what it shows before the first answer. on: attempt(answer) has the server judge an answer, typed(answer) says what
 // it is so far.
 
+import { make } from "../../kit/elements.js";
 import { render } from "../../kit/html.js";
 
 export class Task {
-  constructor(box, start, on) {
-    Object.assign(this, { box, on }, start);
+  constructor(start, on) {
+    Object.assign(this, { on, root: make("div") }, start);
     this.redraw();
   }
 
   redraw(fields) {
-    render(this.draw(Object.assign(this, fields)), this.box);
+    render(this.draw(Object.assign(this, fields)), this.root);
   }
 
   // The answer of an earlier visit.

@@ -5,12 +5,13 @@
 import { View } from "../view.js";
 
 export class TextTask {
-  constructor(box, { blocks }, { typed }) {
+  constructor({ blocks }, { typed }) {
     this.names = blocks.filter(({ kind }) => kind === "field").map(({ name }) => name);
-    this.view = new View(box, () => {
+    this.view = new View(() => {
       const texts = this.names.map((name) => this.view.value(name));
       typed(texts.length > 1 ? texts : texts[0]);
     });
+    this.root = this.view.root;
     this.view.show({ blocks });
   }
 
@@ -19,7 +20,7 @@ export class TextTask {
   }
 
   restore(answer) {
-    for (const [i, text] of [answer].flat().entries()) this.view.fill(this.names[i], text);
+    this.view.fill(Object.fromEntries([answer].flat().map((text, i) => [this.names[i], text])));
   }
 
   judged(data) {
