@@ -6,7 +6,7 @@ import { make } from "../kit/elements.js";
 import { html, keyed, render } from "../kit/html.js";
 import { an, figure, mergeNumber, quantity, times, UNCOVERED, UNMADE } from "../kit/words.js";
 import { tokenButton } from "./card_parts.js";
-import { CUT_FIRST, fromHex, topSeam } from "./encoding.js";
+import { CUT_FIRST, fromHex, textOfToken, topSeam } from "./encoding.js";
 import { home, pairHues } from "./hues.js";
 import { chip, hexOf, INVISIBLE, onCircle, spoken, UNSEEN } from "./marks.js";
 import { stepperOf } from "./stepper.js";
@@ -124,12 +124,10 @@ export class TokenCard {
   // The bytes of a part of a character are no text.
   copyText() {
     if (this.record.size > this.bytes.length) return false;
-    try {
-      const text = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(this.bytes);
-      return this.copying("Copy text", text, "Text copied.");
-    } catch {
-      return this.copying("Copy bytes", hexOf(this.bytes).replaceAll("\u00a0", " "), "Bytes copied.");
-    }
+    const text = textOfToken(this.bytes);
+    return text === null
+      ? this.copying("Copy bytes", hexOf(this.bytes).replaceAll("\u00a0", " "), "Bytes copied.")
+      : this.copying("Copy text", text, "Text copied.");
   }
 
   // What the token is made of, and by which merge.

@@ -42,6 +42,16 @@ export const fromHex = (hex) => Uint8Array.from(hex.match(/../g) ?? [], (pair) =
 // The other way round.
 export const toHex = (bytes) => Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("");
 
+// The text of bytes that are whole characters, else null.
+export function textOfToken(bytes) {
+  try {
+    return new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes);
+  } catch (error) {
+    if (error instanceof TypeError) return null;
+    throw error;
+  }
+}
+
 export function int32(base64) {
   return new Int32Array(fromBase64(base64).buffer);
 }

@@ -4,7 +4,7 @@
 import { copyText, saveFile } from "../kit/copy_and_save.js";
 import { make } from "../kit/elements.js";
 import { figure, quantity, rate } from "../kit/words.js";
-import { END } from "./encoding.js";
+import { END, textOfToken } from "./encoding.js";
 import { UNSEEN } from "./marks.js";
 import { PICTURE_TOKENS, pictureOf, pngOf } from "./picture.js";
 import { plainHex, tokenRow } from "./table.js";
@@ -68,16 +68,6 @@ function literal(text) {
   const units = (char) =>
     [...Array(char.length).keys()].map((i) => `\\u${char.charCodeAt(i).toString(16).padStart(4, "0")}`).join("");
   return JSON.stringify(text).replace(new RegExp(UNSEEN, "gu"), (char) => (char === " " ? char : units(char)));
-}
-
-// The text of bytes that are whole characters, else null.
-function textOfToken(bytes) {
-  try {
-    return new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes);
-  } catch (error) {
-    if (error instanceof TypeError) return null;
-    throw error;
-  }
 }
 
 function* tokenRows(view) {

@@ -25,9 +25,10 @@ export class Inside {
       find: (id) => this.find(id),
     });
     this.root.append(this.card.root);
-    this.isUp = false; // the sheet
-    this.tapped = null; // the token that the present click pinned
-    parent.addEventListener("click", ({ target }) => this.bring(target));
+    parent.addEventListener("click", (event) => {
+      if (event.target.closest(".t, .row")) this.reveal();
+      else if (!event.composedPath().includes(this.root)) this.lower();
+    });
     this.slider = new SizeSlider((size) => this.resize(size), closeSize);
     this.coloured = new WeakMap(); // view -> the encoding whose Replay hues it has
     this.moved = new ResizeObserver(() => this.position());
@@ -64,7 +65,6 @@ export class Inside {
 
   restore({ key, start, size }) {
     this.slider.set(size);
-    this.isUp = true;
     this.pin(key, start);
   }
 
@@ -73,28 +73,15 @@ export class Inside {
       const side = this.sides.find((other) => other.view === view);
       if (!side) return;
       this.pin(start === null ? null : side.key, start);
-      this.tapped = start;
-      this.isUp = start !== null;
-      this.position();
       if (!entering) return;
       this.card.root.focus({ preventScroll: true });
       this.card.root.scrollIntoView({ block: "nearest" });
     };
   }
 
-  // After a click: the sheet stays for the token that it pinned, and for what is in it. A click elsewhere puts it down.
-  bring(target) {
-    const isOfToken = this.tapped !== null;
-    this.tapped = null;
-    if (isOfToken) this.reveal();
-    else if (!this.root.contains(target)) this.lower();
-  }
-
-  // Put the sheet down; the token stays pinned.
+  // On a narrow window a click elsewhere takes the sheet away, and with it the pin.
   lower() {
-    if (!this.isUp) return;
-    this.isUp = false;
-    this.position();
+    if (this.narrow() && this.key !== null) this.pin(null);
   }
 
   // Show the beginning of the card of a token that is pointed at, if none is pinned (null: of none).
@@ -110,7 +97,7 @@ export class Inside {
     const way = this.narrow() ? "sheet" : this.isOver || this.sides.length > 1 ? "over" : "beside";
     root.className = `inside ${way}`;
     root.inert = !side;
-    root.hidden = side ? way === "sheet" && !this.isUp : way !== "beside" || this.pointed === null;
+    root.hidden = !side && (way !== "beside" || this.pointed === null);
     parent.style.setProperty("--sheet", way === "sheet" && !root.hidden ? `${root.offsetHeight}px` : "0px");
     if (root.hidden || way !== "over" || !root.offsetParent) return; // without one it has left the page
     const { view } = side;
@@ -173,13 +160,13 @@ export class Inside {
   changed() {
     if (this.slider.size !== null) this.step();
     cancelAnimationFrame(this.due);
-    this.due = requestAnimationFrame(() =>
-      setTimeout(() => {
-        this.draw();
-        clearTimeout(this.waiting);
-        this.waiting = setTimeout(() => this.request(), PAUSE);
-      }),
-    );
+    this.due = requestAnimationFrame(() => setTimeout(() => this.drawAndAsk()));
+  }
+
+  drawAndAsk() {
+    this.draw();
+    clearTimeout(this.waiting);
+    this.waiting = setTimeout(() => this.request(), PAUSE);
   }
 
   draw() {
@@ -220,9 +207,7 @@ export class Inside {
 
   resize() {
     this.step();
-    this.draw();
-    clearTimeout(this.waiting);
-    this.waiting = setTimeout(() => this.request(), PAUSE);
+    this.drawAndAsk();
     this.sized();
   }
 
