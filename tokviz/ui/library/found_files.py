@@ -7,7 +7,6 @@ import hashlib
 import threading
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
-from pathlib import PurePath
 from typing import Any, Literal
 
 from tokviz.base.errors import FormatError, SettingError, TokvizError
@@ -84,17 +83,8 @@ class Found:
         size = sum(map(len, self.files.values()))
         kind = (self.tokenizer.kind if self.tokenizer else "") or self.format.name
         what = f"{self.names} can be opened: {kind}, {self.holds}, {count_of(size, 'byte')}."
-        told = [self._misnamed(), self._lost(), self._known(), *self.aside, self._asked()]
+        told = [self._lost(), self._known(), *self.aside, self._asked()]
         return what, " ".join(filter(None, told))
-
-    def _misnamed(self) -> str:
-        usual = {_ending(name) for part in self.format.parts.values() for name in part.names}
-        odd = [name for name in self.files if _ending(name) not in {"", *usual}]
-        if not odd:
-            return ""
-        return (
-            f"Files of this format usually end in {' or '.join(sorted(usual))}; the content of {listed(odd)} decides."
-        )
 
     def _lost(self) -> str:
         if self.tokenizer and not self.tokenizer.has_merges:
@@ -264,8 +254,3 @@ def _with_ids(written: str) -> dict[str, int]:
             raise SettingError(f"The special token {text!r} is named twice.", "Leave one of them out.")
         found[text] = id
     return found
-
-
-def _ending(name: str) -> str:
-    """The ending of a file name, such as ".json"; "" if it has none."""
-    return PurePath(name).suffix.lower()

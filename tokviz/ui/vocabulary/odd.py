@@ -19,11 +19,11 @@ from tokviz.ui.tokenview.shown import show
 from tokviz.ui.vocabulary.odd_kinds import odd_ids, odd_of, residues_of, unreachable_of
 from tokviz.ui.vocabulary.state import ListChoice, VocabularyState
 from tokviz.ui.vocabulary.use import CountedUse, choose_text, counted_use, shown_of
-from tokviz.vocabulary.odd import LEAST_MADE, MOST_SHARE, TITLES
+from tokviz.vocabulary.odd import LEAST_MADE, MOST_SHARE, TITLES, OddKind
 
 ROWS = 3  # tokens on a card
 FORMS = 4  # tokens in a row of duplicates
-WITHOUT_MERGES = ("unused", "longest", "duplicates")  # the kinds that a peer can have
+WITHOUT_MERGES: tuple[OddKind, ...] = ("unused", "longest", "duplicates")  # the kinds that a peer can have
 IN_A_TEXT = ("unused", "residues")  # those that depend on a text
 WHY = {
     "split": "the split pattern cuts it",
@@ -41,7 +41,7 @@ def odd(me: Visitor) -> None:
         said = counted_use(me, shown)
         if said.fault:
             say(said.fault)
-        there = TITLES if shown.tokenizer.has_merges else WITHOUT_MERGES
+        there = tuple(TITLES) if shown.tokenizer.has_merges else WITHOUT_MERGES
         kinds = [kind for kind in there if not (said.fault and kind in IN_A_TEXT)]
         cards = [_card(me, shown, said, kind) for kind in kinds]
     state = me.state(VocabularyState)
@@ -64,7 +64,7 @@ def follow(state: VocabularyState, lists: Mapping[str, tuple[str, str]], press: 
     state.show(of, ListChoice(odd=odd, token=press.value))
 
 
-def _card(me: Visitor, shown: ShownTokenizer, said: CountedUse, kind: str) -> Group:
+def _card(me: Visitor, shown: ShownTokenizer, said: CountedUse, kind: OddKind) -> Group:
     try:
         title, words, tokens = _CARDS[kind](me, shown, said)
     except TokvizError as fault:  # such as a split pattern of one's own that does not cover the text of a token
@@ -189,7 +189,7 @@ def _born(shown: ShownTokenizer, id: int) -> str:
     return f"id {id:,}"
 
 
-_CARDS: Mapping[str, Callable[[Visitor, ShownTokenizer, CountedUse], _Content]] = {
+_CARDS: Mapping[OddKind, Callable[[Visitor, ShownTokenizer, CountedUse], _Content]] = {
     "unused": _unused,
     "residues": _residues,
     "unreachable": _unreachable,

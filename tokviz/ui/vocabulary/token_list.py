@@ -36,7 +36,7 @@ def one(me: Visitor) -> None:
         "token": choice.pop("token"),
         "choice": choice,
         "counted": stamp(me, shown),
-        "uses": [*there.items()],
+        "uses": [(key, place.name) for key, place in there.items()],
         "use": state.use_in if state.use_in in there else "",
     }
     _component(key=LIST, data=data, on_use_change=choose_use, on_renew_change=lambda: None)

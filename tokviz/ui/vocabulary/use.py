@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
+from typing import NamedTuple
 
 import numpy as np
 import streamlit as st
@@ -28,6 +29,13 @@ PIECE = 4_000_000  # bytes that are encoded at once, so that a large file needs 
 SAMPLE = "sample."  # before the key of a sample, in the name of a place
 
 
+class Place(NamedTuple):
+    """What use can be counted in. name: in the middle of a sentence. text: None for a corpus, or without a file."""
+
+    name: str
+    text: str | None
+
+
 @dataclass(frozen=True, eq=False)
 class CountedUse:
     """The use of the tokens of a tokenizer, and what it was counted in.
@@ -49,22 +57,20 @@ def counted_use(me: Visitor, shown: ShownTokenizer) -> CountedUse:
 
     The first call for a file of many megabytes takes seconds. Call it in a page or in a thread of a socket.
     """
-    place = _counted_in(me, shown)
-    training = own_training(me, shown)
-    if place == "corpus" and training:
+    place, training, tokenizer = _chosen(me, shown), own_training(me, shown), shown.tokenizer
+    if place.text is None and training:
         use = me.cache.get(("use", training), lambda: use_in_training(training))
-        return CountedUse(_where(me, shown, place), use, None, training, use.n_bytes)
-    text, tokenizer = _text(me, place), shown.tokenizer
+        return CountedUse(place.name, use, None, training, use.n_bytes)
+    text = place.text or ""
     made = partial(_count, tokenizer, text, me.specials)
     found, fault = me.cache.get(("use", tokenizer, text, me.specials), made)
-    return CountedUse(_where(me, shown, place), found, text, None, found.n_bytes, fault)
+    return CountedUse(place.name, found, text, None, found.n_bytes, fault)
 
 
 def stamp(me: Visitor, shown: ShownTokenizer) -> str:
     """What changes when use is counted in something else, without counting it."""
-    place, file = _counted_in(me, shown), me.state(VocabularyState).use_file
-    said = hash(me.text) if place == "text" else file.sha256 if place == "file" and file else ""
-    return f"{place} {said} {me.specials}"
+    place = _chosen(me, shown)
+    return f"{place.name} {hash(place.text)} {me.specials}"
 
 
 def shown_of(me: Visitor) -> ShownTokenizer:
@@ -78,32 +84,26 @@ def own_training(me: Visitor, shown: ShownTokenizer) -> Training | None:
     return mine.training if mine else None
 
 
-def _where(me: Visitor, shown: ShownTokenizer, place: str) -> str:
-    """One of `places` in the middle of a sentence."""
-    place = place or _usual(me, shown)
-    if place == "corpus":
-        mine = me.own(shown.key)
-        return f"the corpus “{mine.corpus_name}”" if mine and mine.corpus_name else "the corpus"
-    if place == "text":
-        return "your text"
-    if place == "file":
-        file = me.state(VocabularyState).use_file
-        return f"“{file.name}”" if file else "a file…"
-    return next(f"“{one.title}”" for one in samples() if SAMPLE + one.key == place)
+def places(me: Visitor, shown: ShownTokenizer) -> dict[str, Place]:
+    """What use can be counted in. "" is what is usual, and comes first: the corpus, else the visitor's text.
+
+    The text that a visitor begins with is short, so a story takes its place.
+    """
+    mine, file = me.own(shown.key), me.state(VocabularyState).use_file
+    there = {
+        "text": Place("your text", me.text),
+        **{SAMPLE + one.key: Place(f"“{one.title}”", one.text) for one in samples()},
+        "file": Place(f"“{file.name}”", file.text) if file else Place("a file…", None),
+    }
+    if mine and mine.training:
+        return {"": Place(f"the corpus “{mine.corpus_name}”" if mine.corpus_name else "the corpus", None), **there}
+    return {"": there.pop(f"{SAMPLE}story" if is_as_it_began(me) else "text"), **there}
 
 
-def places(me: Visitor, shown: ShownTokenizer) -> dict[str, str]:
-    """What use can be counted in, with its name in the middle of a sentence. "" is what is usual, and comes first."""
-    usual = _usual(me, shown)
-    others = ["text", *(SAMPLE + one.key for one in samples()), "file"]
-    return {place: _where(me, shown, place) for place in ("", *(place for place in others if place != usual))}
-
-
-def _usual(me: Visitor, shown: ShownTokenizer) -> str:
-    """The corpus, else the visitor's text. The text that a visitor begins with is short, so a story stands for it."""
-    if own_training(me, shown):
-        return "corpus"
-    return f"{SAMPLE}story" if is_as_it_began(me) else "text"
+def _chosen(me: Visitor, shown: ShownTokenizer) -> Place:
+    """What use is counted in: what is usual as long as no file is here."""
+    there, chosen = places(me, shown), me.state(VocabularyState).use_in
+    return there[""] if chosen not in there or there[chosen].text is None else there[chosen]
 
 
 def is_as_it_began(me: Visitor) -> bool:
@@ -118,7 +118,7 @@ def choose_text(me: Visitor, shown: ShownTokenizer) -> None:
     st.selectbox(
         "Use is counted in",
         list(there),
-        format_func=there.__getitem__,
+        format_func=lambda place: there[place].name,
         **bind("vocabulary.use", "use_in", VocabularyState),
     )
     upload(me)
@@ -135,24 +135,9 @@ def upload(me: Visitor) -> None:
         st.caption(plain(f"In use: {', '.join(remarks)}."))
 
 
-def _counted_in(me: Visitor, shown: ShownTokenizer) -> str:
-    """The place in which use is counted: what is usual as long as no file is here."""
-    state = me.state(VocabularyState)
-    if state.use_in not in places(me, shown):  # it is what is usual now
-        return _usual(me, shown)
-    return _usual(me, shown) if state.use_in == "file" and not state.use_file else state.use_in or _usual(me, shown)
-
-
 def _take(state: VocabularyState, texts: Sequence[Text]) -> None:
     if texts:  # the uploader takes several files; the last is counted
         state.use_file = texts[-1]
-
-
-def _text(me: Visitor, place: str) -> str:
-    file = me.state(VocabularyState).use_file
-    if place == "file" and file:
-        return file.text
-    return next((one.text for one in samples() if SAMPLE + one.key == place), me.text)
 
 
 def _count(tokenizer: AnyTokenizer, text: str, reading: Reading) -> tuple[TokenUse, TokvizError | None]:
