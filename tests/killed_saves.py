@@ -9,7 +9,6 @@ how many models were saved, and how many kills left something half written for t
 from __future__ import annotations
 
 import errno
-import itertools
 import os
 import random
 import signal
@@ -31,13 +30,11 @@ def no_links(*_: object) -> None:
 
 
 def save_forever(links: bool) -> None:
-    """Save under one name again and again, and replace the first. links: whether the disk has hard links."""
+    """Save under one name again and again. links: whether the disk has hard links."""
     if not links:
         os.link = no_links  # type: ignore[assignment]
-    for number in itertools.count():
-        name = library.save(TOK, "own")
-        if number % 2:
-            library.replace(TOK, name)
+    while True:
+        library.save(TOK, "own")
 
 
 def save_together(folder: Path, each: int) -> None:

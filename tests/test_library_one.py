@@ -8,7 +8,6 @@ import io
 import weakref
 import zipfile
 from pathlib import Path
-from typing import Any
 
 import pytest
 from streamlit.testing.v1 import AppTest
@@ -131,29 +130,6 @@ def test_special_tokens_by_hand_make_a_new_tokenizer(one: AppTest) -> None:
     button(one, "**Save the change**").click().run()
     assert [mine.name for mine in me.trained] == ["tongue", "tongue (2)"]
     assert dict(me.trained[1].tokenizer.special_tokens) == {"<|user|>": 301}
-
-
-def test_a_saved_tokenizer_is_replaced_only_after_a_question(one: AppTest, monkeypatch: pytest.MonkeyPatch) -> None:
-    asked: list[tuple[Any, ...]] = []  # AppTest does not draw a dialog
-    monkeypatch.setattr(special_tokens, "ask", lambda *question: asked.append(question))
-    write(one, "<|stop|> 400")
-    button(one, "Replace the saved one").click().run()
-    assert saved.open_saved("tongue").special_tokens == TOK.special_tokens
-    ((title, _, _, do),) = asked
-    assert title == "Replace “tongue”?"
-    do()
-    one.run()
-    assert dict(saved.open_saved("tongue").special_tokens) == {"<|stop|>": 400}
-    assert saved.open_saved("tongue").history == TOK.history and saved.names() == ["tongue"]
-
-
-def test_a_shared_server_changes_no_file_and_makes_a_copy(one: AppTest, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("TOKVIZ_SHARED", "1")
-    write(one.run(), "<|stop|> 400")
-    assert "Replace the saved one" not in [b.label for b in one.button]
-    assert any("saved tokenizers are not changed" in caption.value for caption in one.caption)
-    button(one, "**Save the change**").click().run()
-    assert dict(one.session_state["tokviz.visitor"].trained[0].tokenizer.special_tokens) == {"<|stop|>": 400}
 
 
 def test_special_tokens_that_a_line_cannot_hold_and_too_many_to_draw(app: AppTest) -> None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from typing import Any
-from urllib.parse import parse_qs
 
 import pytest
 
@@ -78,16 +77,13 @@ def test_a_place_leads_to_where_its_text_can_be_seen() -> None:
 
     told = ask(me, "gpt2", id)
     assert told["unpublished"] == "The corpus of GPT-2 is not public." and told["where"] == "your text"
-    assert told["opens"]["page"] == "replay"
-    assert "sample" not in parse_qs(told["opens"]["query"])
-    me.specials = "special"  # Replay would read them as text
-    assert ask(me, "gpt2", id)["opens"] == {"page": "tokens", "query": "v=1&use=gpt2"}
+    assert told["opens"] == {"page": "tokens", "query": "v=1&use=gpt2"}
     link, faults = decode("v=1&use=gpt2&pin=0.9", TokensLink)
     assert link.page.pinned == Pin(0, 9) and not faults
 
-    me.specials, state.use_in = "text", "sample.tongue"
+    state.use_in = "sample.tongue"
     told = ask(me, "gpt2", id)
-    assert decode(told["opens"]["query"], ReplayLink)[0].text == sample("tongue").text
+    assert decode(told["opens"]["query"], TokensLink)[0].text == sample("tongue").text
     assert told["where"] == f"“{sample('tongue').title}”"
 
     state.use_in, state.use_file = "file", Text("every one", "a.txt", False, 0, "", 9)

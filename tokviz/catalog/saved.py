@@ -22,7 +22,7 @@ from tokviz.base import bounds
 from tokviz.base.arguments import shown
 from tokviz.base.data import INSTALLED, MODELS
 from tokviz.base.errors import FormatError, SettingError, TokvizError
-from tokviz.base.files import clean_name, create, in_words, write
+from tokviz.base.files import clean_name, create, in_words
 from tokviz.base.json_files import data_of, most_file_bytes
 from tokviz.base.text import clean
 from tokviz.base.wording import count_of
@@ -208,16 +208,6 @@ def save(tokenizer: Tokenizer, name: str, *, instead_of: str | None = None) -> s
         if create(_path(name), data):
             break
     return name
-
-
-def replace(tokenizer: Tokenizer, name: str) -> None:
-    """Write a tokenizer in the place of a saved one, whole or not at all. SettingError if no tokenizer has this name,
-    the library is full, or the file cannot be written."""
-    if not has(name):
-        raise SettingError(f"No saved tokenizer has the name {shown(name)}.", "Save it as a new one.")
-    data = dump(tokenizer.renamed(clean(name)))
-    _check_room(len(data), instead_of=name)
-    write(_path(name), data)
 
 
 def _check_room(n_bytes: int, instead_of: str | None) -> None:

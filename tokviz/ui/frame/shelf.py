@@ -19,6 +19,12 @@ def saved_name(mine: Mine) -> str | None:
     return mine.saved_as if mine.saved_as and library.has(mine.saved_as) else None
 
 
+def where_it_stays(own: Own) -> str:
+    """Say what becomes of a tokenizer that is removed from the session."""
+    saved = saved_name(own) if isinstance(own, Mine) else None
+    return f"It stays in the library as “{library.title(saved)}”." if saved else "It is not saved, so it is deleted."
+
+
 def save(mine: Mine, name: str) -> str:
     """Save a tokenizer. Returns the name that it got: cleaned, and with a number if it was taken.
 

@@ -13,7 +13,7 @@ from tokviz.ui.frame.field import field, shown_in
 from tokviz.ui.library import link
 from tokviz.ui.library.entries import Entry, find, key_of_saved
 from tokviz.ui.library.state import LibraryState
-from tokviz.ui.server.visitor import Mine, Own, Visitor
+from tokviz.ui.server.visitor import Own, Visitor
 
 RENAMING = "library.rename"
 
@@ -28,10 +28,8 @@ def ask_to_delete(me: Visitor, saved: str, place: str) -> None:
 
 def ask_to_remove(me: Visitor, own: Own) -> None:
     """Ask before an own tokenizer goes."""
-    saved = shelf.saved_name(own) if isinstance(own, Mine) else None
-    stays = f"It stays in the library as “{title(saved)}”." if saved else "It is not saved, so it is deleted."
-    if own.key in me.state(LibraryState).opened:
-        stays = "It stays in the library, and can be used again."
+    is_there = own.key in me.state(LibraryState).opened
+    stays = "It stays in the library, and can be used again." if is_there else shelf.where_it_stays(own)
     ask(f"Remove “{own.name}” from this session?", stays, "Remove", partial(_remove, me, own.key))
 
 

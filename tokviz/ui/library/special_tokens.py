@@ -3,19 +3,17 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from functools import partial
 from itertools import islice
 
 import streamlit as st
 
 from tokviz.base.errors import InputError
 from tokviz.base.wording import count_of
-from tokviz.catalog import saved
 from tokviz.formats.snippets import python_text
 from tokviz.tokenizer.special_edits import faults, free_id, special_tokens_in
 from tokviz.tokenizer.tokenizer import Tokenizer
 from tokviz.training.train import Training
-from tokviz.ui.frame.buttons import ask, pressed, say_trouble
+from tokviz.ui.frame.buttons import pressed, say_trouble
 from tokviz.ui.frame.field import bound_field
 from tokviz.ui.frame.field_lengths import too_long
 from tokviz.ui.frame.say import note, plain
@@ -23,7 +21,7 @@ from tokviz.ui.frame.widgets import as_shown
 from tokviz.ui.library import link
 from tokviz.ui.library.entries import Entry, opened_with_merges
 from tokviz.ui.library.state import DRAWN, LibraryState, SpecialEdit
-from tokviz.ui.server.visitor import Visitor, shared
+from tokviz.ui.server.visitor import Visitor
 
 LINES = (3, 10)  # of the field, at least and at most
 LONGEST = 200  # characters of an added token that are shown
@@ -75,16 +73,10 @@ def _buttons(me: Visitor, entry: Entry, edit: SpecialEdit, *, changed: bool) -> 
     with st.container(horizontal=True):
         save = (me, place, _save, me, entry, edit)
         st.button("**Save the change**", key=f"{place}.save", on_click=pressed, args=save)
-        if entry.saved and not shared():
-            replace_it = (me, place, _ask, me, entry, edit)
-            st.button("Replace the saved one", key=f"{place}.replace", on_click=pressed, args=replace_it)
         if changed:
             st.button("Discard it", key=f"{place}.discard", on_click=_discard, args=(me, entry.key))
     say_trouble(me, place)
-    what = "Saving makes a new tokenizer of yours. The original stays as it is."
-    if entry.saved and shared():
-        what += " On this server, saved tokenizers are not changed."
-    st.caption(what)
+    st.caption("Saving makes a new tokenizer of yours. The original stays as it is.")
 
 
 def _changed(me: Visitor, entry: Entry, edit: SpecialEdit) -> Tokenizer:
@@ -114,19 +106,3 @@ def _training(entry: Entry, changed: Tokenizer) -> Training | None:
     if training is None or not set(training.tokenizer.special_tokens) <= set(changed.special_tokens):
         return None
     return replace(training, tokenizer=changed)
-
-
-def _ask(me: Visitor, entry: Entry, edit: SpecialEdit) -> None:
-    _changed(me, entry, edit)
-    what = f"The file of “{entry.name}” is written again with the changed special tokens. The ids of texts that hold "
-    what += "special tokens change with them."
-    do = partial(pressed, me, "library.special", _replace, me, entry, edit)
-    ask(f"Replace “{entry.name}”?", what, "Replace it", do)
-
-
-def _replace(me: Visitor, entry: Entry, edit: SpecialEdit) -> None:
-    saved.replace(_changed(me, entry, edit), entry.saved or "")
-    for mine in me.trained:
-        mine.saved_as = None if mine.saved_as == entry.saved else mine.saved_as  # it is open as it was before
-    me.state(LibraryState).edits.pop(entry.key, None)
-    me.state(LibraryState).made = None

@@ -124,10 +124,13 @@ def _choose(me: Visitor, running: bool) -> tuple[Training | None, str]:
     beginning = None
     if not found and not running:
         tried = _beginning(me, corpus or sample_corpus(EXAMPLE))
-        if isinstance(tried, Training):
-            beginning = tried
-        else:  # the split pattern cannot cut the corpus
+        if isinstance(tried, TokvizError):  # the split pattern cannot cut the corpus
             found = [tried]
+        elif tried.stopped == "cancelled" and not tried.merges:
+            slow = f"The beginning of the corpus takes more than {FORETASTE_S} seconds."
+            note("warn", slow, "A training may take long. You can cancel it.")
+        else:
+            beginning = tried
     for fault in found:
         say(fault)
     if not corpus:
@@ -284,13 +287,7 @@ def _save(mine: Mine, key: str) -> None:
 
 
 def _ask_to_remove(me: Visitor, mine: Mine) -> None:
-    saved = shelf.saved_name(mine)
-    stays = (
-        f"It stays in the library as “{library.title(saved)}”."
-        if saved
-        else "It is not saved in the library, so it is deleted."
-    )
-    ask(f"Remove “{mine.name}”?", stays, "Remove", partial(me.drop, mine.key))
+    ask(f"Remove “{mine.name}”?", shelf.where_it_stays(mine), "Remove", partial(me.drop, mine.key))
 
 
 def why_it_stopped(training: Training) -> tuple[str, str]:

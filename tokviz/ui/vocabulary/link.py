@@ -13,7 +13,7 @@ In each case the page offers the way back.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
 from typing import Self
 
 from tokviz.ui.frame.address import Link, PageLink, Query
@@ -50,20 +50,10 @@ class VocabularyLink(PageLink):
         >>> {name: value for name, value in said.items() if value}
         {'token': 1753, 'search': 'every', 'sort': 'use'}
         """
-        listed, usual = self.listed, EVERYTHING
-        return {
-            "part": self.part,
-            "token": self.token,
-            "search": listed.search,
-            "by": listed.by if listed.by != usual.by else None,
-            "kind": listed.kind,
-            "length": listed.length or None,
-            "script": listed.script,
-            "used": listed.use if listed.use != usual.use else None,
-            "odd": listed.odd,
-            "sort": listed.sort if listed.sort != usual.sort else None,
-            "down": 1 if listed.down else None,
-        }
+        usual = asdict(EVERYTHING)
+        said = {name: value for name, value in asdict(self.listed).items() if value != usual[name]}
+        used, down = said.pop("use", None), 1 if said.pop("down", False) else None
+        return {**said, "used": used, "down": down, "part": self.part, "token": self.token}
 
     @classmethod
     def read(cls, query: Query) -> Self:

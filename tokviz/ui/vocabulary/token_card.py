@@ -6,8 +6,6 @@ from __future__ import annotations
 
 from typing import Any
 
-import numpy as np
-
 from tokviz.base.errors import InputError
 from tokviz.base.text import clean
 from tokviz.offline.data import payload
@@ -17,7 +15,7 @@ from tokviz.ui.frame.links import link_name
 from tokviz.ui.frame.tokenizers import ShownTokenizer, encoded, family_of, family_ready
 from tokviz.ui.server.visitor import Visitor
 from tokviz.ui.vocabulary.link import VocabularyLink
-from tokviz.ui.vocabulary.use import CountedUse, encodings_of, own_training
+from tokviz.ui.vocabulary.use import CountedUse, encodings_of
 from tokviz.vocabulary.biography import birth, merge_tree
 from tokviz.vocabulary.card import SENT, card, family_told, named
 from tokviz.vocabulary.occurrences import CorpusOccurrences, Fate, Occurrences, Place, in_text, in_training
@@ -140,21 +138,15 @@ def _place(tok: AnyTokenizer, data: bytes, place: Place) -> dict[str, Any]:
 def _opens(me: Visitor, shown: ShownTokenizer, counted: CountedUse, id: int) -> dict[str, str] | None:
     """The page that a place opens, and the query of the link to it, without the place; None if there is no such page.
 
-    Replay shows the step at which the token is born: in the corpus of a training, or else in the visitor's text or in a
-    sample, which the link brings along. Where Replay does not play the text, and for a token without a birth, Tokens
-    shows it pinned.
+    Replay shows the step at which the token is born in the corpus of a training, and Tokens shows it pinned in the
+    visitor's text, or in a sample, which the link brings along.
     """
-    tok, text = shown.tokenizer, counted.text
+    text = counted.text
     sample = None if text is None or text == me.text else sample_of(text)
     if text is not None and text != me.text and sample is None:
         return None  # a file
     query = encode(Link(NoPageLink(), text=text if sample else None, tokenizers=(link_name(me, shown),)))
-    born = birth(tok, id)
-    # Replay plays no text where it has a corpus, and reads special tokens as text.
-    if text is not None and (born is None or own_training(me, shown) or me.specials == "special"):
+    if text is not None:
         return {"page": "tokens", "query": query}
-    step = born.rank if born else 0
-    if text is not None and born and not shown.own:  # Replay then counts only the merges that fire
-        seams = encoded(me, tok, text).seams
-        step = len(np.unique(seams[(seams >= 0) & (seams < born.rank)]))
-    return {"page": "replay", "query": f"{query}&step={step}"}
+    born = birth(shown.tokenizer, id)
+    return {"page": "replay", "query": f"{query}&step={born.rank if born else 0}"}
