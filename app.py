@@ -22,9 +22,9 @@ from tokviz.ui.frame import shell
 from tokviz.ui.kit import served
 from tokviz.ui.learn import questions as _learn  # noqa: F401 (they can be asked once they are imported)
 from tokviz.ui.replay import questions as _replay  # noqa: F401 (they can be asked once they are imported)
-from tokviz.ui.server import watch
+from tokviz.ui.server import pages
 from tokviz.ui.server.ask import ask_socket
-from tokviz.ui.server.below import Again, base_path
+from tokviz.ui.server.below import base_path
 from tokviz.ui.server.doors import Doors
 from tokviz.ui.server.frames import frames
 from tokviz.ui.server.readable import Readable
@@ -48,13 +48,11 @@ if get_script_run_ctx(suppress_warning=True) is None:
             Middleware(Doors, home=shell.PAGES[0].path, pages=[page.path for page in shell.PAGES[1:]], path=path),
             Middleware(Uploads),
             Middleware(Readable),
-            Middleware(watch.Watched),
-            Middleware(Again, path=path),
         ],
         lifespan=running,
         routes=[
             *served.ROUTES,
-            *watch.ROUTES,
+            *pages.ROUTES,
             WebSocketRoute("/tokviz/live", live_socket),
             WebSocketRoute("/tokviz/ask", ask_socket),
             WebSocketRoute("/tokviz/class", class_socket),

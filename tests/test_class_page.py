@@ -24,7 +24,7 @@ from tokviz.ui.learn.state import LearnState
 from tokviz.ui.server import machine, start
 from tokviz.ui.server.hub import hub
 from tokviz.ui.server.machine import local_addresses, means_this_machine
-from tokviz.ui.server.watch import ROUTES
+from tokviz.ui.server.pages import ROUTES
 
 __all__ = ["app"]
 

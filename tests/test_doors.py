@@ -19,7 +19,7 @@ from streamlit.proto.WidgetStates_pb2 import WidgetState
 from streamlit.runtime.state.common import unpack_widget_state_value
 
 from tokviz.base.errors import SettingError
-from tokviz.ui.server.below import Again, base_path
+from tokviz.ui.server.below import base_path
 from tokviz.ui.server.connection import TOO_LARGE
 from tokviz.ui.server.doors import Doors
 from tokviz.ui.server.faults import LINES, log_without_messages
@@ -75,7 +75,7 @@ def test_a_server_answers_under_its_own_names_only(client: TestClient, host: str
 
 def below(path: str) -> TestClient:
     """A server below a path that answers with the path that Streamlit's routes see."""
-    layers = [Middleware(Doors, pages=["train"], path=path), Middleware(Again, path=path)]
+    layers = [Middleware(Doors, pages=["train"], path=path)]
     everything = Route("/{path:path}", lambda request: PlainTextResponse(request.url.path))
     routes = [WebSocketRoute("/{path:path}", talk), everything]
     return TestClient(Starlette(routes=routes, middleware=layers), base_url=HERE, headers={"host": "localhost"})

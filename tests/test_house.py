@@ -12,7 +12,7 @@ import pytest
 
 from tests.pictures import FOLDER, MOST_BYTES, PICTURES
 from tokviz.ui.frame.shell import PAGES
-from tokviz.ui.server.places import NOWHERE
+from tokviz.ui.server.pages import NOWHERE
 
 ROOT = Path(__file__).parents[1]
 README = (ROOT / "README.md").read_text("utf-8")

@@ -14,7 +14,7 @@ from playwright.sync_api import Browser, Locator, Page, Route, ViewportSize, exp
 from tests.e2e.browser import Server, axe, bare_page, eventually, fits, resting_box, serving, settled, visiting
 from tokviz.ui.frame import shell
 from tokviz.ui.frame.shell import PAGES
-from tokviz.ui.server import watch
+from tokviz.ui.server import pages
 from tokviz.ui.server.cookie import COOKIE
 
 NAMED = [place for place in PAGES if place.in_navigation]
@@ -132,7 +132,7 @@ def test_only_a_machine_that_slept_closes_connections_and_no_tab_out_of_sight(br
     page.route("http://classroom.test/", lambda route: route.fulfill(body="<p>", content_type="text/html"))
     page.goto("http://classroom.test/")
     page.evaluate("() => { window.shut = 0; window.WebSocket = class extends EventTarget { close() { shut++; } } }")
-    page.add_script_tag(path=Path(watch.__file__).with_name("watch.js"))
+    page.add_script_tag(path=Path(pages.__file__).with_name("watch.js"))
     page.evaluate("() => { new WebSocket() }")
     for ms, closed in ((61_000, 0), (61_000, 0), (120_000, 1)):
         page.clock.fast_forward(ms)

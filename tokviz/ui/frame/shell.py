@@ -19,7 +19,7 @@ from tokviz.ui.frame.start_over import offer_to_start_over
 from tokviz.ui.frame.widgets import all_drawn
 from tokviz.ui.kit.served import component, image
 from tokviz.ui.server.line import drawing
-from tokviz.ui.server.places import NOWHERE
+from tokviz.ui.server.pages import NOWHERE
 from tokviz.ui.server.registry import keep_limits, note_run, started_over, visitor
 
 

@@ -6,13 +6,13 @@ import re
 
 import streamlit as st
 from starlette.responses import RedirectResponse, Response
-from starlette.types import ASGIApp, Receive, Scope, Send
+from starlette.types import Scope
 
 from tokviz.base.errors import SettingError
 from tokviz.ui.server.words import page
 
 _PATH = re.compile(r"(/[A-Za-z0-9._~@-]+)*")
-_OURS = ("/tokviz/", "/app/static/")  # where our own routes begin; all others are Streamlit's
+OURS = ("/tokviz/", "/app/static/")  # where our own routes begin; all others are Streamlit's
 _DO_NOT_CUT = "A proxy before it must pass each path on as it is, and not cut its beginning off."
 
 
@@ -46,15 +46,3 @@ def beside(scope: Scope, path: str) -> Response:
         return page(404, f"tokviz is at {path}/", _DO_NOT_CUT)
     query = scope["query_string"].decode("latin-1")  # a page names its scripts relative to itself, and needs the slash
     return RedirectResponse(f"{path}/?{query}".removesuffix("?"))
-
-
-class Again:
-    """ASGI middleware that puts the path back for Streamlit, whose routes have it. It is the innermost layer."""
-
-    def __init__(self, app: ASGIApp, path: str) -> None:
-        self.app, self.path = app, path
-
-    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        if scope["type"] in ("http", "websocket") and not scope["path"].startswith(_OURS):
-            scope = {**scope, "path": self.path + scope["path"]}
-        await self.app(scope, receive, send)

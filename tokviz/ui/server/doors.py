@@ -8,15 +8,14 @@ from starlette.datastructures import Headers, MutableHeaders
 from starlette.responses import Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from tokviz.ui.server.below import beside, within
+from tokviz.ui.server.below import OURS, beside, within
 from tokviz.ui.server.connection import REFUSED, TRY_LATER
 from tokviz.ui.server.cookie import renewed, who
 from tokviz.ui.server.frames import keep_in_frames
 from tokviz.ui.server.gate import is_welcome, refused
 from tokviz.ui.server.headers import headers
 from tokviz.ui.server.hosts import names
-from tokviz.ui.server.packed import packed
-from tokviz.ui.server.places import elsewhere
+from tokviz.ui.server.pages import answered
 from tokviz.ui.server.registry import OF_A_PAGE, VISITORS
 from tokviz.ui.server.words import page
 
@@ -38,7 +37,7 @@ SAID = {
 class Doors:
     """ASGI middleware. home: the name of the page that is at `/`. pages: the addresses of the others.
 
-    path: the one below which the app is served. What is within the doors knows each address without it.
+    path: the one below which the app is served.
     """
 
     def __init__(self, app: ASGIApp, home: str = "", pages: Collection[str] = (), path: str = "") -> None:
@@ -60,22 +59,21 @@ class Doors:
             if here is None
             else refused(here, asked, self.names)
             or no_room(here, asked)
-            or elsewhere(here, asked, self.home, self.pages, self.path)
-            or await packed(here, asked)
+            or await answered(here, asked, self.home, self.pages, self.path)
         )
 
         async def send_with_headers(message: Message) -> None:
             if message["type"] == "http.response.start":
                 sent = MutableHeaders(scope=message)
                 sent.update(headers(scope, asked))
-                if not instead and _is_page(asked, message):
+                if message["status"] == 200 and sent.get("content-type", "").startswith("text/html"):  # a page
                     sent.append("set-cookie", renewed(scope, VISITORS.current, self.path))
                     # A cache on the way must not hand one visitor's key to the next.
                     sent["cache-control"] = "private, no-cache"
                 keep_in_frames(scope, asked, sent)
             await send(message)
 
-        await (instead or self.app)(here or scope, receive, send_with_headers)
+        await (instead or self.app)(self._as_known(scope, here), receive, send_with_headers)
 
     async def _connect(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Open a socket, and count it, if it is not refused."""
@@ -91,7 +89,11 @@ class Doors:
             await send({"type": "websocket.close", "code": TRY_LATER, "reason": SAID[enough][2]})
             return
         with VISITORS.connected(key, address):
-            await self.app(here, receive, send)
+            await self.app(self._as_known(scope, here), receive, send)
+
+    def _as_known(self, scope: Scope, here: Scope | None) -> Scope:
+        """The request with the path that the app's routes have: ours without the one below which it is served."""
+        return here if here and here["path"].startswith(OURS) else scope
 
 
 def no_room(scope: Scope, asked: Headers) -> Response | None:
@@ -106,10 +108,3 @@ def no_room(scope: Scope, asked: Headers) -> Response | None:
     status, title, way_out = SAID[enough]
     again = f"This page tries again every {AGAIN_S} seconds: you can leave it open. Pages that are open already go on."
     return page(status, title, way_out, again, again_s=AGAIN_S)
-
-
-def _is_page(asked: Headers, answer: Message) -> bool:
-    """Whether the answer is a page, or a 304 for a page, which also counts as a load."""
-    if answer["status"] == 304:
-        return "text/html" in asked.get("accept", "")
-    return Headers(raw=answer.get("headers", [])).get("content-type", "").startswith("text/html")

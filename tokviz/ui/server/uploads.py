@@ -104,10 +104,10 @@ class Uploads:
         self.app, self.uploads = app, uploads or RAW_UPLOADS
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        if scope["type"] != "http" or not scope["path"].startswith(UPLOAD):
+        if scope["type"] != "http" or UPLOAD not in scope["path"]:
             await self.app(scope, receive, send)
             return
-        session, _, file = scope["path"][len(UPLOAD) :].partition("/")
+        session, _, file = scope["path"].partition(UPLOAD)[2].partition("/")
         owner, said = self.uploads.owner(session), Headers(scope=scope).get("content-length", "")
         if owner is None or owner != (who(scope)[0] or session):
             await line(403, NOT_YOURS)(scope, receive, send)

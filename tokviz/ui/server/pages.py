@@ -1,0 +1,93 @@
+"""Answers what a browser asks for first: the page, Streamlit's scripts and styles, and addresses that are no page.
+
+All pages are Streamlit's one, and in it is what Streamlit's scripts do not bring:
+
+- The script `watch.js`. They say nothing of use when one of them was not loaded, and when the server is gone they cover
+  the page with a dialog.
+- The style `frame/page.css`. Streamlit would send it again with each run. It is in the body, after Streamlit's own.
+- Links to what each component needs, so that it is there when Streamlit asks for it.
+"""
+
+from __future__ import annotations
+
+import gzip
+import secrets
+from collections.abc import Collection
+from functools import lru_cache
+from pathlib import Path
+from urllib.parse import quote
+
+from starlette.concurrency import run_in_threadpool
+from starlette.datastructures import Headers
+from starlette.requests import Request
+from starlette.responses import HTMLResponse, RedirectResponse, Response
+from starlette.routing import Route
+from starlette.types import Scope
+from streamlit import file_util
+
+from tokviz.ui.kit import served
+from tokviz.ui.server.machine import address_for_others
+
+NOWHERE = "nowhere"  # the address of the page that says so; its query has the path that was asked for
+PATH_LENGTH = 200  # characters of a path that are said
+STARTED = secrets.token_hex(8)  # another one each time that the server starts
+_OF_THE_SERVER = ("_stcore", "tokviz", "media", "component", "app", "static")  # where an address begins that is no page
+_FILES = (".css", ".gif", ".html", ".ico", ".js", ".json", ".map", ".png", ".svg", ".txt", ".webmanifest", ".woff2")
+_NEVER_KEPT = {"cache-control": "no-store"}
+_STREAMLITS = Path(file_util.get_static_dir())
+
+
+async def answered(scope: Scope, asked: Headers, home: str, pages: Collection[str], below: str) -> Response | None:
+    """The answer to a request for a page, or for one of Streamlit's scripts; None if the app answers.
+
+    home: the name of the page that is at `/`. pages: the addresses of the others. below: the path before all of them.
+    """
+    if scope["method"] != "GET":
+        return None
+    if scope["path"] in _scripts():
+        return await run_in_threadpool(_packed, scope["path"]) if "gzip" in asked.get("accept-encoding", "") else None
+    path = scope["path"].strip("/")
+    if "text/html" not in asked.get("accept", "") or path.partition("/")[0] in _OF_THE_SERVER or path.endswith(_FILES):
+        return None
+    if path in ("", NOWHERE, *pages):
+        return HTMLResponse(_page()) if scope["path"] == f"/{path}" else None
+    query = scope["query_string"].decode("latin-1")
+    to = f"/?{query}" if path == home else f"/{NOWHERE}?path={quote(path[:PATH_LENGTH])}"
+    return RedirectResponse(below + to.removesuffix("?"))
+
+
+@lru_cache(1)
+def _page() -> str:
+    links = "".join(f'<link rel="modulepreload" href="./{served.address(place)}">' for place in served.OF_ALL)
+    style = f'<link rel="stylesheet" href="./{served.address("frame/page.css")}">'
+    page = (_STREAMLITS / "index.html").read_text("utf-8")
+    page = page.replace("<head>", f'<head><script src="./tokviz/watch.js"></script>{links}', 1)
+    return page.replace("<body>", f"<body>{style}", 1)
+
+
+@lru_cache(1)
+def _scripts() -> dict[str, Path]:
+    """Streamlit's scripts and styles, by their paths. It sends them as they are, 3 MB for a first visit."""
+    found = (path for path in _STREAMLITS.glob("static/**/*") if path.suffix in (".js", ".css"))
+    return {f"/{path.relative_to(_STREAMLITS).as_posix()}": path for path in found}
+
+
+@lru_cache(None)
+def _packed(path: str) -> Response:
+    """Compress a script, for the first who asks. Their names have a sum of what is in them, so it stays the same."""
+    file = _scripts()[path]
+    data = gzip.compress(file.read_bytes(), 6, mtime=0)
+    return Response(data, media_type=served.KINDS[file.suffix], headers={**served.KEPT, "content-encoding": "gzip"})
+
+
+def _watch(request: Request) -> Response:
+    script = Path(__file__).with_name("watch.js").read_text("utf-8")
+    script = script.replace("{started}", STARTED).replace("{address}", address_for_others(request.url.hostname or ""))
+    return Response(script, media_type="text/javascript", headers=_NEVER_KEPT)
+
+
+def _started(_: Request) -> Response:
+    return Response(STARTED, media_type="text/plain", headers=_NEVER_KEPT)
+
+
+ROUTES = [Route("/tokviz/watch.js", _watch), Route("/tokviz/started", _started)]
