@@ -18,7 +18,7 @@ from tests.test_visitors import Clock, clock
 from tests.waiting import PATIENCE_S, Held, eventually
 from tokviz.base.errors import SettingError
 from tokviz.ui.server import limits
-from tokviz.ui.server.line import BESIDE, PAGES_BESIDE, Line, _beside, drawing, resting
+from tokviz.ui.server.line import PAGES_BESIDE, Line, _beside, drawing, resting
 
 __all__ = ["clock"]
 
@@ -153,25 +153,6 @@ def test_a_piece_that_only_waits_lets_the_next_one_run(line: Line, clock: Clock)
     assert log == ["rests", "other"]
     with resting():
         pass  # a thread without a piece only waits
-
-
-def test_only_so_many_pieces_that_wait_let_others_run(line: Line) -> None:
-    """Each keeps a thread. A hundred that waited for a package of others would leave none to answer keys."""
-    end, begun = threading.Event(), list[Walk]()
-
-    def rest(walk: Walk) -> None:
-        begun.append(walk)
-        with line.resting(walk):
-            assert end.wait(PATIENCE_S)
-
-    walks = [Walk(f"{n}", [], Clock()) for n in range(9)]
-    for walk in walks:
-        walk.each = partial(rest, walk)
-        line.join(walk)
-    eventually(lambda: len(begun) == BESIDE // 2 + 1)
-    assert line.before(walks[BESIDE // 2 + 1]) == 1
-    end.set()
-    eventually(lambda: len(line) == 0)
 
 
 # -- what is called in a thread --

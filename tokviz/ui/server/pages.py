@@ -30,7 +30,7 @@ from tokviz.ui.server.machine import address_for_others
 
 NOWHERE = "nowhere"  # the address of the page that says so; its query has the path that was asked for
 PATH_LENGTH = 200  # characters of a path that are said
-STARTED = secrets.token_hex(8)  # another one each time that the server starts
+STARTED = secrets.token_hex(8)  # names this run of the server, which a page in a browser may outlive
 _OF_THE_SERVER = ("_stcore", "tokviz", "media", "component", "app", "static")  # where an address begins that is no page
 _FILES = (".css", ".gif", ".html", ".ico", ".js", ".json", ".map", ".png", ".svg", ".txt", ".webmanifest", ".woff2")
 _NEVER_KEPT = {"cache-control": "no-store"}

@@ -17,7 +17,6 @@ Places in the text are UTF-16 units, as in the browser. tokenizer/live_text.py e
 
 from __future__ import annotations
 
-import secrets
 import zlib
 from collections.abc import Sequence
 from functools import partial
@@ -53,7 +52,6 @@ from tokviz.ui.server.line import IN_LOOP, OWN_EXPRESSIONS, PEERS, TYPING, Line
 from tokviz.ui.server.registry import VISITORS
 from tokviz.ui.server.visitor import Visitor
 
-SERVER = secrets.token_hex(8)  # names this run of the server, which a page in a browser may outlive
 MESSAGE_LIMIT = 2_000_000  # characters of a message; the browser sends a long text in pieces far below that
 
 SHORT = 20_000  # UTF-16 units under all tokenizers together that are encoded in the event loop; more, in a thread

@@ -27,10 +27,10 @@ from tokviz.ui.frame.tokenizers import ShownTokenizer, badge, encoded
 from tokviz.ui.frame.widgets import kept_in_session, widget_value
 from tokviz.ui.kit.data import heard
 from tokviz.ui.server import limits
+from tokviz.ui.server.pages import STARTED
 from tokviz.ui.server.registry import new_view
 from tokviz.ui.server.visitor import Visitor
 from tokviz.ui.tokenview.choosing import Chosen, distinct
-from tokviz.ui.tokenview.socket import SERVER
 
 WORKBENCH_STYLES = (*TOKENS, *(f"tokenview/{name}.css" for name in ("card", "size", "choice", "workbench")))
 
@@ -133,7 +133,7 @@ def _data(me: Visitor, text: str, heads: Sequence[Chosen], link: PageLink, more:
     query = encode(Link(link, tokenizers=tuple(link_name(me, one) for one in shown)))
     return {
         "text": here,
-        "server": SERVER,
+        "server": STARTED,
         "examples": [{"name": one.title, "look": one.look} for one in examples()],
         "example": next((one.title for one in examples() if one.text == text), None),
         "back": len(me.own_texts),

@@ -7,7 +7,6 @@ changed it.
 
 from __future__ import annotations
 
-import secrets
 from dataclasses import asdict
 
 import streamlit as st
@@ -18,13 +17,13 @@ from tokviz.ui.frame.address import TEXT_BYTES
 from tokviz.ui.frame.widgets import kept_in_session
 from tokviz.ui.kit.served import component
 from tokviz.ui.server import limits
+from tokviz.ui.server.pages import STARTED
 from tokviz.ui.server.registry import new_view
 from tokviz.ui.server.visitor import Visitor
 from tokviz.ui.train.questions import LIVE_LIMIT, REST_S
 from tokviz.ui.train.state import TrainState
 
 WRITE = "train.write"
-SERVER = secrets.token_hex(8)  # names this run of the server, which a page in a browser may outlive
 _STYLES = ("tokenview/marked.css", "tokenview/strip.css", "train/ladder.css", "kit/menu.css")
 _component = component("live_training", "train/write.js", *TOKENS, *_STYLES, "train/write.css")
 
@@ -44,7 +43,7 @@ def write(me: Visitor) -> None:
             "step": written.step,
             "view": kept["view"],
             "stamp": kept["stamp"] + 1,
-            "server": SERVER,
+            "server": STARTED,
             "limit": limits.WRITTEN_UNITS,
             "live": LIVE_LIMIT,
             "rest": round(1000 * REST_S),
