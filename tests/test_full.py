@@ -22,7 +22,7 @@ from tokviz.ui.server.connection import TRY_LATER
 from tokviz.ui.server.cookie import COOKIE, new_key
 from tokviz.ui.server.doors import RESERVE, SAID, Doors
 from tokviz.ui.server.registry import OF_A_PAGE, VISITORS
-from tokviz.ui.server.uploads import READ_S, SMALLEST, RawUploads, Uploads
+from tokviz.ui.server.uploads import READ_S, SMALLEST, Uploads
 
 __all__ = ["clock"]
 
@@ -158,10 +158,10 @@ class Store:
     def __init__(self, clock: Clock) -> None:
         self.files = MemoryUploadedFileManager("/_stcore/upload_file")
         self.sessions: dict[str, str] = {}
-        self.uploads = RawUploads(lambda: self.files, self.sessions.get, clock)
         self.read = 0
         route = Route("/_stcore/upload_file/{session}/{file}", self.take, methods=["PUT", "DELETE"])
-        self.client = TestClient(Starlette(routes=[route], middleware=[Middleware(Uploads, uploads=self.uploads)]))
+        self.uploads = Uploads(Starlette(routes=[route]), lambda: self.files, self.sessions.get, clock)
+        self.client = TestClient(self.uploads)
 
     async def take(self, request: Request) -> Response:
         data = await request.body()
@@ -206,7 +206,7 @@ def test_what_is_too_much_is_refused_before_it_is_read(store: Store, clock: Cloc
     assert store.put("s3", "d", 2 * MB, other) == 413, "of all visitors"
     assert store.put("s3", "e", 100_000, other, chunked=True) == 411, "a browser says how long a file is"
     assert store.put("s3", "e", MB, other) == 204
-    assert store.kept() == {"a", "c", "e"} and store.read == 3 * MB == store.uploads.n_bytes
+    assert store.kept() == {"a", "c", "e"} and store.read == 3 * MB == store.uploads.held().total()
     clock.s += READ_S + 1
     assert store.put("s3", "f", MB, other) == 204, "files that no page has taken out make room"
     assert store.kept() == {"f"}
@@ -218,6 +218,6 @@ def test_a_thousand_empty_files_are_not_for_nothing(store: Store) -> None:
     store.sessions["s1"] = mine
     assert store.put("s1", "a" * 1_000, 3 * MB, mine) == 413
     assert store.put("s1", "b" * 1_000, 10, mine) == 204
-    assert store.uploads.n_bytes == SMALLEST and not store.uploads._coming and len(store.uploads._came) == 1
+    assert store.uploads.held().total() == SMALLEST and not store.uploads._coming and len(store.uploads._came) == 1
     store.files.add_file("s1", UploadedFileRec("c" * 20_000, "name", "text/plain", b""))
-    assert store.uploads.n_bytes == SMALLEST + 20_004, "a long name counts as what it takes"
+    assert store.uploads.held().total() == SMALLEST + 20_004, "a long name counts as what it takes"

@@ -20,7 +20,7 @@ from tokviz.ui.frame.widgets import all_drawn
 from tokviz.ui.kit.served import component, image
 from tokviz.ui.server.line import drawing
 from tokviz.ui.server.pages import NOWHERE
-from tokviz.ui.server.registry import keep_limits, note_run, started_over, visitor
+from tokviz.ui.server.registry import VISITORS, note_run, started_over, visitor
 
 
 class Page(NamedTuple):
@@ -70,11 +70,11 @@ def run() -> None:
     st.logo(image("frame/logo.svg"), size="medium")
     with drawing(visitor().page):
         note_run()
-        keep_limits()
+        VISITORS.keep_limits(visitor())
         _say_let_go(page.url_path)
         _draw(page)
         offer_to_start_over()
-        keep_limits()
+        VISITORS.keep_limits(visitor())
 
 
 def _say_let_go(page: str) -> None:

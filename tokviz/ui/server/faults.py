@@ -8,7 +8,6 @@ only so many lines a minute from each place in the code.
 from __future__ import annotations
 
 import logging
-import math
 import os
 import threading
 import time
@@ -20,8 +19,8 @@ from typing import Any
 
 import streamlit as st
 
-AGAIN_S = 60.0  # after which the same fault is written again
-LINES = 10  # that one place in the code may write in that time
+MINUTE_S = 60.0
+LINES = 10  # that one place in the code may write in a minute
 
 _OURS, _STREAMLITS = (f"{folder}{os.sep}" for folder in (Path(__file__).parents[2], Path(st.__file__).parent))
 _NO_LEVEL = -1  # below that of each handler, so that none writes it
@@ -30,37 +29,29 @@ _NO_LEVEL = -1  # below that of each handler, so that none writes it
 def log_without_messages(now: Callable[[], float] = time.monotonic) -> None:
     """From now on the log has no message of an exception, whoever logs it: tokviz, Streamlit or the server below."""
     make = logging.getLogRecordFactory()
-    written: dict[str, float] = {}  # a fault -> when
-    lines = Counter[tuple[str, int]]()  # places in the code, in this minute
+    written = Counter[str]()  # faults, and places in the code, in this minute
     minute = 0
     writing = threading.Lock()
 
     def without_message(*args: Any, **named: Any) -> logging.LogRecord:
         nonlocal minute
         record = make(*args, **named)
+        what, most = f"{record.pathname}:{record.lineno}", LINES
         if record.exc_info and record.exc_info[1]:
             error, record.exc_info = record.exc_info[1], None
-            fault = told(error)
-            if _STREAMLITS in fault and _OURS not in fault:
+            what, most = told(error), 1
+            if _STREAMLITS in what and _OURS not in what:
                 place = traceback.extract_tb(error.__traceback__)[-1]
-                fault = f"{type(error).__name__} in {place.name}, line {place.lineno} of {place.filename}"
-                record.msg, record.args = f"{record.getMessage()}: {fault}", ()
+                what = f"{type(error).__name__} in {place.name}, line {place.lineno} of {place.filename}"
+                record.msg, record.args = f"{record.getMessage()}: {what}", ()
             else:
-                record.exc_text = fault
-            with writing:
-                if now() - written.get(fault, -math.inf) < AGAIN_S:
-                    record.levelno = _NO_LEVEL
-                else:
-                    for old in [one for one, when in written.items() if now() - when >= AGAIN_S]:
-                        del written[old]
-                    written[fault] = now()
-        else:
-            with writing:
-                if minute != (minute := int(now() // AGAIN_S)):
-                    lines.clear()
-                lines[record.pathname, record.lineno] += 1
-                if lines[record.pathname, record.lineno] > LINES:
-                    record.levelno = _NO_LEVEL
+                record.exc_text = what
+        with writing:
+            if minute != (minute := int(now() // MINUTE_S)):
+                written.clear()
+            written[what] += 1
+            if written[what] > most:
+                record.levelno = _NO_LEVEL
         return record
 
     logging.setLogRecordFactory(without_message)

@@ -139,16 +139,14 @@ class Visitors:
     # -- what they keep --
 
     def keep_limits(self, visitor: Visitor) -> None:
-        """Hold this visitor's cache to what is left of their limit, and all visitors to the server's.
-
-        Nothing but the cache goes of somebody who is present.
-        """
+        """Hold what this visitor keeps, and what all keep, to the limits."""
         self.why_no_room(visitor, 0)
 
     def why_no_room(self, visitor: Visitor, n_bytes: int) -> str:
         """Why this visitor cannot keep `n_bytes` more, and what they can do; "" if they can.
 
-        To make the room, caches go, and then the work of those who are away.
+        To make the room, their cache goes, and then caches and the work of those who are away. Nothing but the cache
+        goes of somebody who is present.
         """
         own = visitor.n_bytes
         visitor.cache.shrink(max(self.limit_each - own - n_bytes, 0))
@@ -276,11 +274,6 @@ def started_over() -> bool:
 def new_view() -> str:
     """A name for a text area of this page, from which `Visitors.has_left` can tell whose it is."""
     return _mark(_key() or "") + secrets.token_hex(8)
-
-
-def keep_limits() -> None:
-    """Hold the visitor of this page, and all visitors together, to the limits."""
-    VISITORS.keep_limits(visitor())
 
 
 def note_run() -> None:

@@ -17,7 +17,6 @@ from tokviz.ui.server import limits
 from tokviz.ui.server.hub import hub
 from tokviz.ui.server.line import LINE
 from tokviz.ui.server.registry import VISITORS
-from tokviz.ui.server.uploads import RAW_UPLOADS
 
 EVERY_S = 60.0
 
@@ -43,7 +42,7 @@ def reporting(every_s: float = EVERY_S) -> Iterator[None]:
 
 
 def figures() -> str:
-    """What there is now: visitors, what is kept for them, work, connections, rooms and uploads."""
+    """What there is now: visitors, what is kept for them, work, connections and rooms."""
     here, away, kept = VISITORS.counted()
     return ", ".join(
         [
@@ -52,7 +51,6 @@ def figures() -> str:
             f"{count_of(len(LINE), 'piece')} of work",
             count_of(VISITORS.sockets, "connection"),
             count_of(hub().rooms.n_open, "open room"),
-            f"{RAW_UPLOADS.n_bytes // limits.MB:,} MB of uploads",
         ]
     )
 

@@ -7,11 +7,9 @@ old is of no use to anybody or cannot be read, and goes where there is no room.
 
 from __future__ import annotations
 
-import threading
 import time
 from collections import Counter
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 
 from starlette.datastructures import Headers
 from starlette.types import ASGIApp, Receive, Scope, Send
@@ -32,98 +30,6 @@ TOO_MUCH = "One visitor can upload {most:,} MB at a time. Remove some files, or 
 FULL = "The server has no room for more uploads now. Try again later."
 
 
-class RawUploads:
-    """The uploads of a server. files: what keeps them. owner: gives who a session belongs to, None if there is none.
-
-    Who a session belongs to is the key of a visitor, or the session itself if the browser takes no cookie.
-    """
-
-    def __init__(
-        self,
-        files: Callable[[], MemoryUploadedFileManager],
-        owner: Callable[[str], str | None],
-        now: Callable[[], float] = time.monotonic,
-    ) -> None:
-        self.files, self.owner, self._now = files, owner, now
-        self._lock = threading.Lock()
-        self._came: dict[tuple[str, str], float] = {}  # (session, file) -> when, of those that are here
-        self._coming: dict[object, tuple[str, int]] = {}  # what is on its way -> whose it is, and its bytes
-
-    @contextmanager
-    def coming(self, session: str, file: str, n_bytes: int) -> Iterator[str]:
-        """Count a file for as long as it is on its way; gives why it is too much, "" if it is not."""
-        whose, here = self.owner(session) or session, object()
-        with self._lock:
-            self._coming[here] = whose, max(n_bytes, SMALLEST)
-            if self._full(whose):
-                self._drop_old()
-            full = self._full(whose)
-        try:
-            yield full
-        finally:
-            with self._lock:
-                self._coming.pop(here)
-                there = self.files().file_storage
-                came = {(session, file): self._now(), **self._came}
-                self._came = {place: when for place, when in came.items() if place[1] in there.get(place[0], ())}
-
-    @property
-    def n_bytes(self) -> int:
-        """Bytes of all uploads."""
-        with self._lock:
-            return self._held().total()
-
-    def _held(self) -> Counter[str]:
-        """Whose uploads have how many bytes, those on their way too."""
-        held = Counter[str]()
-        for session, files in [*self.files().file_storage.items()]:
-            held[self.owner(session) or session] += sum(map(_n_bytes, [*files.values()]))
-        for whose, n_bytes in self._coming.values():
-            held[whose] += n_bytes
-        return held
-
-    def _full(self, whose: str) -> str:
-        held = self._held()
-        if held[whose] > limits.UPLOADS_A_VISITOR_MB * limits.MB:
-            return TOO_MUCH.format(most=limits.UPLOADS_A_VISITOR_MB)
-        return FULL if held.total() > limits.UPLOADS_MB * limits.MB else ""
-
-    def _drop_old(self) -> None:
-        oldest = self._now() - READ_S
-        for session, file in [place for place, came in self._came.items() if came < oldest]:
-            self.files().remove_file(session, file)
-
-
-class Uploads:
-    """ASGI middleware for Streamlit's uploads. Who is refused is refused before the file is read.
-
-    A file has to say its length, as every browser does; the server below reads no more than that.
-    """
-
-    def __init__(self, app: ASGIApp, uploads: RawUploads | None = None) -> None:
-        self.app, self.uploads = app, uploads or RAW_UPLOADS
-
-    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        if scope["type"] != "http" or UPLOAD not in scope["path"]:
-            await self.app(scope, receive, send)
-            return
-        session, _, file = scope["path"].partition(UPLOAD)[2].partition("/")
-        owner, said = self.uploads.owner(session), Headers(scope=scope).get("content-length", "")
-        if owner is None or owner != (who(scope)[0] or session):
-            await line(403, NOT_YOURS)(scope, receive, send)
-        elif scope["method"] != "PUT":
-            await self.app(scope, receive, send)
-        elif not said.isdecimal():
-            await line(411, NO_LENGTH)(scope, receive, send)
-        else:
-            with self.uploads.coming(session, file, int(said)) as refused:
-                await (line(413, refused) if refused else self.app)(scope, receive, send)
-
-
-def _n_bytes(file: UploadedFileRec) -> int:
-    return max(len(file.data), len(file.name) + len(file.file_id), SMALLEST)
-
-
 def _files() -> MemoryUploadedFileManager:
     files = runtime.get_instance().uploaded_file_mgr
     if not isinstance(files, MemoryUploadedFileManager):
@@ -137,4 +43,67 @@ def _owner(session: str) -> str | None:
     return key_in(came_with.cookies) or session if came_with else None
 
 
-RAW_UPLOADS = RawUploads(_files, _owner)
+class Uploads:
+    """ASGI middleware for Streamlit's uploads. Who is refused is refused before the file is read.
+
+    A file has to say its length, as every browser does; the server below reads no more than that.
+    files: gives what keeps them. owner: gives the key of the visitor whose session this is, the session itself if the
+    browser takes no cookie, and None if there is no such session.
+    """
+
+    def __init__(
+        self,
+        app: ASGIApp,
+        files: Callable[[], MemoryUploadedFileManager] = _files,
+        owner: Callable[[str], str | None] = _owner,
+        now: Callable[[], float] = time.monotonic,
+    ) -> None:
+        self.app, self.files, self.owner, self._now = app, files, owner, now
+        self._came: dict[tuple[str, str], float] = {}  # (session, file) -> when, of those that are here
+        self._coming = Counter[str]()  # bytes of what is on its way, by whose it is
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] != "http" or UPLOAD not in scope["path"]:
+            await self.app(scope, receive, send)
+            return
+        session, _, file = scope["path"].partition(UPLOAD)[2].partition("/")
+        owner, said = self.owner(session), Headers(scope=scope).get("content-length", "")
+        if owner is None or owner != (who(scope)[0] or session):
+            await line(403, NOT_YOURS)(scope, receive, send)
+        elif scope["method"] != "PUT":
+            await self.app(scope, receive, send)
+        elif not said.isdecimal():
+            await line(411, NO_LENGTH)(scope, receive, send)
+        else:
+            n_bytes = max(int(said), SMALLEST)
+            self._coming[owner] += n_bytes
+            try:
+                full = self._full(owner)
+                await (line(413, full) if full else self.app)(scope, receive, send)
+            finally:
+                self._coming -= Counter({owner: n_bytes})
+                came = {(session, file): self._now(), **self._came}
+                there = self.files().file_storage
+                self._came = {place: when for place, when in came.items() if place[1] in there.get(place[0], ())}
+
+    def _full(self, owner: str) -> str:
+        """Why what is here and on its way is too much, "" if it is not. If need be, old files go."""
+        for oldest in (0.0, self._now() - READ_S):
+            for place in [place for place, came in self._came.items() if came < oldest]:
+                self.files().remove_file(*place)
+            held = self.held()
+            if held[owner] <= limits.UPLOADS_A_VISITOR_MB * limits.MB and held.total() <= limits.UPLOADS_MB * limits.MB:
+                return ""
+        too_much = held[owner] > limits.UPLOADS_A_VISITOR_MB * limits.MB
+        return TOO_MUCH.format(most=limits.UPLOADS_A_VISITOR_MB) if too_much else FULL
+
+    def held(self) -> Counter[str]:
+        """The bytes of uploads, those on their way too, by whose they are."""
+        held = self._coming.copy()
+        for session, files in [*self.files().file_storage.items()]:
+            held[self.owner(session) or session] += sum(map(_n_bytes, [*files.values()]))
+        return held
+
+
+def _n_bytes(file: UploadedFileRec) -> int:
+    return max(len(file.data), len(file.name) + len(file.file_id), SMALLEST)
