@@ -39,6 +39,7 @@ ACTS = """options => {
     switch() { press("Predict first"); },
     present() { root.querySelector("dialog").dispatchEvent(new KeyboardEvent("keydown", { key: "p" })); },
     reload() { mount({ ...data, place: { ...data.place, ...window.last } }); },
+    sort() { root.querySelector(".titles button").click(); },
     reveal() { root.querySelector(".act").click(); return until(() => root.querySelector(".option.winner")); },
   };
 }"""
@@ -126,5 +127,6 @@ def test_the_answer_shows_its_own_row_of_the_list_and_none_of_those_to_come(stag
     def seen(*order: str) -> Any:
         return stage.evaluate(TOLD, [data(predicting=True), order])
 
+    assert seen("sort", "reveal") == [[], [0]]
     reveal, off, on = seen("reveal", "switch", "switch")
     assert (reveal, on) == ([0], [0]) and off[:3] == [0, 1, 2]

@@ -6,9 +6,9 @@
 import { drawer } from "../kit/blocks.js";
 import { select } from "../kit/choices.js";
 import { html, live } from "../kit/html.js";
-import { figure, percent, quantity, times } from "../kit/words.js";
+import { figure, percent, quantity, rate, times } from "../kit/words.js";
 
-const KINDS = { tokens: "Tokens left", counts: "Pair counts", lengths: "Token lengths" };
+const KINDS = { tokens: "Tokens left", rate: "Bytes per token", counts: "Pair counts", lengths: "Token lengths" };
 const LOG_FROM = 500; // merges above which the steps are on a log scale
 const CLOSEST = 0.5; // of a thousandth of the width: more points no eye can use
 const LONGEST = 20; // bytes of the longest tokens with a bar of their own; longer ones share the last
@@ -31,14 +31,15 @@ export class Curve {
 
   template() {
     const { stage, kind } = this;
-    const { merges } = stage;
-    this.shown ??= { tokens: tokensOf, counts: countsOf, lengths: lengthsOf }[kind](merges);
+    const { merges, data } = stage;
+    this.shown ??= { tokens: tokensOf, rate: rateOf, counts: countsOf, lengths: lengthsOf }[kind](stage);
     const choose = (kind) => {
       this.choose(kind);
       stage.draw();
     };
     // Of a merge list, the merges of most parts of its tokens are not here.
-    const options = Object.entries(KINDS).filter(([kind]) => kind !== "lengths" || !merges.rank);
+    const here = { rate: data.n_bytes !== null, lengths: merges.rank === null };
+    const options = Object.entries(KINDS).filter(([kind]) => here[kind] ?? true);
     const { finding, inside } = this.shown;
     return html`<div class="flow ends"><h2>${finding}</h2>${select({
       label: "What is shown",
@@ -51,14 +52,23 @@ export class Curve {
 
 const placeOf = ({ rank }) => (rank ? "text" : "corpus");
 
-function tokensOf(merges) {
+function tokensOf({ merges }) {
   const { tokens } = merges;
   const words = (k) => `${quantity(tokens[k], "token")} now`;
   return { finding: findingOf(tokens), inside: curveOf(tokens, words, `Tokens in the ${placeOf(merges)}`) };
 }
 
+function rateOf({ merges, data }) {
+  const values = merges.tokens.map((number) => (number ? data.n_bytes / number : 0));
+  const words = (k) => `${rate(values[k])} bytes per token now`;
+  return {
+    finding: findingOf(merges.tokens),
+    inside: curveOf(values, words, `Bytes of the ${placeOf(merges)} per token`),
+  };
+}
+
 // The count of each pair when it merged, on a log scale.
-function countsOf(merges) {
+function countsOf({ merges }) {
   const { count } = merges;
   const [first, last] = [count[0], count.at(-1)].map(times);
   const finding = `The first pair occurred ${first} when it merged, the last ${last}`;
@@ -121,32 +131,14 @@ function findingOf(tokens) {
 }
 
 // How many of the new tokens have how many bytes, as a table with bars.
-function lengthsOf({ left, right, id, length }) {
-  const lengths = new Map();
-  const lengthOf = (id) => lengths.get(id) ?? 1;
-  for (let k = 0; k < length; k++) lengths.set(id[k], lengthOf(left[k]) + lengthOf(right[k]));
-  const often = oftenOf([...lengths.values()]);
-  const drawn = oftenOf([...lengths.values()].map((n) => Math.min(n, LONGEST + 1)));
-  const most = Math.max(...drawn.map(([, many]) => many));
-  const rows = drawn.map(([n, many]) => [
-    n > LONGEST ? `more than ${LONGEST}` : n,
-    { kind: "bar", share: many / most, text: many },
-  ]);
+function lengthsOf({ merges, vocabulary }) {
+  const often = new Array(LONGEST + 2).fill(0);
+  for (const id of merges.id) often[Math.min(vocabulary.bytes(id).length, LONGEST + 1)]++;
+  const most = Math.max(...often);
+  const named = (n) => (n > LONGEST ? `more than ${LONGEST}` : n);
+  const bar = (many) => ({ kind: "bar", share: many / most, text: many });
+  const rows = often.map((many, n) => [named(n), many && bar(many)]).filter(([, many]) => many);
   const table = { kind: "table", titles: ["Bytes", "New tokens"], rows, label: "New tokens by length" };
   const inside = html`<div class="blocks">${draw([table], {})}</div>`;
-  return { finding: lengthsFound(often), inside: () => inside };
-}
-
-// [length, how many have it], the shortest first.
-function oftenOf(lengths) {
-  const often = new Map();
-  for (const n of lengths) often.set(n, (often.get(n) ?? 0) + 1);
-  return [...often].sort(([a], [b]) => a - b);
-}
-
-function lengthsFound(often) {
-  const [shortest, longest] = [often[0][0], often.at(-1)[0]];
-  if (shortest === longest) return `Every new token is ${quantity(shortest, "byte")} long`;
-  const [common] = often.reduce((one, other) => (other[1] > one[1] ? other : one));
-  return `New tokens are ${shortest} to ${figure(longest)} bytes long, most often ${common}`;
+  return { finding: `Most new tokens have ${named(often.indexOf(most))} bytes`, inside: () => inside };
 }

@@ -1,12 +1,11 @@
-// Replay: the list of all merges in learned order, to search and to save as CSV. A row is a place in `order`, which has
-// the merges that the search finds.
+// Replay: the list of all merges, to search, to sort and to save as CSV. A row is a place in `order`, which has the merges
+// that the search finds.
 
 import { saveFile } from "../kit/copy_and_save.js";
 import { keepSought, sought } from "../kit/field.js";
 import { html } from "../kit/html.js";
 import { Rows } from "../kit/rows.js";
-import { figure, times } from "../kit/words.js";
-import { placeIn } from "../tokenview/encoding.js";
+import { figure } from "../kit/words.js";
 import { hexOf } from "../tokenview/marks.js";
 
 const ABOVE = 3; // rows above the one that is done
@@ -24,6 +23,7 @@ export class Ledger {
       narrow: 400,
       row: (place) => this.row(this.order[place]),
       choose: (place) => stage.go(this.order[place]),
+      sort: (column) => this.arrange(this.query, this.columns[column]),
     });
     this.rows.root.classList.add("ledger");
   }
@@ -32,30 +32,42 @@ export class Ledger {
     this.rows.close();
   }
 
+  // A press on a title sorts: figures from the largest on, all else from the first on.
   load() {
     const { merges, vocabulary } = this.stage;
     const { left, right, id, count, replaced, tokens, rank, length } = merges;
-    const most = (values) => values.reduce((a, b) => Math.max(a, b), 0);
-    // A column of figures is as wide as its largest figure or its title, so that scrolling never changes a width.
-    const figures = (title, largest, value) => ({
+    const figures = (title, values, sign = -1) => {
+      const largest = figure(values.reduce((a, b) => Math.max(a, b), 0));
+      const widest = Math.max(largest.length, ...title.split(" ").map((word) => word.length));
+      return {
+        title,
+        way: sign < 0 ? "descending" : "ascending",
+        width: `${widest + 0.5}ch`, // so that scrolling never changes it
+        cell: (k) => figure(values[k]),
+        key: (k) => sign * values[k],
+      };
+    };
+    const chips = (title, em, ids, cell) => ({
       title,
-      width: `${Math.max(figure(largest).length, ...title.split(" ").map((word) => word.length)) + 0.5}ch`,
-      cell: (k) => figure(value(k)),
+      look: "tokens-of",
+      way: "ascending",
+      width: `minmax(${em}em, ${em}fr)`,
+      cell,
+      key: (k) => this.textOf(ids[k]),
     });
-    const chips = (title, em, cell) => ({ title, look: "tokens-of", width: `minmax(${em}em, ${em}fr)`, cell });
+    const numbers = Float64Array.from({ length }, (_, k) => merges.number(k));
     this.columns = [
-      figures("Merge", length && merges.number(length - 1), (k) => merges.number(k)),
-      chips("Pair", 5, (k) => vocabulary.pair(left[k], right[k])),
-      chips("Token", 4.5, (k) => vocabulary.chip(id[k])),
-      !rank && figures("Count", most(count), (k) => count[k]),
-      figures(rank ? "Here" : "Replaced", most(replaced), (k) => replaced[k]),
-      figures("Tokens left", tokens[0], (k) => tokens[k + 1]),
-    ].filter(Boolean);
-    this.rows.title(this.columns.map(({ look = "", title }) => [look, title]));
+      figures("Merge", numbers, 1),
+      chips("Pair", 5, left, (k) => vocabulary.pair(left[k], right[k])),
+      chips("Token", 4.5, id, (k) => vocabulary.chip(id[k])),
+      ...(rank ? [] : [figures("Count", count)]),
+      figures(rank ? "Here" : "Replaced", replaced),
+      figures("Tokens left", tokens.subarray(1)),
+    ];
     this.rows.root.style.setProperty("--widths", this.columns.map(({ width }) => width).join(" "));
     this.cells.clear();
     Object.assign(this, { texts: null, done: -1, next: 0 });
-    this.search(sought(`merges.${this.stage.data.title}`));
+    this.arrange(sought(`merges.${this.stage.data.title}`), this.columns[0]);
   }
 
   // A token as text.
@@ -64,14 +76,19 @@ export class Ledger {
     return bytes ? TEXT.decode(bytes) : "";
   }
 
-  search(query) {
+  // Find which merges are shown, and in which order.
+  arrange(query, sorted) {
     const { merges } = this.stage;
-    const all = Array.from(merges.id.keys());
     if (query) this.texts ??= Array.from(merges.id, (id) => this.textOf(id));
     const number = /^[\d,]+$/.test(query) ? Number(query.replace(/,/g, "")) : null;
-    const isFound = (k) => this.texts[k].includes(query) || number === merges.number(k) || number === merges.id[k];
-    Object.assign(this, { query, order: query ? all.filter(isFound) : all });
-    this.rows.load(this.order.length, 0);
+    const isFound = (k) =>
+      !query || this.texts[k].includes(query) || number === merges.number(k) || number === merges.id[k];
+    const keys = Array.from({ length: merges.length }, (_, k) => sorted.key(k));
+    const order = [...keys.keys()].filter(isFound);
+    order.sort((a, b) => (keys[a] < keys[b] ? -1 : keys[a] > keys[b] ? 1 : a - b));
+    Object.assign(this, { query, sorted, order });
+    this.rows.title(this.columns.map((one) => [one.look ?? "", one.title, one === sorted ? one.way : null]));
+    this.rows.load(order.length, 0, 0);
   }
 
   // --- rows ---
@@ -80,39 +97,32 @@ export class Ledger {
     const { stage, done, next } = this;
     if (this.cells.size > KEPT) this.cells.clear();
     if (!this.cells.has(merge)) {
-      const cell = ({ look = "", cell }) => html`<span class=${look}>${cell(merge)}</span>`;
-      this.cells.set(merge, { inside: this.columns.map(cell), label: this.spoken(merge) });
+      const cell = ({ look = "", cell }) => html`<span class=${look} role="gridcell">${cell(merge)}</span>`;
+      this.cells.set(merge, this.columns.map(cell));
     }
-    const { inside, label } = this.cells.get(merge);
     // While the reader predicts, nothing may tell of the merges to come.
     const isSecret = merge === next ? stage.veiled : merge > next && stage.predicting;
     const look = [merge >= next && "later", merge === next && "next", isSecret && "secret"].filter(Boolean).join(" ");
-    const isDone = merge === done;
-    return { inside, look, current: isDone, selected: isDone, label: isSecret ? "still to be predicted" : label };
+    return { inside: this.cells.get(merge), look, current: merge === done };
   }
 
-  spoken(merge) {
-    const { merges, vocabulary } = this.stage;
-    const [left, right, id] = [merges.left, merges.right, merges.id].map((ids) => vocabulary.spoken(ids[merge]));
-    return `merge ${figure(merges.number(merge))}: ${left} and ${right} make ${id}, ${times(merges.count[merge])}`;
-  }
-
-  // Mark the merge that is done and the one that is next, and show the first of them as the fourth row in sight, where
-  // the keys begin.
+  // Mark the merge that is done and the one that is next. If they are others than before, show the first of them as the
+  // fourth row in sight, where the keys begin.
   show(done, next) {
+    const isMoved = done !== this.done || next !== this.next;
     Object.assign(this, { done, next });
-    if (!this.rows.root.isConnected) return; // its fold is closed
-    const place = placeIn(this.order, Math.max(0, done));
-    Object.assign(this.rows, { top: place - ABOVE, at: Math.min(place, this.order.length - 1) });
+    if (!this.rows.root.isConnected) this.done = null; // its fold is closed
+    const place = isMoved ? this.order.indexOf(Math.max(0, done)) : -1;
+    if (place >= 0) Object.assign(this.rows, { top: place - ABOVE, at: place });
     this.rows.draw();
   }
 
   template() {
-    const { query, order, stage } = this;
+    const { query, order, sorted, stage } = this;
     const found = query && (order.length ? `${figure(order.length)} found` : "None found");
     const search = ({ target }) => {
       keepSought(`merges.${stage.data.title}`, target.value);
-      this.search(target.value);
+      this.arrange(target.value, sorted);
       stage.draw();
     };
     return html`<div class="flow ledger-head"><input type="search" aria-label="Find a merge by its token, number or id"
