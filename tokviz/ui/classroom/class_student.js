@@ -74,7 +74,7 @@ class Student {
   }
 
   drawCode() {
-    const { gone, fault } = this.room;
+    const { fault } = this.room;
     const [what, ...wayOut] = fault.split(/(?<=\.) /); // the first sentence says what was wrong
     const send = (event) => {
       event.preventDefault();
@@ -83,7 +83,6 @@ class Student {
       this.room.say({ join: event.target.elements.code.value });
     };
     return html`${this.data.alone && html`<h1>Join the class</h1>`}
-      ${gone && noteOf("warn", `You are no longer in room ${gone}.`, "If the class goes on, type its code.")}
       <form class="join" @submit=${send}>
         <label class="label" for="code">Room code, on the screen in front</label>
         <input class="code" id="code" maxlength="12" autocomplete="off" spellcheck="false" autocapitalize="characters"
@@ -97,19 +96,19 @@ class Student {
 
   drawWait() {
     return html`${this.place()}
-      ${this.room.why && noteOf("warn", this.room.why)}
+      ${this.room.why && html`<div class="note warn"><p><b>${this.room.why}</b></p></div>`}
       ${
         this.step
           ? TO_STEP
           : html`<h1>You are in</h1><p class="quiet">The question appears here by itself. Keep this page open.</p>`
       }
-      ${press("", "Leave the room", () => this.room.leave())}`;
+      ${press("", "Leave the room", () => this.room.say({ leave: true }))}`;
   }
 
   drawEnd() {
     return html`<h1>The room is closed</h1>
       <p class="quiet">${this.room.state.why}</p>
-      ${press("bold", "Join another room", () => this.room.leave())}`;
+      ${press("bold", "Join another room", () => this.room.say({ leave: true }))}`;
   }
 
   place() {
@@ -184,8 +183,6 @@ function verdictOf({ right, notes, why, wrong }, choice) {
   if (choice === null) return { claim: `${claim}.`, sentences: why };
   return { tone: "warn", claim: `${claim}, not ${LETTERS[choice]}.`, sentences: [...why, ...wrong[choice]] };
 }
-
-const noteOf = (tone, what, words) => html`<div class="note ${tone}"><p><b>${what}</b> ${words}</p></div>`;
 
 const TO_STEP = html`<p class="quiet small">This is the step of the lesson that your teacher is at. A question comes by itself.</p>`;
 

@@ -6,8 +6,6 @@ import { QuestionText } from "./question.js";
 
 const UNANSWERED = 4000; // ms after a vote without an answer, after which the connection counts as lost
 
-const MEMORY = "tokviz.room"; // in the tab: the code of the room that the student is in
-
 const OUTSIDE = ["none", "code", "ended"]; // the phases in which one is in no room
 const VOTING = { ask: 1, again: 2 }; // the phase -> which vote it is
 
@@ -20,7 +18,6 @@ export class Room {
     this.state = this.question = this.vote = null;
     this.text = null; // of the question, as tokens
     this.fault = ""; // why the last message was not obeyed
-    this.gone = ""; // the code of a room that the student was in, but did not leave here
     this.isLost = false;
     this.why = ""; // the server's words, if it had no room for the connection
     this.connection = new Connection("class", this);
@@ -75,10 +72,7 @@ export class Room {
     const before = this.state && this.code;
     Object.assign(this, { state, fault: "" });
     if (before !== null && before !== this.code) this.on.tell("moved", Date.now());
-    if (this.role === "student") {
-      this.remember();
-      this.settle();
-    }
+    this.settle();
     this.isFirst = false;
     this.changed?.();
     this.on.redraw();
@@ -90,21 +84,6 @@ export class Room {
     if (code === REFUSED) this.on.tell("renew", Date.now());
     this.on.redraw();
     return true;
-  }
-
-  // --- a student's room ---
-
-  // A server that could not keep its rooms over a restart does not know which room the student was in. The tab does.
-  remember() {
-    const { phase, code } = this.state;
-    this.gone = phase === "code" ? (sessionStorage.getItem(MEMORY) ?? "") : "";
-    if (phase === "ended") sessionStorage.removeItem(MEMORY);
-    else if (code) sessionStorage.setItem(MEMORY, code);
-  }
-
-  leave() {
-    sessionStorage.removeItem(MEMORY);
-    this.say({ leave: true });
   }
 
   // --- a student's vote ---
