@@ -280,25 +280,6 @@ SKIPPED = """() => {
 }"""
 
 
-# A key that selects all, and how many tokens are outlined for the caret after the frame that paints the selection. The
-# event that tells of the selection may come after that frame; here it does not come.
-SELECTED = """area => new Promise(done => {
-  addEventListener("selectionchange", event => event.stopImmediatePropagation(), true);
-  area.dispatchEvent(new KeyboardEvent("keydown", { key: "a", ctrlKey: true, bubbles: true }));
-  area.select();
-  requestAnimationFrame(() => setTimeout(() => done(area.getRootNode().querySelectorAll(".t.caret").length)));
-})"""
-
-
-@pytest.mark.right
-def test_the_frame_that_paints_a_selection_takes_the_caret_off_the_tokens(desk: Page) -> None:
-    """While a long text is selected, Chromium needs long for each frame, so none follows."""
-    replace(desk, "a cat")
-    area(desk).focus()
-    expect(view(desk, "o200k_base").locator(".t.caret")).to_have_count(1)
-    assert area(desk).evaluate(SELECTED) == 0
-
-
 @pytest.mark.right
 def test_while_a_text_area_has_the_focus_nothing_skips_its_layout(desk: Page) -> None:
     """Else Chromium needs seconds to select thousands of lines."""

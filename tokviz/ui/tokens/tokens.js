@@ -35,7 +35,7 @@ class Tokens extends Workbench {
 
   between() {
     const { heads } = this;
-    return html`<div class=${`heads n${Math.min(4, heads.length)}`}>${heads.map(({ root }) => root)}${
+    return html`<div class="heads n${heads.length}" style="--columns:${Math.min(4, heads.length)}">${heads.map(({ root }) => root)}${
       heads.length > 2 && html`<p class="others quiet">and ${figure(heads.length - 1)} more</p>`
     }</div>`;
   }
@@ -68,11 +68,11 @@ class Tokens extends Workbench {
   }
 
   linked() {
-    const [first] = this.panels.values();
+    const { face } = this.shows;
     const { key, start, size } = this.inside.state();
     const side = [...this.panels.keys()].indexOf(key);
     return {
-      view: !first || first.face === "Text" ? null : first.face.toLowerCase(),
+      view: face === "Text" ? null : face.toLowerCase(),
       size,
       pin: start === null ? null : `${side}.${start}`,
     };

@@ -11,14 +11,14 @@
 // sight. A key draws anew the block in which it changes something.
 
 import { make, setAttributes } from "../kit/elements.js";
-import { END, holderOf, startOf } from "./encoding.js";
+import { END, holderOf, isLineStart, startOf } from "./encoding.js";
 import { lineHues } from "./hues.js";
 
 const NEAR = 1500; // bytes drawn at once; the others follow when they come near
 const BLOCK = 200; // bytes after which the next line begins a block; in a very long text more, so that it has
 const MOST = 1000; // blocks at most, or little more
 const LONG_LINE = 4000; // bytes after which a line continues in another block
-const KEPT = 4; // blocks that stay drawn, even far away
+const KEPT = 2; // blocks far away that stay drawn
 const ROW = 60; // characters in a row, for guessing the height of a block out of sight
 
 // tokens.css draws less while a text area has the focus. A move within a component does not reach the document: its text
@@ -86,7 +86,7 @@ export class TokenBlocks {
     const first = holderOf(blocks, Math.max(0, start - 1));
     let last = holderOf(blocks, stop);
     // A block further down changes if it began a line and now continues one, or the other way round.
-    const isOther = ({ start, isLine }) => this.isLine(start + longer) !== isLine;
+    const isOther = ({ start, isLine }) => isLineStart(encoding, start + longer) !== isLine;
     while (last + 1 < blocks.length && isOther(blocks[last + 1])) last++;
     const old = blocks.slice(first, last + 1);
     const fresh = this.cut(old[0].start, old.at(-1).end + longer);
@@ -121,20 +121,15 @@ export class TokenBlocks {
 
   // Cut bytes into blocks.
   cut(from, to) {
-    const { seams, n } = this.encoding;
-    const least = Math.max(BLOCK, n / MOST);
+    const { encoding } = this;
+    const least = Math.max(BLOCK, encoding.n / MOST);
     const starts = [from];
     for (let i = from + 1; i < to; i++) {
       const size = i - starts.at(-1);
-      if (size < least || seams[i] < END) continue;
-      if (size >= LONG_LINE || this.isLine(i)) starts.push(i);
+      const mayEnd = size >= LONG_LINE && encoding.seams[i] >= END;
+      if (mayEnd || (size >= least && isLineStart(encoding, i))) starts.push(i);
     }
-    return starts.map((start, i) => ({ start, end: starts[i + 1] ?? to, isLine: this.isLine(start) }));
-  }
-
-  // Does a line begin at this byte, at which a token begins? It does after a token with a newline.
-  isLine(at) {
-    return at === 0 || this.encoding.bytes.subarray(startOf(this.encoding, at - 1, END), at).includes(10);
+    return starts.map((start, i) => ({ start, end: starts[i + 1] ?? to, isLine: isLineStart(encoding, start) }));
   }
 
   bare(block) {
@@ -154,7 +149,7 @@ export class TokenBlocks {
     const lines = [];
     let start = block.start;
     for (let i = start + 1; i <= block.end; i++) {
-      if (i < block.end && (this.encoding.seams[i] < END || !this.isLine(i))) continue;
+      if (i < block.end && !isLineStart(this.encoding, i)) continue;
       lines.push(this.line(start, i));
       start = i;
     }

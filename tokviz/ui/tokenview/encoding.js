@@ -127,15 +127,6 @@ export function read(
 // The text that was typed.
 export const typedIn = ({ source, text }) => source ?? text;
 
-// A copy of a typed array in which `fresh` replaces `gone` numbers from `at` on.
-export function splice(numbers, at, gone, fresh) {
-  const spliced = new numbers.constructor(numbers.length - gone + fresh.length);
-  spliced.set(numbers.subarray(0, at));
-  spliced.set(fresh, at);
-  spliced.set(numbers.subarray(at + gone), at + fresh.length);
-  return spliced;
-}
-
 // The first of n places from which on a condition holds; n if it holds nowhere.
 export function firstWhere(n, holds) {
   let low = 0;
@@ -214,17 +205,7 @@ export function treeOf(encoding, start, end) {
   };
 }
 
-// Where the lines of a view start. A token belongs to the line in which it starts at the last step. So no line cuts a
-// token at any step, and no step moves a token to another line.
-export function lineStarts(encoding) {
-  const starts = encoding.n ? [0] : [];
-  let broken = false;
-  for (let i = 0; i < encoding.n; i++) {
-    if (broken && encoding.seams[i] >= END) {
-      starts.push(i);
-      broken = false;
-    }
-    if (encoding.bytes[i] === 10) broken = true;
-  }
-  return starts;
-}
+// Does a line of a view start at this byte? A token belongs to the line in which it starts at the last step. So no line
+// cuts a token at any step, and no step moves a token to another line.
+export const isLineStart = (encoding, at) =>
+  at === 0 || (encoding.seams[at] >= END && encoding.bytes.subarray(startOf(encoding, at - 1, END), at).includes(10));

@@ -1,6 +1,6 @@
 // The hue of each token: an index 0 to 6 into the palette. The rules are those that palette.json spells out.
 
-import { END, endOf, lineStarts, OPEN, startsAt, topSeam, WHOLE } from "./encoding.js";
+import { END, endOf, isLineStart, OPEN, startsAt, topSeam, WHOLE } from "./encoding.js";
 
 const CLASHES = [
   [0, 1, 4],
@@ -78,7 +78,6 @@ export const pairHues = (left, right) => splitHues(home(left), home(right), null
 // uses it. `now` are the hues of the final tokens, by start byte, if they are not the usual ones.
 export function replayHues(encoding, now = lineHues(encoding)) {
   const { n, bytes, seams } = encoding;
-  const lines = new Set(lineStarts(encoding));
   const low = new Int32Array(n);
   const high = new Int32Array(n).fill(n); // the span that the merge at this seam makes
   const waiting = [];
@@ -97,8 +96,8 @@ export function replayHues(encoding, now = lineHues(encoding)) {
     const start = low[seam];
     const end = high[seam];
     made[seam] = now[start];
-    const before = lines.has(start) ? null : now[startBefore[start]];
-    const after = end === n || lines.has(end) ? null : now[end];
+    const before = isLineStart(encoding, start) ? null : now[startBefore[start]];
+    const after = end === n || isLineStart(encoding, end) ? null : now[end];
     [now[start], now[seam]] = splitHues(home(bytes, start, seam), home(bytes, seam, end), before, after);
     startBefore[seam] = start;
     startBefore[end] = seam;

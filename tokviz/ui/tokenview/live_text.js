@@ -15,8 +15,8 @@
 import { Connection } from "../kit/connection.js";
 import { isConnected } from "../kit/elements.js";
 import { figure } from "../kit/words.js";
-import { cutFirst, splice, textOf, typedIn } from "./encoding.js";
-import { answerIn, difference, editedPlain, isHigh, movedWhole, NOTHING, sumOf } from "./patches.js";
+import { textOf, typedIn } from "./encoding.js";
+import { afterEdit, answerIn, difference, editedPlain, isHigh, NOTHING, sumOf } from "./patches.js";
 import { TextField } from "./text_field.js";
 
 const PIECE = 262_144; // UTF-16 units that go up at once
@@ -46,13 +46,9 @@ export class LiveText extends TextField {
   }
 
   // Is an answer on its way? While it takes long, the counts breathe (workbench.css).
-  get busy() {
-    return this.isBusy;
-  }
-
-  set busy(is) {
-    this.isBusy = is;
-    this.root.classList.toggle("busy", is);
+  wait(busy) {
+    this.busy = busy;
+    this.root.classList.toggle("busy", busy);
   }
 
   get value() {
@@ -73,7 +69,7 @@ export class LiveText extends TextField {
   }
 
   connecting() {
-    this.busy = true;
+    this.wait(true);
   }
 
   // The server may still have the text that is shown; then nothing needs to be sent again.
@@ -91,7 +87,7 @@ export class LiveText extends TextField {
   }
 
   heard(said) {
-    this.busy = false;
+    this.wait(false);
     if (!this.noRoom || said.same || !this.value) this.say("");
     if (!said.same) {
       this.live = NOTHING;
@@ -109,7 +105,7 @@ export class LiveText extends TextField {
   }
 
   lost(_, why, startedOver) {
-    this.busy = false;
+    this.wait(false);
     this.noRoom = Boolean(why);
     if (startedOver)
       this.tell?.("asked", { what: "renew" }); // the page has another visitor now
@@ -148,12 +144,11 @@ export class LiveText extends TextField {
     this.wasTyped();
     if (this.socket.failures >= PATIENCE) this.ask();
     clearTimeout(this.pausing);
-    this.pausing = this.value.length > this.rests ? setTimeout(() => this.paused(), PAUSE) : null;
-    this.pump();
-  }
-
-  paused() {
-    this.pausing = null;
+    const paused = () => {
+      this.pausing = null;
+      this.pump();
+    };
+    this.pausing = this.value.length > this.rests ? setTimeout(paused, PAUSE) : null;
     this.pump();
   }
 
@@ -165,7 +160,7 @@ export class LiveText extends TextField {
     if (this.more) edit.insert = edit.insert.slice(0, isHigh(edit.insert.charCodeAt(PIECE - 1)) ? PIECE - 1 : PIECE);
     this.part ||= this.more;
     this.sent = this.sent.slice(0, edit.from) + edit.insert + this.sent.slice(edit.to);
-    this.busy = true;
+    this.wait(true);
     this.socket.send({ v: ++this.v, ...edit });
     clearTimeout(this.rest);
   }
@@ -175,31 +170,15 @@ export class LiveText extends TextField {
     if (v !== this.v || length !== this.sent.length) return this.restart();
     const panels = [...this.panels.values()];
     const text = textOf(this.sent);
-    const fits = ({ start, stop, count, typed }, i) =>
-      panels[i].live.n - (stop - start) + count === (typed || text.bytes).length;
-    if (parts.length !== panels.length || !parts.every(fits)) return this.restart();
+    const edited = panels.map(({ live }, i) => afterEdit(live, parts[i], text));
+    if (edited.some(({ n, seams }) => n !== seams.length)) return this.restart();
     this.live = text;
     panels.forEach((panel, i) => {
-      const part = parts[i];
-      const { mintedBy, alphabet, specialIds, characters, whole, seams } = panel.live;
-      for (const [rank, id] of Object.entries(part.ids)) mintedBy.set(Number(rank), id);
-      for (const [id, kind] of cutFirst(part)) specialIds.set(id, kind);
-      const { typed } = part;
-      panel.live = {
-        ...(typed ? { ...textOf(part.text), typed, source: text.text } : text),
-        mintedBy,
-        alphabet,
-        specialIds,
-        characters,
-        bare: part.bare,
-        refused: part.refused,
-        whole: movedWhole(whole, part),
-        seams: splice(seams, part.start, part.stop - part.start, part.seams),
-      };
-      panel.error = part.error;
+      panel.live = edited[i];
+      panel.error = parts[i].error;
       panel.data.badge &&= { good: null, text: "asking tiktoken" };
     });
-    this.busy = false;
+    this.wait(false);
     this.part &&= this.more && this.sent !== this.value;
     if (this.noRoom && this.sent === this.value) {
       this.noRoom = false;

@@ -1,7 +1,7 @@
 // How the bytes of a token are shown: letters as they are, and a mark or hexadecimal for what is invisible.
 
 import { make } from "../kit/elements.js";
-import { quantity, times } from "../kit/words.js";
+import { figure, quantity, times } from "../kit/words.js";
 import { home } from "./hues.js";
 
 export const INVISIBLE = new Map([
@@ -74,6 +74,10 @@ export function bytesInWords(data, size) {
   const named = data.subarray(0, BYTES_NAMED);
   return `${quantity(size, "byte")}: ${hexOf(named)}${size > named.length ? " …" : ""}`;
 }
+
+// "bytes 4 to 10"
+export const placeInWords = (start, end) =>
+  end - start === 1 ? `byte ${figure(start)}` : `bytes ${figure(start)} to ${figure(end)}`;
 
 export const codePoint = (char) => `U+${char.codePointAt(0).toString(16).toUpperCase().padStart(4, "0")}`;
 

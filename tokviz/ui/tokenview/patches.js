@@ -1,7 +1,7 @@
 // Typing as a patch, and how the answer to it changes the text shown. Offsets of a patch count UTF-16 units, those of
 // seams count bytes.
 
-import { placeIn, textOf } from "./encoding.js";
+import { cutFirst, placeIn, textOf } from "./encoding.js";
 
 export const NOTHING = textOf("");
 export const isHigh = (unit) => unit >= 0xd800 && unit < 0xdc00;
@@ -62,15 +62,23 @@ export function editedPlain(text, now) {
 // The first byte of the character at this unit.
 export const byteAt = (text, unit) => (unit >= text.text.length ? text.n : placeIn(text.units, unit));
 
-// `whole` after an edit: the places behind it are moved, and those inside it replaced.
-export function movedWhole(whole, { start, stop, count, whole: fresh }) {
-  const moved = new Map();
-  for (const [at, id] of whole) {
-    if (at < start) moved.set(at, id);
-    else if (at >= stop) moved.set(at + count - (stop - start), id);
+// An encoding after an edit: a part of an answer says how its bytes from start to stop changed. text: what is typed now.
+export function afterEdit(before, part, text) {
+  const { mintedBy, specialIds, alphabet, characters } = before;
+  const { start, stop, count, typed, bare, refused } = part;
+  for (const [rank, id] of Object.entries(part.ids)) mintedBy.set(Number(rank), id);
+  for (const [id, kind] of cutFirst(part)) specialIds.set(id, kind);
+  const seams = new Int32Array(before.n - (stop - start) + count);
+  seams.set(before.seams.subarray(0, start));
+  seams.set(part.seams, start);
+  seams.set(before.seams.subarray(stop), start + count);
+  const whole = new Map(Object.entries(part.whole).map(([at, id]) => [Number(at), id]));
+  for (const [at, id] of before.whole) {
+    if (at < start) whole.set(at, id);
+    else if (at >= stop) whole.set(at + count - (stop - start), id);
   }
-  for (const [at, id] of Object.entries(fresh)) moved.set(Number(at), id);
-  return moved;
+  const now = typed ? { ...textOf(part.text), typed, source: text.text } : text;
+  return { ...now, mintedBy, alphabet, specialIds, characters, bare, refused, whole, seams };
 }
 
 // An answer of a socket: its header, and the byte at which the numbers begin that follow it.

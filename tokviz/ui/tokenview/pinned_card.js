@@ -5,8 +5,8 @@ import { html } from "../kit/html.js";
 import { figure } from "../kit/words.js";
 import { TokenCard } from "./card.js";
 import { familyOf } from "./card_parts.js";
-import { cutAs, END, endOf, idOf, placeIn, SPLIT, startsAt, toHex, topSeam } from "./encoding.js";
-import { chip } from "./marks.js";
+import { cutAs, END, endOf, idOf, SPLIT, startsAt, toHex, topSeam } from "./encoding.js";
+import { chip, placeInWords } from "./marks.js";
 import { tokenLink } from "./page_link.js";
 import { ribbonOf } from "./ribbon.js";
 import { huesOf, stretchOf, TREE_BYTES } from "./tree.js";
@@ -62,14 +62,10 @@ export class PinnedCard extends TokenCard {
 
   place() {
     const { side, named, record } = this;
-    const { view } = side;
     const [start, end] = this.span;
-    const { starts, tokens } = view.counted();
-    const number = record.id !== null && view.numberAt(placeIn(starts, start));
-    const all = tokens + (view.encoding.bare ?? 0);
-    const bytes = end - start === 1 ? `byte ${figure(start)}` : `bytes ${figure(start)} to ${figure(end)}`;
+    const number = side.view.numberInWords({ start, id: record.id });
     const of = named && html`${seriesMark(side)} ${side.name}: `;
-    return html`${of}${number && `token ${figure(number)} of ${figure(all)}, `}${bytes}`;
+    return html`${of}${number && `${number}, `}${placeInWords(start, end)}`;
   }
 
   acts() {

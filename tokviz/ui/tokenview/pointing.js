@@ -2,7 +2,8 @@
 // a text area, and the tokens found by a search. A table that replaces the text (table.js) hears of all this too.
 
 import { setAttributes } from "../kit/elements.js";
-import { endOf, idOf, isSpecial, startOf, WHOLE } from "./encoding.js";
+import { figure } from "../kit/words.js";
+import { endOf, idOf, isSpecial, placeIn, startOf, WHOLE } from "./encoding.js";
 import { chip, spoken } from "./marks.js";
 import { SteppedTokens } from "./steps.js";
 
@@ -101,6 +102,14 @@ export class TokenView extends SteppedTokens {
       census.numbers = census.ids.map((id) => (id < 0 ? 0 : ++number));
     }
     return census.numbers[i] || null;
+  }
+
+  // "token 4 of 20"; "" for a gap. Tokens without bytes count too.
+  numberInWords({ start, id }) {
+    if (id === null) return "";
+    const { starts, tokens } = this.counted();
+    const all = tokens + (this.encoding.bare ?? 0);
+    return `token ${figure(this.numberAt(placeIn(starts, start)))} of ${figure(all)}`;
   }
 
   point(start) {

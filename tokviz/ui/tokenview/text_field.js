@@ -1,7 +1,7 @@
 // The text area of the workbench. It puts a text in, keeps what the area cannot hold, and says so in a note.
 
-import { asTyped, make } from "../kit/elements.js";
-import { html } from "../kit/html.js";
+import { asStatus, asTyped, make } from "../kit/elements.js";
+import { html, render } from "../kit/html.js";
 import { figure, listed, quantity } from "../kit/words.js";
 import { placeWithEnds, plain } from "./patches.js";
 
@@ -15,7 +15,7 @@ export class TextField {
     this.area.addEventListener("paste", (event) => this.pasted(event));
     this.line = "";
     this.returns = 0;
-    this.refusals = [];
+    this.refusal = asStatus(make("p", "unseen"));
   }
 
   say(words) {
@@ -69,25 +69,28 @@ export class TextField {
 
   // If special tokens are refused: which ones are in the text, and what to do. They are drawn as text meanwhile.
   drawRefusal() {
-    const refused = new Map();
-    for (const { heads, encoding } of this.panels.values()) {
-      if (!encoding.refused) continue;
-      const [token, at] = encoding.refused;
-      const place = JSON.stringify([token, at]);
-      const titles = heads.map(({ title }) => title);
-      refused.set(place, { names: [...(refused.get(place)?.names || []), ...titles], token, at });
-    }
-    if (JSON.stringify([...refused.values()]) === JSON.stringify(this.refusals)) return;
-    this.refusals = [...refused.values()];
-    this.drawPage();
+    const refusing = [...this.panels.values()].filter(({ encoding }) => encoding.refused);
+    const places = [...Map.groupBy(refusing, ({ encoding }) => encoding.refused.join()).values()];
+    const lineOf = (at) => this.shown.bytes.subarray(0, at).filter((byte) => byte === 10).length + 1;
+    const refused = (panels) => {
+      const names = panels.flatMap(({ heads }) => heads.map(({ title }) => title));
+      const [token, at] = panels[0].encoding.refused;
+      return html`<b>${listed(names)} ${names.length > 1 ? "refuse" : "refuses"} this text.</b>
+        <code>${token}</code> is at byte ${figure(at)}, line ${figure(lineOf(at))}. `;
+    };
+    this.refusal.className = places.length ? "note bad" : "unseen";
+    render(
+      html`<span>${places.map(refused)}${
+        places.length > 0 && "Take it out, or read it as text or as a special token. Until then it is drawn as text."
+      }</span>`,
+      this.refusal,
+    );
   }
 
   // What is to be known of the text, above it.
   notes() {
     const { length, limit } = this.data;
-    const lineOf = (at) => this.shown.bytes.subarray(0, at).filter((byte) => byte === 10).length + 1;
-    return html`<div class="notes">
-      <p class=${this.line ? "note warn" : "unseen"} role="status"><span>${this.line}</span></p>
+    return html`<p class=${this.line ? "note warn" : "unseen"} role="status"><span>${this.line}</span></p>
       ${
         this.returns > 0 &&
         html`<p class="note"><span><b>This text has ${quantity(this.returns, "carriage return")}, which the field does not
@@ -99,13 +102,6 @@ export class TextField {
         html`<p class="note"><span><b>This text has ${figure(length)} characters, and ${figure(limit)} fit here.</b> You can
           read its beginning, but not change it; “Clear the text” makes room for another.</span></p>`
       }
-      <p class=${this.refusals.length ? "note bad" : "unseen"} role="status"><span>${this.refusals.map(
-        ({ names, token, at }) => html`<b>${listed(names)} ${names.length > 1 ? "refuse" : "refuses"} this text.</b>
-          <code>${token}</code> is at byte ${figure(at)}, line ${figure(lineOf(at))}. `,
-      )}${
-        this.refusals.length > 0 &&
-        "Take it out, or read it as text or as a special token. Until then it is drawn as text."
-      }</span></p>
-    </div>`;
+      ${this.refusal}`;
   }
 }

@@ -4,8 +4,8 @@
 import { byTouch, make } from "../kit/elements.js";
 import { html, render } from "../kit/html.js";
 import { figure, quantity, rate, times, UNCOVERED, UNMADE } from "../kit/words.js";
-import { cutAs, END, placeIn, topSeam } from "./encoding.js";
-import { cutCharacters, hexOf, unseenIn, wholeText } from "./marks.js";
+import { cutAs, END, topSeam } from "./encoding.js";
+import { cutCharacters, hexOf, placeInWords, unseenIn, wholeText } from "./marks.js";
 import { sharedEnds } from "./patches.js";
 import { TokenView } from "./pointing.js";
 import { TokenTable } from "./table.js";
@@ -15,7 +15,6 @@ export const FACES = ["Text", "Ids", "Bytes", "Table"]; // the ways to show toke
 
 export class TokenBox {
   constructor() {
-    this.face = FACES[0];
     this.box = make("div");
     this.status = make("div", "status");
     this.view = new TokenView(this.box, "Tokens", (token, others) => this.say(token, others));
@@ -33,18 +32,13 @@ export class TokenBox {
     this.table.close();
   }
 
-  // Show the tokens as text, ids, bytes or in a table.
-  turn(face) {
-    this.face = face;
+  // face: are the tokens shown as text, ids, bytes or in a table? whitespace, chunks: are these marked?
+  look({ face, whitespace, chunks }) {
     const [ids, hex] = [face === "Ids", face === "Bytes"];
-    const redraw = this.view.encoding && (ids !== this.view.ids || hex !== this.view.hex);
+    const isOther = ids !== this.view.ids || hex !== this.view.hex;
     Object.assign(this.view, { ids, hex });
-    if (redraw) this.view.redraw();
+    if (isOther && this.view.encoding) this.view.redraw();
     this.table.show(face === "Table");
-  }
-
-  // Are white space and chunks marked?
-  mark({ whitespace, chunks }) {
     this.box.classList.toggle("unmarked", !whitespace);
     this.box.classList.toggle("chunks", chunks);
   }
@@ -122,24 +116,19 @@ export class TokenBox {
 
   // The parts of the two rows of the line.
   told(token) {
-    const { encoding } = this.view;
-    const { starts, tokens, often } = this.view.counted();
-    const all = tokens + (encoding.bare || 0); // as above the view
+    const { view, data } = this;
+    const { encoding } = view;
+    const { id, start, end } = token;
     const notes = [...cutCharacters(encoding, token), ...unseenIn(wholeText(encoding, token))];
-    const place = this.view.numberAt(placeIn(starts, token.start));
-    const from = this.data.start + token.start;
-    const length = token.end - token.start;
-    const where = length === 1 ? `byte ${figure(from)}` : `bytes ${figure(from)} to ${figure(from + length)}`;
-    const bytes = encoding.bytes.subarray(token.start, Math.min(token.end, token.start + 16));
-    const hex = hexOf(bytes) + (length > 16 ? " …" : "");
-    const more = [`${where.replaceAll(" ", "\u00a0")}: ${hex}`, this.origin(token)];
-    if (token.id !== null) more.unshift(`token ${figure(place)} of ${figure(all)}`);
+    const where = placeInWords(data.start + start, data.start + end).replaceAll(" ", "\u00a0");
+    const hex = hexOf(encoding.bytes.subarray(start, Math.min(end, start + 16))) + (end - start > 16 ? " …" : "");
+    const more = [view.numberInWords(token), `${where}: ${hex}`, this.origin(token)].filter(Boolean);
     return [
       [
-        this.view.chip(token),
+        view.chip(token),
         idText(token),
         ...notes.map((note) => html`<span>${note}</span>`),
-        html`<span class="quiet"><b>${times(often.get(token.id))}</b> in this text</span>`,
+        html`<span class="quiet"><b>${times(view.counted().often.get(id))}</b> in this text</span>`,
       ],
       more.map((part) => html`<span>${part}</span>`),
     ];

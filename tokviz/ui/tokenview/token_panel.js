@@ -45,18 +45,11 @@ export class TokenPanel extends TokenBox {
     });
   }
 
-  // Show the tokens in another way.
-  look(changes) {
-    Object.assign(this.shows, changes);
-    this.turn(this.shows.face);
-    this.mark(this.shows);
-  }
-
   drawHead() {
     const none = this.hideEmpty();
     const { name, glyph, series } = this.data;
     const { tokens } = this.figures;
-    const menus = html`<div class="flow">${iconMenu("View", () => lookItems(this.shows, (changes) => this.look(changes)))}${iconMenu(
+    const menus = html`<div class="flow">${iconMenu("View", () => lookItems(this.shows, (changes) => this.look(Object.assign(this.shows, changes))))}${iconMenu(
       "Share",
       () => takings(this),
     )}</div>`;

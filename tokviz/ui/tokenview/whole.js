@@ -49,11 +49,12 @@ export function showWhole(root) {
     if (event.key === "Escape") hide();
   };
   const heard = { pointerover: over, pointerleave: hide, click: over, focusin: focused, focusout: hide, keydown: key };
-  for (const [name, hear] of Object.entries(heard)) root.addEventListener(name, hear);
-  root.addEventListener("scroll", hide, true);
+  const ears = new AbortController();
+  const { signal } = ears;
+  for (const [name, hear] of Object.entries(heard)) root.addEventListener(name, hear, { signal });
+  root.addEventListener("scroll", hide, { capture: true, signal });
   return () => {
-    for (const [name, hear] of Object.entries(heard)) root.removeEventListener(name, hear);
-    root.removeEventListener("scroll", hide, true);
+    ears.abort();
     sheet.remove();
   };
 }

@@ -36,19 +36,6 @@ const CLICK = 300; // ms in which the click is over that takes the focus
 const ANSWERED = 2000; // ms after which a request is taken for answered, whatever Python does
 const SPOKEN = 1000; // ms without a key before the counts are said
 
-// Whose text the field has after Python spoke: the first of these that holds.
-//
-//   held     this browser's: it was here when the page was left, and Python gave no other since
-//   own      the field's: Python gave no other, or it is a server that was restarted and does not know this one
-//   python   Python's: of a link, an example, another page or an earlier visit
-const TEXTS = {
-  held: ({ data, held }) => held?.stamp === data.stamp,
-  own: ({ data, before }) =>
-    before && ((data.stamp === before.stamp && data.view === before.view) || forgot(data, before)),
-  python: () => true,
-};
-const forgot = (data, before) => Boolean(before) && data.server !== before.server;
-
 export class Workbench extends LiveText {
   constructor(parent) {
     super();
@@ -95,10 +82,6 @@ export class Workbench extends LiveText {
       // while busy the answer's frame does; one before it could delay it
       if (!this.busy && this.showsOther(this.caret)) this.draw();
     };
-    // The frame of a key itself draws where it takes the caret: while a long text is selected, each frame takes long.
-    this.area.addEventListener("keydown", () => {
-      if (this.showsOther(null)) requestAnimationFrame(() => this.follow());
-    });
     this.area.addEventListener("focus", () => this.inside.lower());
     for (const place of [document, this.area]) place.addEventListener("selectionchange", moved, { signal });
     this.narrow.addEventListener("change", () => this.drawPage(), { signal });
@@ -151,9 +134,14 @@ export class Workbench extends LiveText {
     const before = this.data;
     if (before && JSON.stringify(before) === JSON.stringify(data)) return;
     this.data = data;
+    // Whose text the field has now: the first of these that holds.
+    //   held     this browser's: it was here when the page was left, and Python gave no other since
+    //   own      the field's: Python gave no other, or it is a server that was restarted and does not know this one
+    //   python   Python's: of a link, an example, another page or an earlier visit
     const held = before ? null : HELD.get(data.view);
-    const whose = Object.keys(TEXTS).find((name) => TEXTS[name]({ data, before, held }));
-    const isForgotten = forgot(data, before);
+    const isForgotten = Boolean(before) && data.server !== before.server;
+    const isOwn = isForgotten || (data.stamp === before?.stamp && data.view === before.view);
+    const whose = held?.stamp === data.stamp ? "held" : isOwn ? "own" : "python";
     // A run that began before the visitor chose a reading here says the old one.
     if (!isForgotten && data.specials !== before?.specials) this.reading = data.specials;
     const encodings = this.takeText(whose, held);
@@ -241,10 +229,7 @@ export class Workbench extends LiveText {
         panel.live = encoding;
         if (!this.part) panel.adopt(encoding);
       } else panel.show(settings, encoding, data.view);
-      if (!there) {
-        panel.mark(this.shows);
-        panel.turn(this.shows.face);
-      }
+      if (!there) panel.look(this.shows);
       panel.drawHead();
       this.panels.set(block.key, panel);
       before.delete(block.key);
@@ -351,8 +336,7 @@ export class Workbench extends LiveText {
     Object.assign(this.shows, changes);
     if (keeps) keep(changes);
     for (const panel of this.panels.values()) {
-      if (panel.face !== this.shows.face) panel.turn(this.shows.face);
-      panel.mark(this.shows);
+      panel.look(this.shows);
       panel.drawHead();
     }
     this.drawPage();
