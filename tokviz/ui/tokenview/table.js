@@ -5,11 +5,10 @@ import { html } from "../kit/html.js";
 import { keys, oneTabStop } from "../kit/keys.js";
 import { Rows } from "../kit/rows.js";
 import { figure } from "../kit/words.js";
-import { END, placeIn, startOf } from "./encoding.js";
+import { placeIn, startOf, toHex } from "./encoding.js";
 import { hexOf, spoken } from "./marks.js";
 
 const KEPT = 300; // rows whose cells stay
-const NO_RANK = END; // tokens without a merge come after all others
 
 // The row of token i of those that the view has at its step.
 export function tokenRow(view, i) {
@@ -40,75 +39,36 @@ function charactersIn(bytes, start, end) {
 }
 
 const orNone = (number) => (number === null ? "–" : figure(number));
-const TABLE_COLUMNS = [
-  { name: "No.", is: "amount", cell: ({ number }) => orNone(number), key: (view) => view.counted().starts },
-  { name: "Id", is: "amount", cell: ({ id }) => orNone(id), key: (view) => view.counted().ids },
+const COLUMNS = [
+  { name: "No.", value: ({ number }) => number },
+  { name: "Id", value: ({ id }) => id },
   {
     name: "Token",
-    is: "shown",
-    key: alphabetical,
+    look: "shown",
+    value: ({ bytes }) => toHex(bytes),
     cell: (token, view) => view.chip(token),
     label: ({ bytes }) => spoken(bytes, 0, bytes.length),
   },
   {
     name: "Bytes",
-    is: "spelt",
-    key: lengths,
+    look: "spelt",
+    value: ({ bytes }) => bytes.length,
     cell: ({ bytes }) => plainHex(bytes.subarray(0, 24)),
     title: ({ bytes }) => plainHex(bytes),
   },
-  {
-    name: "Characters",
-    is: "amount",
-    cell: ({ characters }) => figure(characters),
-    key: (view) => lengths(view, (from, to) => charactersIn(view.encoding.bytes, from, to)),
-  },
-  { name: "Start", is: "amount", cell: ({ start }) => figure(start), key: (view) => view.counted().starts },
-  {
-    name: "Merge", // counted from 1
-    is: "amount",
-    cell: ({ merge }) => orNone(merge),
-    key: (view) => view.counted().ranks.map((rank) => (rank < 0 ? NO_RANK : rank)),
-  },
-  {
-    name: "Times here",
-    is: "amount",
-    cell: ({ times }) => orNone(times),
-    key: (view) => view.counted().ids.map((id) => view.counted().often.get(id < 0 ? null : id)),
-  },
+  { name: "Characters", value: ({ characters }) => characters },
+  { name: "Start", value: ({ start }) => start },
+  { name: "Merge", value: ({ merge }) => merge }, // counted from 1
+  { name: "Times here", value: ({ times }) => times },
 ];
 
-function lengths(view, size = (from, to) => to - from) {
-  const { starts } = view.counted();
-  return starts.map((start, i) => size(start, i + 1 < starts.length ? starts[i + 1] : view.encoding.n));
-}
-
-// The place of each token's bytes in their alphabetical order. Equal ids have equal bytes, so each id is placed once.
-function alphabetical(view) {
-  const { starts, ids } = view.counted();
-  const { bytes, n } = view.encoding;
-  const first = new Map();
-  ids.forEach((id, i) => {
-    if (!first.has(id)) first.set(id, i);
-  });
-  const bytesOf = (i) => bytes.subarray(starts[i], i + 1 < starts.length ? starts[i + 1] : n);
-  const compare = (a, b) => {
-    const left = bytesOf(a);
-    const right = bytesOf(b);
-    const same = left.findIndex((byte, i) => byte !== right[i]);
-    return same < 0 ? left.length - right.length : left[same] - (right[same] ?? -1);
-  };
-  const place = new Map([...first].sort((a, b) => compare(a[1], b[1])).map(([id], place) => [id, place]));
-  return ids.map((id) => place.get(id));
-}
-
-// The numbers of the tokens, ordered by their keys; tokens with equal keys in the order of the text.
-function orderBy(keys, descending) {
-  const n = keys.length;
-  if (!descending && keys.every((key, i) => !i || keys[i - 1] <= key)) return Int32Array.from(keys, (_, i) => i);
-  const greatest = keys.reduce((most, key) => Math.max(most, key), 0);
-  const packed = Float64Array.from(keys, (key, i) => (descending ? greatest - key : key + 1) * n + i); // < 2 ** 53
-  return Int32Array.from(packed.sort(), (pack) => pack % n);
+// The numbers of the tokens in the order of a column; tokens with equal values in that of the text, those without one last.
+function orderBy(view, column, isDescending) {
+  const order = Array.from(view.counted().starts, (_, i) => i);
+  if (!column && !isDescending) return order;
+  const values = order.map((i) => COLUMNS[column].value(tokenRow(view, i)) ?? Infinity);
+  const way = isDescending ? -1 : 1;
+  return order.sort((a, b) => (values[a] < values[b] ? -way : values[a] > values[b] ? way : a - b));
 }
 
 export class TokenTable {
@@ -132,7 +92,7 @@ export class TokenTable {
     this.box = this.rows.box;
     this.root.hidden = true;
     this.box.classList.add("token-table");
-    this.box.setAttribute("aria-colcount", TABLE_COLUMNS.length);
+    this.box.setAttribute("aria-colcount", COLUMNS.length);
     this.title();
     oneTabStop(this.rows.head);
     this.rows.head.addEventListener(
@@ -173,8 +133,7 @@ export class TokenTable {
   // The view's tokens have changed.
   load() {
     const { view } = this;
-    this.order = orderBy(TABLE_COLUMNS[this.sortedBy].key(view), this.descending);
-    this.rowsOf = null;
+    this.order = orderBy(view, this.sortedBy, this.descending);
     this.cells.clear();
     this.title();
     const { length } = this.order;
@@ -184,7 +143,7 @@ export class TokenTable {
 
   title() {
     const way = (column) => (column !== this.sortedBy ? "none" : this.descending ? "descending" : "ascending");
-    this.rows.title(TABLE_COLUMNS.map(({ name, is }, column) => [is, name, way(column)]));
+    this.rows.title(COLUMNS.map(({ name, look = "amount" }, column) => [look, name, way(column)]));
   }
 
   sort(column) {
@@ -201,9 +160,9 @@ export class TokenTable {
     if (this.cells.size > KEPT) this.cells.clear();
     if (!this.cells.has(row)) {
       const token = tokenRow(view, this.order[row]);
-      const cell = ({ is, cell, label, title }) => html`<span class=${is} role="gridcell"
-        aria-label=${label?.(token)} title=${title?.(token)}>${cell(token, view)}</span>`;
-      this.cells.set(row, { token, inside: TABLE_COLUMNS.map(cell) });
+      const cell = ({ look = "amount", value, cell, label, title }) => html`<span class=${look} role="gridcell"
+        aria-label=${label?.(token)} title=${title?.(token)}>${cell ? cell(token, view) : orNone(value(token))}</span>`;
+      this.cells.set(row, { token, inside: COLUMNS.map(cell) });
     }
     const { token, inside } = this.cells.get(row);
     const { start, end, id } = token; // which is outlined as the view outlines it
@@ -217,14 +176,7 @@ export class TokenTable {
   // The row in the table of the token that holds this byte.
   rowOf(start) {
     const { view } = this;
-    if (!this.rowsOf) {
-      this.rowsOf = new Int32Array(this.order.length);
-      this.order.forEach((number, row) => {
-        this.rowsOf[number] = row;
-      });
-    }
-    const { starts } = view.counted();
-    return this.rowsOf[placeIn(starts, startOf(view.encoding, start, view.k))];
+    return this.order.indexOf(placeIn(view.counted().starts, startOf(view.encoding, start, view.k)));
   }
 
   outline() {
