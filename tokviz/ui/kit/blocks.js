@@ -28,7 +28,7 @@ const CELLS = {
   veiled: ({ text }) => html`<span class="quiet veil">${text}</span>`,
   mark: ({ tone, text }) => html`<span class=${`outcome ${tone}`}>${MARKS[tone]}${text}</span>`,
   bar: ({ share, text }, cell) =>
-    html`<span class="bar-of"><span class="bar-room"><i class="bar" style="--share: ${100 * share}%"></i></span><span class="of-bar">${cell(text)}</span></span>`,
+    html`<span class="bar-of"><i class="bar" style="--share: ${100 * share}%"></i><span class="of-bar">${cell(text)}</span></span>`,
   series: ({ series, glyph, text, note }) => html`<span class="series" title=${note || nothing}
     ><span class="mark" aria-hidden="true" style="color: var(--k-${series})">${glyph}</span
     ><span role=${AMOUNT.test(text) ? "img" : nothing} aria-label=${AMOUNT.test(text) ? note : nothing}>${text}</span></span>`,

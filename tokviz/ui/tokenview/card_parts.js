@@ -11,7 +11,7 @@ const FAMILY_AT_ONCE = 12; // as FAMILY in tokviz/vocabulary/card.py
 // look: what a press does, for screen readers.
 export function tokenButton({ id, bytes }, look, press, hue) {
   const token = fromHex(bytes);
-  return html`<button type="button" class="token-button" title="id ${figure(id)}" @click=${() => press(id, token)}
+  return html`<button type="button" class="token-button plain" title="id ${figure(id)}" @click=${() => press(id, token)}
     aria-label="${spoken(token, 0, token.length)}, id ${id}: ${look}">${chip(token, hue, TOKEN_LETTERS)}</button>`;
 }
 

@@ -131,7 +131,7 @@ export function choice(list, { state, redraw, pick, close, chosen, own, many }) 
     const { name, title, encoding, price, context, series, glyph } = option;
     const not = notOf(option);
     const mark = glyph && html`<span class="mark" aria-hidden="true" style="color: var(--k-${series})">${glyph}</span>`;
-    return html`<button type="button" class="chooser-row" id="chooser-${n++}" tabindex="-1" role="option"
+    return html`<button type="button" class="chooser-row plain" id="chooser-${n++}" tabindex="-1" role="option"
       aria-selected=${chosen.includes(name)} aria-disabled=${not ? "true" : null}
       @click=${option.more ? showAll : () => take(option)}><span class="chooser-mark">${mark}</span><span
       class=${option.more ? "link" : "chooser-name"}>${title} <span>${encoding}</span></span>

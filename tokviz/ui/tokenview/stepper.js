@@ -65,7 +65,7 @@ function rowOf({ ends, ids, ranks, next }, i, { bytes, piece, current, go }) {
     next === null
       ? `Result: ${ids.length === 1 ? "id" : "ids"} ${ids.join(", ")}`
       : `Next ${words[next]} and ${words[next + 1]}, merge ${ranks[next] + 1}`;
-  return html`<li><button type="button" class="step" tabindex=${current ? 0 : -1} aria-current=${current ? "step" : null}
+  return html`<li><button type="button" class="step plain" tabindex=${current ? 0 : -1} aria-current=${current ? "step" : null}
     aria-label="Step ${i}: ${words.join(", ")}. ${then}" @focus=${() => go(i)} @click=${() => go(i)}><span class="n">${i}</span><span
     class="mini">${spans.map(([start, end], j) => piece(start, end, isNext(j)))}</span><span
     class="r">${next === null ? left : mergeNumber(ranks[next])}</span></button></li>`;
