@@ -79,21 +79,17 @@ def _buttons(me: Visitor, entry: Entry, edit: SpecialEdit, *, changed: bool) -> 
     st.caption("Saving makes a new tokenizer of yours. The original stays as it is.")
 
 
-def _changed(me: Visitor, entry: Entry, edit: SpecialEdit) -> Tokenizer:
-    """The tokenizer with the special tokens that this tab shows. InputError if a line is wrong, or none changed."""
+def _save(me: Visitor, entry: Entry, edit: SpecialEdit) -> None:
+    """Make a tokenizer with the special tokens that this tab shows. InputError if a line is wrong, or none changed."""
     tokenizer, shown = opened_with_merges(me, entry), as_shown(edit)
     for fault in _faults(tokenizer, shown):
         raise InputError("Nothing is saved.", fault)
     rows = shown.rows(tokenizer)
     if sorted(rows) == sorted(shown.base):
         raise InputError("Nothing is saved.", "No special token is changed. Change one first.")
-    return tokenizer.with_special_tokens(special_tokens_in(rows))
-
-
-def _save(me: Visitor, entry: Entry, edit: SpecialEdit) -> None:
-    changed, name = _changed(me, entry, edit), me.free_name(entry.name)
-    of_corpus = entry.mine.corpus_name if entry.mine else ""
-    mine = me.add(name, changed.renamed(name), _training(entry, changed.renamed(name)), corpus_name=of_corpus)
+    name, of_corpus = me.free_name(entry.name), entry.mine.corpus_name if entry.mine else ""
+    changed = tokenizer.with_special_tokens(special_tokens_in(rows)).renamed(name)
+    mine = me.add(name, changed, _training(entry, changed), corpus_name=of_corpus)
     state = me.state(LibraryState)
     state.edits.pop(entry.key, None)
     state.made = mine.key

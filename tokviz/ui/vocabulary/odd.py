@@ -9,7 +9,7 @@ import streamlit as st
 from tokviz.base.blocks import Button, Cell, Chip, Group, Line, Merge, Quiet, Table
 from tokviz.base.errors import TokvizError
 from tokviz.base.sentences import Strong
-from tokviz.base.wording import count_of, merge_number, percent, printable, times, visible
+from tokviz.base.wording import count_of, merge_number, printable, times, visible
 from tokviz.tokenizer.ids import ordinary_ids
 from tokviz.ui.frame.say import say
 from tokviz.ui.frame.tokenizers import ShownTokenizer
@@ -101,7 +101,7 @@ def _residues(me: Visitor, shown: ShownTokenizer, said: CountedUse) -> _Content:
     found = residues_of(me, shown)
     title = f"{count_of(len(found), 'token')} {_is(len(found))} mostly absorbed in {said.name}"
     words = (
-        f"Such tokens are made {times(LEAST_MADE)} or more, and at most {percent(MOST_SHARE)} of these "
+        f"Such tokens are made {times(LEAST_MADE)} or more, and at most {100 * MOST_SHARE:.0f}\u00a0% of these "
         "remain: longer tokens took the others. A model seldom sees these residues (arXiv 2602.04706)."
     )
     rows = [

@@ -119,6 +119,7 @@ def choose_text(me: Visitor, shown: ShownTokenizer) -> None:
         "Use is counted in",
         list(there),
         format_func=lambda place: there[place].name,
+        width=440,
         **bind("vocabulary.use", "use_in", VocabularyState),
     )
     upload(me)
