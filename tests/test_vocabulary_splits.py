@@ -20,9 +20,8 @@ from tokviz.catalog.samples import sample
 from tokviz.split import cutting
 from tokviz.split.cutting import cut
 from tokviz.split.pipeline import Stage, written
-from tokviz.ui.frame.tokenizers import ShownTokenizer
 from tokviz.ui.vocabulary import splits
-from tokviz.ui.vocabulary.splits import Outcome, finding, limited, outcome_of
+from tokviz.ui.vocabulary.splits import outcome_of
 from tokviz.ui.vocabulary.state import SplitSettings, VocabularyState
 
 __all__ = ["app"]
@@ -82,7 +81,7 @@ def test_the_part_opens_on_the_text_under_four_patterns(lab: AppTest) -> None:
     me(lab).lend(text)
     lab.run()
     assert not lab.exception and notes(lab) == ""
-    assert any("229 of at most 100,000 bytes" in caption.value for caption in lab.caption)
+    assert any("229 bytes." in caption.value for caption in lab.caption)
     assert table(lab)["tokens"] == {"none": 67, "gpt2": 72, "cl100k": 68, "o200k": 66}
     assert table(lab)["chunks"] == {name: len(cut(text, name)) for name in cutting.PATTERNS}
     assert title(lab) == "o200k_base makes 66 tokens of this text, 67 to 72 under other patterns"
@@ -103,7 +102,7 @@ def test_an_own_pattern_is_kept_whatever_is_wrong_with_it(lab: AppTest, monkeypa
     assert list(table(lab)["chunks"]) == ["none", "gpt2", "cl100k", "o200k"]
     type_pattern(lab, rf"{HOSTILE}|(?<=\s)\s|[\s\S]")
     assert notes(lab) == "" and table(lab)["what it does"]["your own"].startswith(HOSTILE)
-    assert [words(row[0]).split("\n")[0][3:] for row in pieces(explain(lab, "own"))] == [
+    assert [words(row[0]).split("\n")[0][3:] for row in pieces(explain(lab, "your own"))] == [
         HOSTILE,
         r"(?<=\s)\s",
         r"[\s\S]",
@@ -135,7 +134,7 @@ def test_a_pattern_whose_clauses_are_slow_is_still_compared(lab: AppTest, monkey
     """An automaton splits by it at once. Only the `regex` package can tell its clauses apart, and it would not end."""
     bounded(monkeypatch, match_seconds=0.2)
     type_on_tokens(at(lab, "tokens"), "! " + "x" * 60)
-    explain(type_pattern(at(lab, "vocabulary"), r"(?:x|xx)+[!]|[\s\S]"), "own")
+    explain(type_pattern(at(lab, "vocabulary"), r"(?:x|xx)+[!]|[\s\S]"), "your own")
     assert table(lab)["chunks"]["your own"] == 62
     assert "too slowly, or not at all after byte 2" in notes(lab)
 
@@ -149,31 +148,23 @@ def test_any_text_can_be_cut(lab: AppTest, monkeypatch: pytest.MonkeyPatch) -> N
         assert not lab.exception and notes(lab) == ""
         assert table(lab)["tokens"]["o200k"] == len(tokviz.reference("o200k_base").encode_ordinary(text))
     monkeypatch.setattr(splits, "TEXT_LIMIT", 100)
-    assert "2,900 are left out" in notes(lab.run())
-    assert limited("\ud800" + "é" * 50) == ("\ufffd" + "é" * 48, 4)
+    assert any("3,000 bytes, of which the first 100 are cut" in one.value for one in lab.run().caption)
 
 
 def test_a_tokenizer_with_its_own_pattern_and_a_peer(lab: AppTest) -> None:
     state = me(lab).state(VocabularyState)
     me(lab).lend(sample("mixed").text)
     state.of = me(lab).add("<b>", Tokenizer("<b>", [], pattern=r"\w+|\W+")).key
-    assert title(lab.run()) == "<b> makes 229 tokens of this text under each of these patterns"
+    assert title(lab.run()) == "<b> makes 229 tokens of this text, 229 under other patterns"
     assert table(lab)["what it does"]["the tokenizer's"] == r"\w+|\W+"
-    assert len(pieces(explain(lab, "tokenizer"))) == 2
+    assert len(pieces(explain(lab, "the tokenizer's"))) == 2
     stages = [Stage(r"\d"), Stage(HOSTILE, "contiguous", inverted=True), Stage("gpt2")]
     state.of = me(lab).add("in stages", Tokenizer("in stages", [], pattern=written(stages))).key
-    assert table(explain(lab, "tokenizer"))["what it does"]["the tokenizer's"] == "3 stages, one after the other"
+    assert table(explain(lab, "the tokenizer's"))["what it does"]["the tokenizer's"] == "3 stages, one after the other"
     assert lab.code[0].value == f"isolated: \\d\ncontiguous, inverted: {HOSTILE}\nisolated: gpt2"
     assert notes(lab) == "" and len(blocks(lab, "table")) == 1
     state.of = me(lab).add_peer("words", peer("WordPiece")).key
     assert title(lab.run()).startswith("These patterns cut the text into 1 to ")
     assert "tokens" not in table(lab) and not lab.exception
-    assert any("only the chunks are counted" in caption.value for caption in lab.caption)
+    assert any("does not cut text by such a pattern" in caption.value for caption in lab.caption)
     assert settings(lab).explained == "gpt2", "the pattern that was explained is gone"
-
-
-def test_the_finding_is_computed() -> None:
-    shown = ShownTokenizer("mine", "mine", "yours", LEARNED)
-    for others, said in (((5, 9), "5 to 9 under other patterns"), ((7, 7), "7 under other patterns")):
-        outcomes = {"gpt2": Outcome(2, 6), "none": Outcome(1, others[0]), "own": Outcome(4, others[1])}
-        assert finding(shown, outcomes) == f"mine makes 6 tokens of this text, {said}"

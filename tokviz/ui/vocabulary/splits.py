@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Hashable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Mapping, Sequence
 from functools import partial
 from typing import NamedTuple, TypeVar
 
@@ -19,11 +19,8 @@ from tokviz.split.cutting import HOW_TO_WRITE, PATTERNS, check_pattern, cut_data
 from tokviz.split.pipeline import stages_of
 from tokviz.split.specials import cut_specials
 from tokviz.tokenizer.peers import AnyTokenizer
-from tokviz.tokenizer.tokenizer import Tokenizer
-from tokviz.ui.frame.field import field
+from tokviz.ui.frame.field import bound_field
 from tokviz.ui.frame.say import note, plain, say
-from tokviz.ui.frame.tables import csv_button
-from tokviz.ui.frame.tokenizers import ShownTokenizer
 from tokviz.ui.frame.widgets import bind
 from tokviz.ui.server.visitor import Visitor
 from tokviz.ui.tokenview.shown import show
@@ -31,8 +28,7 @@ from tokviz.ui.vocabulary.state import VocabularyState
 from tokviz.ui.vocabulary.use import shown_of
 
 TEXT_LIMIT = 100_000  # bytes: a run of the page cuts, encodes and explains them, which takes half a second
-FREE = "none"
-OWN, ITS_OWN = "own", "tokenizer"  # the patterns without a name: of the visitor, and of the tokenizer
+OWN, ITS_OWN = "your own", "the tokenizer's"  # the patterns without a name: of the visitor, and of the tokenizer
 LONGEST = 100  # characters of a pattern in the table
 LONGEST_CLAUSE = 1_000  # characters of a clause that are shown
 
@@ -65,81 +61,43 @@ def outcome_of(text: str, pattern: str, tokenizer: AnyTokenizer) -> Outcome:
     return Outcome(chunks, tokens)
 
 
-def limited(text: str) -> tuple[str, int]:
-    """The first TEXT_LIMIT bytes of a text, and how many are left out. Lone surrogates become U+FFFD.
-
-    >>> head, left_out = limited("é" * 60_000)
-    >>> len(head), left_out
-    (50000, 20000)
-    """
-    data = clean(text).encode()
-    head = data[:TEXT_LIMIT].decode(errors="ignore")
-    return head, len(data) - len(head.encode())
-
-
 def splits(me: Visitor) -> None:
     """Draw the part."""
-    shown = shown_of(me)
-    tokenizer = shown.tokenizer
-    text, left_out = limited(me.text)
-    _say_text(text, left_out)
-    if not text:
-        return
-    own = me.state(VocabularyState).splits
-    field(
-        "A split pattern of your own, a regular expression",
-        own.own,
-        key="vocabulary.splits.own",
-        typed=partial(setattr, own, "own"),
-        placeholder=r"\w+|\s+|[^\w\s]+",
-    )
-    st.caption(plain(HOW_TO_WRITE))
-    patterns = _patterns(own.own, tokenizer)
-    outcomes = {}
-    for key, pattern in patterns.items():
-        one = _kept(me, ("split", text, pattern, tokenizer), partial(outcome_of, text, pattern, tokenizer))
-        if isinstance(one, TokvizError):
-            say(one)
-        else:
-            outcomes[key] = one
-    _compared(shown, outcomes, patterns)
-    _explained(me, text, {key: patterns[key] for key in outcomes if key != FREE})
-
-
-def _say_text(text: str, left_out: int) -> None:
-    """Say which text is cut and how long it may be, and draw the way to change it."""
+    shown, settings = shown_of(me), me.state(VocabularyState).splits
+    data = clean(me.text).encode()
+    text = data[:TEXT_LIMIT].decode(errors="ignore")
     if not text:
         note("info", "There is no text.", "Type one on Tokens to see it under each pattern.")
         st.page_link("pages/tokens.py", label="Go to Tokens")
         return
-    if left_out:
-        note(
-            "warn",
-            f"Your text is longer than {TEXT_LIMIT:,} bytes.",
-            f"The first {count_of(len(text.encode()), 'byte')} are cut here; {left_out:,} are left out.",
-        )
+    size = count_of(len(data), "byte")
     with st.container(horizontal=True, vertical_alignment="center"):
-        st.caption(f"Your text: {len(text.encode()):,} of at most {count_of(TEXT_LIMIT, 'byte')}.", width="content")
+        first = f", of which the first {TEXT_LIMIT:,} are cut here" if len(data) > TEXT_LIMIT else ""
+        st.caption(f"Your text: {size}{first}.", width="content")
         st.page_link("pages/tokens.py", label="Change it on Tokens")
-
-
-def _patterns(own: str, tokenizer: AnyTokenizer) -> dict[str, str]:
-    """The patterns that are compared: a name, OWN or ITS_OWN -> the pattern."""
-    patterns = {name: name for name in PATTERNS}
+    label, example = "A split pattern of your own, a regular expression", r"\w+|\s+|[^\w\s]+"
+    bound_field(label, "vocabulary.splits.own", "splits.own", VocabularyState, placeholder=example)
+    st.caption(plain(HOW_TO_WRITE))
+    tokenizer, patterns = shown.tokenizer, {name: name for name in PATTERNS}
+    its = ITS_OWN
     if tokenizer.has_merges:
-        patterns[_key_of(tokenizer)] = tokenizer.pattern
-    if own:
-        patterns[OWN] = own
-    return patterns
-
-
-def _key_of(tokenizer: Tokenizer) -> str:
-    """The key of the pattern that the tokenizer itself has."""
-    return tokenizer.pattern if tokenizer.pattern in PATTERNS else ITS_OWN
-
-
-def _label(key: str) -> str:
-    return {OWN: "your own", ITS_OWN: "the tokenizer's"}.get(key, key)
+        its = tokenizer.pattern if tokenizer.pattern in PATTERNS else ITS_OWN
+        patterns[its] = tokenizer.pattern
+    if settings.own:
+        patterns[OWN] = settings.own
+    outcomes = dict[str, Outcome]()
+    for name, pattern in patterns.items():
+        one = _kept(me, ("split", text, pattern, tokenizer), partial(outcome_of, text, pattern, tokenizer))
+        if isinstance(one, TokvizError):
+            say(one)
+        else:
+            outcomes[name] = one
+    title = finding(shown.name, its, outcomes)
+    st.subheader(plain(title), anchor=False)
+    show(outcomes_table(outcomes, patterns, title), key="vocabulary.splits.outcomes")
+    said = f"Tokens: the chunks, encoded with the merges of {shown.name}. Nothing is trained again."
+    st.caption(plain(said if tokenizer.has_merges else f"{shown.name} does not cut text by such a pattern."))
+    _explained(me, text, {name: patterns[name] for name in outcomes if name != "none"})
 
 
 def _kept(me: Visitor, key: Hashable, make: Callable[[], T]) -> T | TokvizError:
@@ -154,37 +112,20 @@ def _kept(me: Visitor, key: Hashable, make: Callable[[], T]) -> T | TokvizError:
     return me.cache.get(key, made)
 
 
-# -- the table --
+def finding(called: str, its: str, outcomes: Mapping[str, Outcome]) -> str:
+    """Say how many tokens a tokenizer makes under its own pattern and under others; of a peer, how many chunks.
 
-
-def _compared(shown: ShownTokenizer, outcomes: Mapping[str, Outcome], patterns: Mapping[str, str]) -> None:
-    title = finding(shown, outcomes)
-    st.subheader(plain(title), anchor=False)
-    table = outcomes_table(outcomes, patterns, title)
-    show(table, key="vocabulary.splits.outcomes")
-    csv_button("Save CSV", lambda: table, "splits", "vocabulary.splits.csv")
-    if not shown.tokenizer.has_merges:
-        said = f"{shown.name} does not cut text by such a pattern, so only the chunks are counted."
-    else:
-        said = (
-            f"Tokens: the chunks of each pattern, encoded with the merges of {shown.name}. Only the pattern changes: "
-            "nothing is trained again. Special tokens are read as text."
-        )
-    st.caption(plain(said))
-
-
-def finding(shown: ShownTokenizer, outcomes: Mapping[str, Outcome]) -> str:
-    """How many tokens the tokenizer makes under its own pattern and under the others; of a peer, how many chunks."""
-    tokens = {key: one.tokens for key, one in outcomes.items() if one.tokens is not None}
-    its = tokens.pop(_key_of(shown.tokenizer), None) if shown.tokenizer.has_merges else None
-    if its is None:
+    >>> finding("mine", "gpt2", {"gpt2": Outcome(2, 6), "none": Outcome(1, 5), "your own": Outcome(4, 9)})
+    'mine makes 6 tokens of this text, 5 to 9 under other patterns'
+    """
+    if its not in outcomes:
         return f"These patterns cut the text into {_span([one.chunks for one in outcomes.values()])} chunks"
-    if {*tokens.values()} == {its}:
-        return f"{shown.name} makes {count_of(its, 'token')} of this text under each of these patterns"
-    return f"{shown.name} makes {count_of(its, 'token')} of this text, {_span(tokens.values())} under other patterns"
+    others = [one.tokens or 0 for name, one in outcomes.items() if name != its]
+    made = f"{called} makes {count_of(outcomes[its].tokens or 0, 'token')} of this text"
+    return f"{made}, {_span(others)} under other patterns"
 
 
-def _span(numbers: Collection[int]) -> str:
+def _span(numbers: Sequence[int]) -> str:
     low, high = min(numbers), max(numbers)
     return f"{low:,}" if low == high else f"{low:,} to {high:,}"
 
@@ -193,8 +134,8 @@ def outcomes_table(outcomes: Mapping[str, Outcome], patterns: Mapping[str, str],
     """The chunks and tokens under each pattern, a row each; no tokens for a peer."""
     has_tokens = all(one.tokens is not None for one in outcomes.values())
     rows = [
-        [_label(key), one.chunks, *([one.tokens] if has_tokens else []), _summary(patterns[key])]
-        for key, one in outcomes.items()
+        [name, one.chunks, *([one.tokens] if has_tokens else []), _summary(patterns[name])]
+        for name, one in outcomes.items()
     ]
     return Table(["split pattern", "chunks", *(["tokens"] if has_tokens else []), "what it does"], rows, label)
 
@@ -207,35 +148,31 @@ def _summary(pattern: str) -> str:
     return pattern if len(pattern) <= LONGEST else f"{pattern[:LONGEST]}…"
 
 
-# -- piece by piece --
-
-
 def _explained(me: Visitor, text: str, patterns: Mapping[str, str]) -> None:
+    """Draw what each piece of a pattern does."""
     st.subheader("What each piece of a pattern does", anchor=False)
     settings = me.state(VocabularyState).splits
     if settings.explained not in patterns:
         settings.explained = next(iter(patterns))
-    key = settings.explained
-    stages = stages_of(patterns[key])
+    name = settings.explained
+    stages = stages_of(patterns[name])
     by_clauses = "The clauses are tried from the first to the last. The first one that matches makes the chunk."
     st.caption("Each stage cuts what the stage before it made." if stages else by_clauses)
     st.segmented_control(
         "Pattern to explain",
         list(patterns),
         required=True,
-        format_func=_label,
         label_visibility="collapsed",
         **bind("vocabulary.splits.explained", "splits.explained", VocabularyState),
     )
     if stages:
-        lines = (f"{stage.way}: {stage.expression}" for stage in stages)
-        st.code("\n".join(lines), language=None)
+        st.code("\n".join(f"{stage.way}: {stage.expression}" for stage in stages), language=None)
         return
-    pieces = _kept(me, ("pieces", text, patterns[key]), partial(pieces_of, text, patterns[key]))
+    pieces = _kept(me, ("pieces", text, patterns[name]), partial(pieces_of, text, patterns[name]))
     if isinstance(pieces, TokvizError):
         say(pieces)
     else:
-        show(clauses_table(pieces, f"Clauses of {_label(key)}"), key=f"vocabulary.splits.pieces.{key}")
+        show(clauses_table(pieces, f"Clauses of {name}"), key=f"vocabulary.splits.pieces.{name}")
 
 
 def clauses_table(pieces: Sequence[ClauseMatch], label: str) -> Table:

@@ -63,8 +63,8 @@ class OverlayChoice:
 class SplitSettings:
     """What the part "splits" compares.
 
-    own: a split pattern of the visitor's own; "" for none. explained: the pattern that is explained piece by piece; a
-    key of `tokviz.ui.vocabulary.splits`.
+    own: a split pattern of the visitor's own; "" for none. explained: the pattern that is explained piece by piece, as
+    the page calls it.
     """
 
     own: str = ""
