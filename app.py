@@ -26,7 +26,7 @@ from tokviz.ui.server import pages
 from tokviz.ui.server.ask import ask_socket
 from tokviz.ui.server.below import base_path
 from tokviz.ui.server.doors import Doors
-from tokviz.ui.server.frames import frames
+from tokviz.ui.server.headers import frames
 from tokviz.ui.server.readable import Readable
 from tokviz.ui.server.start import running
 from tokviz.ui.server.uploads import Uploads

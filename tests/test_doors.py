@@ -23,9 +23,8 @@ from tokviz.ui.server.below import base_path
 from tokviz.ui.server.connection import TOO_LARGE
 from tokviz.ui.server.doors import Doors
 from tokviz.ui.server.faults import LINES, log_without_messages
-from tokviz.ui.server.frames import frames
 from tokviz.ui.server.gate import STREAM
-from tokviz.ui.server.headers import of_all, policy
+from tokviz.ui.server.headers import frames, of_all, policy
 from tokviz.ui.server.readable import MESSAGE_BYTES, NOT_BYTES, UNREADABLE, WIDGETS, Readable
 
 HERE = "http://127.0.0.1:8501"

@@ -126,7 +126,6 @@ from tokviz.ui.server.connection import (
     UNREADABLE,
     Conversation,
     Refusal,
-    cookie_key,
     read_as,
     read_message,
     send,
@@ -203,7 +202,7 @@ OfStudent = Join | Leave | Vote
 async def class_socket(websocket: WebSocket) -> None:
     """Serve one connection of a class until it closes."""
     rooms = await ANSWERS.do("", hub)  # the first call reads the kept rooms
-    await serve(websocket, partial(Talk, hub=rooms), cookie_key)
+    await serve(websocket, partial(Talk, hub=rooms))
 
 
 class Talk(Conversation):

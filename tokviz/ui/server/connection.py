@@ -34,7 +34,7 @@ MESSAGE_BYTES = 2_000_000  # of the largest message; JSON takes up to six for a 
 VIEW_LIMIT = 64  # characters of the name of a text area
 REASON_BYTES = 123  # of the reason for a closed socket; RFC 6455 leaves no room for more
 
-_NO_VISITOR = "There is no visitor with this cookie. Load the page first."
+UNKNOWN = "The server does not know this visitor. Load the page again."
 
 
 def _finite(number: str) -> float:
@@ -74,20 +74,13 @@ class Conversation(ABC):
         """The connection is closed: let go what is under way."""
 
 
-async def serve(
-    websocket: WebSocket,
-    begin: Callable[[WebSocket, str], Conversation],
-    key_of: Callable[[WebSocket], str] | None = None,
-) -> None:
-    """Serve a connection until the browser leaves or is refused.
-
-    begin: gets the socket and the visitor's key. key_of: finds the key, `visitor_key` if it is None.
-    """
+async def serve(websocket: WebSocket, begin: Callable[[WebSocket, str], Conversation]) -> None:
+    """Serve a connection until the browser leaves or is refused. begin: gets the socket and the visitor's key."""
     await websocket.accept()
     take_no_larger_message(websocket._receive, MESSAGE_BYTES)
     conversation, paces = None, Paces(websocket.scope)
     try:
-        key = (key_of or visitor_key)(websocket)
+        key = key_of(websocket)
         conversation = begin(websocket, key)
         while True:
             message = await websocket.receive()
@@ -159,7 +152,7 @@ def with_numbers(header: dict[str, Any], *numbers: NDArray[Any]) -> bytes:
     return b"".join([len(head).to_bytes(4, "little"), head, *(part.astype("<i4").tobytes() for part in numbers)])
 
 
-def cookie_key(websocket: WebSocket) -> str:
+def key_of(websocket: WebSocket) -> str:
     """The key in the browser's cookie, whether the server has a visitor with it or not.
 
     Refusal if there is no cookie, or if the page is not one of this server's: a page of another site can open a socket
@@ -170,8 +163,7 @@ def cookie_key(websocket: WebSocket) -> str:
         raise Refusal(REFUSED, "This socket is for pages of this server.")
     key = key_in(websocket.cookies)
     if key is None:
-        raise Refusal(REFUSED, _NO_VISITOR)
-    check_still_here(key)
+        raise Refusal(REFUSED, UNKNOWN)
     return key
 
 
@@ -181,19 +173,11 @@ def check_still_here(key: str, view: str = "") -> None:
         raise Refusal(STARTED_OVER, "The visitor has started over. Load the page again.")
 
 
-def visitor_key(websocket: WebSocket) -> str:
-    """The visitor's key. Refusal if there is no such visitor, and as `cookie_key` refuses."""
-    key = cookie_key(websocket)
-    if VISITORS.find(key) is None:
-        raise Refusal(REFUSED, _NO_VISITOR)
-    return key
-
-
 def visitor_with(key: str) -> Visitor:
-    """The visitor with this key. Refusal if the server has forgotten them."""
+    """The visitor with this key. Refusal if the server does not know them, or no longer."""
     visitor = VISITORS.find(key)
     if visitor is None:
-        raise Refusal(REFUSED, "The server no longer knows this visitor. Load the page again.")
+        raise Refusal(REFUSED, UNKNOWN)
     return visitor
 
 

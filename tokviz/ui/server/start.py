@@ -19,7 +19,7 @@ import typer
 from streamlit.web.server.server_util import get_url
 
 from tokviz.ui.server.faults import log_without_messages
-from tokviz.ui.server.frames import frames
+from tokviz.ui.server.headers import frames
 from tokviz.ui.server.machine import listens_to_others, local_addresses
 from tokviz.ui.server.peer_process import WORKER
 from tokviz.ui.server.report import reporting
