@@ -10,12 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.bounded import bounded
-from tokviz import Tokenizer
 from tokviz.base import bounds
-from tokviz.base.errors import FormatError, PatternError
-from tokviz.formats import dump, load
-from tokviz.split.cutting import check_pattern, cut
 from tokviz.ui.server import limits
 from tokviz.ui.server.registry import VISITORS
 from tokviz.ui.server.visitor import shared
@@ -50,28 +45,11 @@ def test_a_program_that_imports_the_library_is_bound_by_no_limit_of_visitors(tmp
     assert done.stdout == "no_pairs\n", done.stderr
 
 
-def test_a_pattern_and_one_of_its_matches_have_their_limits(monkeypatch: pytest.MonkeyPatch) -> None:
-    bounded(monkeypatch, pattern_characters=20)
-    with pytest.raises(PatternError, match="The split pattern has 21 characters, and 20 are the limit"):
-        check_pattern("a" * 18 + "|b*")
-    bounded(monkeypatch, match_seconds=0.01)
-    with pytest.raises(PatternError, match="runs away"):
-        cut("a" * 40 + "!", r"(a|aa)+$|[\s\S]")
-
-
 def test_what_is_made_once_for_the_server_has_its_limits() -> None:
     assert bounds.now().looked_up == 0, "no text of a visitor is looked up as the name of a file"
     each = limits.VISITOR_MB if shared() else limits.SERVER_MB
     assert (VISITORS.limit, VISITORS.limit_each) == (limits.SERVER_MB * limits.MB, each * limits.MB)
     assert VISITORS.most == limits.VISITORS
-
-
-def test_a_file_may_take_only_so_much_memory(monkeypatch: pytest.MonkeyPatch) -> None:
-    files = dump(Tokenizer("pairs", [(97, 97), (256, 256)]), "tokviz")
-    assert load(files).vocab_size == 258
-    bounded(monkeypatch, unfolded_mb=0.001)
-    with pytest.raises(FormatError, match="what its JSON holds could take"):
-        load(files)
 
 
 def test_the_document_has_the_values() -> None:

@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-import random
 import threading
-from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import partial
@@ -18,7 +16,7 @@ from tests.test_visitors import Clock, clock
 from tests.waiting import PATIENCE_S, Held, eventually
 from tokviz.base.errors import SettingError
 from tokviz.ui.server import limits
-from tokviz.ui.server.line import PAGES_BESIDE, Line, _beside, drawing, resting
+from tokviz.ui.server.line import BESIDE, PAGES_BESIDE, Line, _beside, drawing, resting
 
 __all__ = ["clock"]
 
@@ -82,23 +80,6 @@ def test_a_cancelled_piece_does_not_wait_for_another_turn(line: Line, clock: Clo
     assert log == ["long"] * 4 + ["other"]
 
 
-def test_whatever_comes_each_visitor_gets_the_same_share(line: Line, clock: Clock) -> None:
-    """Visitors with one to three endless pieces each; all have about as many turns."""
-    chance, log = random.Random(17), list[str]()
-    walks = [
-        Walk(name, log, clock, 1_000, limits.TURN_SECONDS) for name in "abcde" for _ in range(chance.randint(1, 3))
-    ]
-
-    def end_all() -> None:
-        for walk in walks if len(log) == 100 else ():
-            walk.slices = 0
-
-    for walk in walks:
-        walk.each, walk.slices = end_all, 1_000
-    run(line, walks)
-    assert set(Counter(log[:100]).values()) == {20}
-
-
 @pytest.mark.parametrize("at_once", [1, 2, 3])
 def test_no_more_run_at_once_than_the_line_has_threads(at_once: int) -> None:
     line = Line(at_once, 9)
@@ -153,6 +134,25 @@ def test_a_piece_that_only_waits_lets_the_next_one_run(line: Line, clock: Clock)
     assert log == ["rests", "other"]
     with resting():
         pass  # a thread without a piece only waits
+
+
+def test_only_so_many_pieces_that_wait_let_others_run(line: Line) -> None:
+    """Each keeps a thread. A hundred that waited for a package of others would leave none to answer keys."""
+    end, begun = threading.Event(), list[Walk]()
+
+    def rest(walk: Walk) -> None:
+        begun.append(walk)
+        with line.resting(walk):
+            assert end.wait(PATIENCE_S)
+
+    walks = [Walk(f"{n}", [], Clock()) for n in range(9)]
+    for walk in walks:
+        walk.each = partial(rest, walk)
+        line.join(walk)
+    eventually(lambda: len(begun) == BESIDE // 2 + 1)
+    assert line.before(walks[BESIDE // 2 + 1]) == 1
+    end.set()
+    eventually(lambda: len(line) == 0)
 
 
 # -- what is called in a thread --

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import threading
-
 import pytest
 from hypothesis import given
 from hypothesis.strategies import lists, sampled_from
@@ -11,7 +9,6 @@ from hypothesis.strategies import lists, sampled_from
 import tokviz
 from tests.peers_cases import peer
 from tokviz.ui.frame.training import told
-from tokviz.ui.server import registry
 from tokviz.ui.server.limits import KEPT_SECONDS
 from tokviz.ui.server.registry import MB, Visitors, _mark
 from tokviz.ui.server.visitor import OWN_SERIES, Visitor
@@ -96,23 +93,6 @@ def test_dropping_keeps_what_is_shown_in_step() -> None:
     assert person.current is None and state.chosen == ["gpt2"]
 
 
-def test_two_tabs_that_add_at_once_get_two_colours() -> None:
-    person = Visitor()
-    start = threading.Barrier(len(OWN_SERIES))
-
-    def add() -> None:
-        start.wait()
-        person.add("x", TOKENIZER)
-
-    threads = [threading.Thread(target=add) for _ in OWN_SERIES]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
-    assert {mine.series for mine in person.trained} == set(OWN_SERIES)
-    assert len({mine.key for mine in person.trained}) == len(OWN_SERIES)
-
-
 # -- how long --
 
 
@@ -158,13 +138,6 @@ def test_after_starting_over_the_old_key_leads_nowhere(people: Visitors) -> None
     assert len({"old", new, thief}) == 3, "each load of a page with it gets a key that nobody else has"
     people.of(new).text = "typed after that"
     assert people.of(new).text == "typed after that" and not people.has_left(_mark(new) + "x")
-
-
-def test_only_so_many_are_remembered_who_started_over(people: Visitors, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(registry, "REMEMBERED", 3)
-    for n in range(10):
-        people.start_over(f"key {n}")
-    assert [n for n in range(10) if people.has_started_over(f"key {n}")] == [7, 8, 9]
 
 
 def test_starting_over_stops_work(people: Visitors) -> None:

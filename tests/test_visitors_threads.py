@@ -20,7 +20,6 @@ from tokviz.ui.frame.training import told
 from tokviz.ui.replay.questions import own_text
 from tokviz.ui.replay.state import ReplayPlace, ReplayState
 from tokviz.ui.server import registry, work
-from tokviz.ui.server.cache import Cache
 from tokviz.ui.server.registry import MB, Visitors
 from tokviz.ui.server.visitor import Mine, PageState, Visitor
 from tokviz.ui.train.corpus import Corpus
@@ -136,12 +135,6 @@ def test_two_tabs_that_come_to_a_page_at_once_share_its_state() -> None:
 
 
 # -- the cache --
-
-
-def test_two_tabs_that_compute_the_same_both_get_it_whole() -> None:
-    cache = Cache()
-    made = at_once(*[lambda: cache.get("key", lambda: [time.sleep(REST_S), "made"])] * 4)
-    assert made == [[None, "made"]] * 4 and len(cache) == 1
 
 
 # -- the visitors --

@@ -14,7 +14,7 @@ from tests.waiting import PATIENCE_S, Held, eventually, others_at_work
 from tokviz.base.errors import InputError, SettingError
 from tokviz.training.train import train_steps
 from tokviz.ui.frame.training import told
-from tokviz.ui.server import limits, work
+from tokviz.ui.server import work
 from tokviz.ui.server.line import LINE
 from tokviz.ui.server.registry import MB, Visitors
 from tokviz.ui.server.visitor import Visitor
@@ -146,23 +146,6 @@ def test_nobody_comes_back_for_what_a_visitor_left_behind(waits: bool) -> None:
         gc.collect()
     assert left.done.wait(PATIENCE_S) and not left.stop.is_set() and left.result is None
     eventually(lambda: len(LINE) == 0)
-
-
-def test_what_the_line_refuses_changes_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(limits, "JOBS_A_VISITOR", 2)
-    me = Visitor()
-    with others_at_work():
-        for place in "ab":
-            work.start(me, walking(place))
-        before = dict(me.works)
-        with pytest.raises(SettingError, match="You have 2 pieces of work under way"):
-            work.start(me, walking("c"))
-        assert me.works == before and not any(one.stop.is_set() for one in before.values())
-        work.start(me, walking("b"))
-        assert before["b"].done.wait(PATIENCE_S), "in the same place it is another's instead"
-        for place in "ab":
-            work.cancel(me, place)
-    assert all(one.done.wait(PATIENCE_S) for one in me.works.values())
 
 
 def test_how_long_the_rest_takes_is_said_of_what_it_does_now(monkeypatch: pytest.MonkeyPatch) -> None:

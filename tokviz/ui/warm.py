@@ -10,6 +10,9 @@ import itertools
 import sys
 import threading
 import time
+from concurrent.futures import ThreadPoolExecutor
+
+from streamlit.runtime.scriptrunner import ScriptRunner
 
 from tokviz import kernels, rehearsal
 from tokviz.base import files
@@ -36,6 +39,7 @@ def prepare() -> None:
     """
     sys.setswitchinterval(SWITCH_S)
     _share_memory()
+    _start_runs_beside()
     files.sweep(saved.folder())
     files.sweep_scratch()
     kernels.warm([_encode, rehearsal.training], rehearsal.__name__)
@@ -61,6 +65,21 @@ def _share_memory() -> None:
     thread of its own: what they leave behind takes 50 MB after one visitor. The interpreter's lock is there anyway."""
     with contextlib.suppress(AttributeError, OSError):  # another library of C has no such call
         ctypes.CDLL(None).mallopt(ARENA_MAX, 1)
+
+
+def _start_runs_beside() -> None:
+    """Have a thread of its own start the thread of each run of a page.
+
+    The event loop does so otherwise, and waits until that thread has its first turn. While many threads want a turn,
+    that was most of the time in which it answered nobody.
+    """
+    start, starting = ScriptRunner.start, ThreadPoolExecutor(1, "runs")
+    starting.submit(int)  # its own thread begins now
+
+    def start_beside(runner: ScriptRunner) -> None:
+        starting.submit(start, runner)
+
+    ScriptRunner.start = start_beside  # type: ignore[method-assign]
 
 
 def _give_back() -> None:

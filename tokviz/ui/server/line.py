@@ -1,7 +1,7 @@
 """The lines of the server: what runs in its threads, in which order, so that nobody's work holds up another's.
 
-Work that takes a while, a question of a page, a key typed into a long text: each is a piece in a line. Each line has a
-few pieces under way, so that what may take seconds never holds up what takes a moment.
+Work that takes a while, a question of a page, a key typed into a long text: each is a piece in a line. All lines share
+the threads, and each takes only a part of them, so that what may take seconds never holds up what takes a moment.
 
 Visitors have turns one after the other. At each, the oldest of their pieces that wait runs: until it is over, or until
 it has had TURN_SECONDS and another piece waits. Then it waits in the line again.
@@ -25,7 +25,9 @@ from collections.abc import Callable, Hashable, Iterator
 from concurrent.futures import Future
 from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass, field
+from functools import lru_cache
 from itertools import zip_longest
+from queue import SimpleQueue
 from typing import Any, Protocol, TypeVar
 
 from tokviz.base.errors import SettingError
@@ -38,6 +40,7 @@ from tokviz.ui.server.pace import Pace
 PATIENCE_S = 1.0  # after that, a page is drawn beside the one that takes so long, if few others are
 LONG_S = 10.0  # after that, it is drawn whatever others do
 PAGES_BESIDE = 4
+BESIDE = 8  # threads for pieces that run beside those of their line, at most half of them for those that only wait
 
 T = TypeVar("T")
 
@@ -85,6 +88,7 @@ class Line:
         self._lock = threading.Lock()
         self._there: set[Piece] = set()  # all that are not over
         self._running: list[Piece] = []
+        self._resting = 0  # how many that run only wait
         self._waiting: dict[Hashable, list[Piece]] = {}  # of each visitor; whose turn was longest ago comes first
         self._large: Piece | None = None  # the large piece that has begun, and is not over
 
@@ -148,19 +152,26 @@ class Line:
 
     @contextmanager
     def resting(self, piece: Piece) -> Iterator[None]:
-        """The piece only waits in here, and the next one runs. Then it goes on beside that, to the end of its turn."""
+        """The piece only waits in here, and the next one runs. Then it goes on beside that, to the end of its turn.
+
+        If many wait already it keeps its turn, because each has a thread that others need.
+        """
         with self._lock:
-            self._running.remove(piece)
-            self._begin()
+            gives_way = self._resting < BESIDE // 2
+            if gives_way:
+                self._resting += 1
+                self._running.remove(piece)
+                self._begin()
         try:
             yield
         finally:
-            with self._lock:
-                self._running.append(piece)
+            if gives_way:
+                with self._lock:
+                    self._resting -= 1
+                    self._running.append(piece)
 
     def turn(self, piece: Piece) -> None:
-        """Have a piece go on in this thread until it is over, or has had its turn and others wait."""
-        _here.turn = self, piece
+        """Have a piece go on until it is over, or has had its turn and others wait."""
         until, over = self._now() + limits.TURN_SECONDS, piece.go_on()
         while not over and not (self._now() >= until and self._gives_way(piece)):
             over = piece.go_on()
@@ -223,7 +234,7 @@ class Line:
 
     def _run(self, piece: Piece) -> None:
         self._running.append(piece)
-        threading.Thread(target=self.turn, args=(piece,), name="line", daemon=True).start()
+        _given().put((self, piece))
 
 
 class InLoop:
@@ -253,6 +264,7 @@ OWN_EXPRESSIONS = Line(limits.EXPRESSIONS_AT_ONCE, 1)  # which may take seconds 
 PEERS = Line(2, 1)  # packages of others work on one text after the other
 RELATIONS = Line(1, 1)  # the family of a reference keeps a core busy for seconds
 IN_LOOP = InLoop(Pace(rate=0.2, burst_s=1.0))  # for at most a fifth of the event loop's time
+_LINES = (LINE, TYPING, ANSWERS, OWN_EXPRESSIONS, PEERS, RELATIONS)
 
 
 def line_about(tokenizer: AnyTokenizer | None) -> Line:
@@ -260,6 +272,22 @@ def line_about(tokenizer: AnyTokenizer | None) -> Line:
     if tokenizer is not None and not tokenizer.has_merges:
         return PEERS
     return ANSWERS if tokenizer is None or is_quick(tokenizer.pattern) else OWN_EXPRESSIONS
+
+
+@lru_cache(1)
+def _given() -> SimpleQueue[tuple[Line, Piece]]:
+    """What the threads take their pieces from. They are started for the first one."""
+    given = SimpleQueue[tuple[Line, Piece]]()
+
+    def work() -> None:
+        while True:
+            _here.turn = given.get()
+            _here.turn[0].turn(_here.turn[1])
+            _here.turn = None  # so that nothing of it is kept
+
+    for _ in range(BESIDE + sum(line.at_once for line in _LINES)):
+        threading.Thread(target=work, name="line", daemon=True).start()
+    return given
 
 
 _here = threading.local()  # turn: the line and the piece of this thread; page: the page that it draws
