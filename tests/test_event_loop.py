@@ -10,10 +10,12 @@ import pytest
 from starlette.applications import Starlette
 from starlette.routing import WebSocketRoute
 from starlette.testclient import TestClient, WebSocketTestSession
+from streamlit.runtime.scriptrunner import ScriptRunner
 
 import tokviz
 from tokviz.split import cutting
 from tokviz.tokenizer import live_text
+from tokviz.ui import warm
 from tokviz.ui.learn import questions as learn
 from tokviz.ui.replay import questions as _replay  # noqa: F401 (asked below)
 from tokviz.ui.server.ask import ask_socket
@@ -119,3 +121,13 @@ def test_what_takes_one_visitor_long_keeps_no_other_waiting(
         assert b'"v":1' in typing.receive_bytes()
         gate.may.set()
         assert waiting.receive()["type"] == "websocket.send"
+
+
+def test_the_event_loop_waits_for_no_run_of_a_page_to_begin(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A new thread has its first turn only after all others that want one."""
+    begun = Gate()
+    monkeypatch.setattr(ScriptRunner, "start", lambda runner: begun())
+    warm._start_runs_beside()
+    ScriptRunner.start(object())  # type: ignore[arg-type]
+    assert begun.begun.wait(20), "it has returned already"
+    begun.may.set()

@@ -79,7 +79,7 @@ def _start_runs_beside() -> None:
     def start_beside(runner: ScriptRunner) -> None:
         starting.submit(start, runner)
 
-    ScriptRunner.start = start_beside  # type: ignore[method-assign]
+    ScriptRunner.start = start_beside  # type: ignore[assignment, method-assign]
 
 
 def _give_back() -> None:
