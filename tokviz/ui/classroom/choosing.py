@@ -18,7 +18,7 @@ from tokviz.ui.classroom.state import ANSWERS, DraftState, OwnDraft, PredictionD
 from tokviz.ui.frame.buttons import pressed, say_trouble
 from tokviz.ui.frame.field import bound_field
 from tokviz.ui.frame.tokenizers import sample_training
-from tokviz.ui.frame.widgets import as_shown, bind
+from tokviz.ui.frame.widgets import bind, take_shown
 from tokviz.ui.server.visitor import SAMPLE, Visitor
 
 KINDS = {"prediction": "A prediction", "task": "A task of a lesson", "own": "Your own"}
@@ -73,7 +73,8 @@ def choose_questions(me: Visitor, room: Room) -> None:
 
 
 def _add(me: Visitor, room: Room) -> None:
-    draft = as_shown(me.state(DraftState))
+    draft = me.state(DraftState)
+    take_shown(draft)
     add_questions(room, [make() for make in _chosen(me, draft)])
     if draft.kind == "own":
         me.state(DraftState).own = OwnDraft()  # only now: what was refused stays in the fields

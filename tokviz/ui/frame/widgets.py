@@ -7,19 +7,17 @@ both: a widget opens on the visitor's value, and writes back what the person cha
 from __future__ import annotations
 
 import copy
-import weakref
 from collections.abc import Callable
 from functools import partial
 from operator import attrgetter
-from typing import Any, TypedDict, TypeVar
+from typing import Any, TypedDict
+from weakref import WeakKeyDictionary
 
 import streamlit as st
 
 from tokviz.ui.server.registry import visitor
 from tokviz.ui.server.session import in_session
 from tokviz.ui.server.visitor import PageState, Visitor
-
-T = TypeVar("T")
 
 
 class Bound(TypedDict):
@@ -45,36 +43,26 @@ def bind(key: str, field: str, of: object = None, *, then: Callable[[], None] | 
 
 def all_drawn() -> None:
     """Forget the widgets that are no longer on the page: call it at the end of each run of a page."""
-    for key in [key for key in _bound() if key not in st.session_state]:
-        del _bound()[key]
+    bound, drawn = _bound(), _drawn()
+    for key in bound.keys() - drawn:
+        del bound[key]
+    drawn.clear()
 
 
-def as_shown(thing: T) -> T:
-    """A copy of what the visitor has, with the values that the widgets of this tab show.
+def take_shown(thing: object) -> None:
+    """Write the values that the widgets of this tab show to what the visitor has.
 
-    What a button does reads this: the values of the last drawing are too old if a field was left by the press, and what
-    the visitor has may have changed in another tab.
+    What a button does begins so: a field may have been left by the press, and another tab may have written other ones.
     """
-    found = copy.copy(thing)
-    copies: dict[str, object] = {}
-    for key, (field, of, shown) in _bound().items():
-        if key not in st.session_state or _owner(of) is not thing:
-            continue
-        owner: object = found
-        *path, name = field.split(".")
-        for depth, part in enumerate(path, 1):
-            where = ".".join(path[:depth])
-            if where not in copies:
-                copies[where] = copy.copy(getattr(owner, part))
-                setattr(owner, part, copies[where])
-            owner = copies[where]
-        setattr(owner, name, copy.copy(shown()))
-    return found
+    for key, (field, of, shown) in [*_bound().items()]:
+        if key in st.session_state and _owner(of) is thing:
+            write(field, of, copy.copy(shown()))
 
 
 def tie(key: str, field: str, of: object, shown: Callable[[], Any]) -> None:
     """Note what the widget with this key is tied to, as `bind` has it. shown: gives the value that it shows."""
     _bound()[key] = field, of, shown
+    _drawn().add(key)
 
 
 def value_of(field: str, of: object) -> Any:
@@ -94,6 +82,11 @@ def _bound() -> dict[str, tuple[str, object, Callable[[], Any]]]:
     return in_session("tokviz.bound", dict)
 
 
+def _drawn() -> set[str]:
+    """The keys of the widgets that were drawn in this run."""
+    return in_session("tokviz.drawn", set)
+
+
 def _write_back(key: str, field: str, of: object, then: Callable[[], None] | None) -> None:
     write(field, of, copy.copy(st.session_state[key]))
     if then:
@@ -111,17 +104,7 @@ def widget_value(key: str) -> Any:
     return st.session_state.get(key)
 
 
-class TabState(dict[str, Any]):
-    """What a part of a page keeps in one tab for one visitor."""
-
-    owner: weakref.ref[Visitor] | None = None
-
-
 def kept_in_session(key: str) -> dict[str, Any]:
-    """What a part of a page keeps from run to run, in this tab alone."""
-    name, me = f"tokviz.{key}", visitor()
-    kept = st.session_state.get(name)
-    if not isinstance(kept, TabState) or kept.owner is None or kept.owner() is not me:  # or started over in another tab
-        kept = st.session_state[name] = TabState()
-        kept.owner = weakref.ref(me)
-    return kept
+    """What a part of a page keeps from run to run, in this tab alone, and for one visitor."""
+    kept: WeakKeyDictionary[Visitor, dict[str, dict[str, Any]]] = in_session("tokviz.kept", WeakKeyDictionary)
+    return kept.setdefault(visitor(), {}).setdefault(key, {})

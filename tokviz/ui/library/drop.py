@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from functools import partial
 from pathlib import PurePath
 
@@ -19,7 +18,7 @@ from tokviz.ui.frame.field import bound_field
 from tokviz.ui.frame.field_lengths import too_long
 from tokviz.ui.frame.say import note, say
 from tokviz.ui.frame.uploads import file_uploader, let_go, named, too_much, uploaded
-from tokviz.ui.frame.widgets import Bound, as_shown, bind
+from tokviz.ui.frame.widgets import Bound, bind, take_shown
 from tokviz.ui.library.found_files import Answers, Found, found_in
 from tokviz.ui.library.state import LibraryState
 from tokviz.ui.server.registry import why_no_room
@@ -129,7 +128,8 @@ def _answer(said: Answers, field: str, key: str) -> Bound:
 
 
 def _add(me: Visitor, found: Found) -> None:
-    tokenizer = replace(found, answers=as_shown(found.answers)).read()
+    take_shown(found.answers)
+    tokenizer = found.read()
     if tokenizer:
         shelf.keep(me, tokenizer, tokenizer.name)
         state = me.state(LibraryState)

@@ -17,7 +17,7 @@ from tokviz.ui.frame.buttons import pressed, say_trouble
 from tokviz.ui.frame.field import bound_field
 from tokviz.ui.frame.field_lengths import too_long
 from tokviz.ui.frame.say import note, plain
-from tokviz.ui.frame.widgets import as_shown
+from tokviz.ui.frame.widgets import take_shown
 from tokviz.ui.library import link
 from tokviz.ui.library.entries import Entry, opened_with_merges
 from tokviz.ui.library.state import DRAWN, LibraryState, SpecialEdit
@@ -81,11 +81,12 @@ def _buttons(me: Visitor, entry: Entry, edit: SpecialEdit, *, changed: bool) -> 
 
 def _save(me: Visitor, entry: Entry, edit: SpecialEdit) -> None:
     """Make a tokenizer with the special tokens that this tab shows. InputError if a line is wrong, or none changed."""
-    tokenizer, shown = opened_with_merges(me, entry), as_shown(edit)
-    for fault in _faults(tokenizer, shown):
+    take_shown(edit)
+    tokenizer = opened_with_merges(me, entry)
+    for fault in _faults(tokenizer, edit):
         raise InputError("Nothing is saved.", fault)
-    rows = shown.rows(tokenizer)
-    if sorted(rows) == sorted(shown.base):
+    rows = edit.rows(tokenizer)
+    if sorted(rows) == sorted(edit.base):
         raise InputError("Nothing is saved.", "No special token is changed. Change one first.")
     name, of_corpus = me.free_name(entry.name), entry.mine.corpus_name if entry.mine else ""
     changed = tokenizer.with_special_tokens(special_tokens_in(rows)).renamed(name)

@@ -23,7 +23,7 @@ from tokviz.ui.frame.field import bound_field
 from tokviz.ui.frame.progress import ended, progress
 from tokviz.ui.frame.say import plain, say
 from tokviz.ui.frame.training import told
-from tokviz.ui.frame.widgets import Bound, as_shown, bind
+from tokviz.ui.frame.widgets import Bound, bind, take_shown
 from tokviz.ui.replay.parted import one_merge, parted
 from tokviz.ui.replay.state import ReplayState, WhatIfFields, WhatIfResult
 from tokviz.ui.server import work
@@ -163,7 +163,9 @@ def asked(training: Training, fields: WhatIfFields) -> tuple[TrainingChange, str
 
 
 def _begin(me: Visitor, training: Training, of: str | None, name: str) -> None:
-    change, rule = asked(training, as_shown(me.state(ReplayState)).what_if)
+    state = me.state(ReplayState)
+    take_shown(state)
+    change, rule = asked(training, state.what_if)
 
     def take(me: Visitor, new: Training) -> None:
         own = size(new.seams) if new.kept is training.kept else size(new)

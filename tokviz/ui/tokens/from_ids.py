@@ -19,7 +19,7 @@ from tokviz.ui.frame.field import bound_field
 from tokviz.ui.frame.field_lengths import too_long
 from tokviz.ui.frame.say import plain, say
 from tokviz.ui.frame.tokenizers import at_hand
-from tokviz.ui.frame.widgets import as_shown, bind
+from tokviz.ui.frame.widgets import bind, take_shown
 from tokviz.ui.server import limits
 from tokviz.ui.server.visitor import Visitor
 from tokviz.ui.tokens.state import TokensState
@@ -74,7 +74,9 @@ def from_ids(me: Visitor) -> None:
 
 
 def _take(me: Visitor) -> None:
-    field = as_shown(me.state(TokensState)).ids
+    state = me.state(TokensState)
+    take_shown(state)
+    field = state.ids
     shown = next(shown for shown in at_hand(me) if shown.key == field.under)
     text = whole_text(_tokens(me, shown.tokenizer, field.text)[0].data)
     if text is None or beginning(text, limits.TEXT_UNITS) != text:

@@ -32,7 +32,7 @@ from tokviz.ui.frame.field import field, shown_in
 from tokviz.ui.frame.progress import ended, progress
 from tokviz.ui.frame.say import note, part, plain, say
 from tokviz.ui.frame.training import PLACE, Expected, add, told
-from tokviz.ui.frame.widgets import as_shown, bind, kept_in_session
+from tokviz.ui.frame.widgets import bind, kept_in_session, take_shown
 from tokviz.ui.server import limits, work
 from tokviz.ui.server.registry import visitor
 from tokviz.ui.server.visitor import NO_ROOM, Mine, Visitor, shared, why_read_only
@@ -176,8 +176,8 @@ def _about(me: Visitor, corpus: Corpus) -> tuple[object, ...]:
 
 def _begin(me: Visitor, sums: list[str], distinct: int) -> None:
     """Train as this tab shows it. sums: of the uploaded files that it shows, which may be others by now."""
-    shown, state = as_shown(me.state(TrainState)), me.state(TrainState)
-    state.way, state.settings = shown.way, shown.settings
+    state = me.state(TrainState)
+    take_shown(state)
     corpus = chosen_corpus(me)
     if not corpus:  # it was let go after the page was drawn
         raise SettingError("The corpus is no longer here.", "Upload it again, or take a sample.")
