@@ -167,7 +167,6 @@ def test_an_address_has_a_pace_and_who_connects_again_has_no_new_burst(monkeypat
             paces = pace.Paces({"type": "websocket", "headers": [cookie], "client": ("192.0.2.77", 1)})
             for _ in range(n):
                 await paces.wait("x")
-            paces.let_go()
 
         key = new_key()
         await one(key, int(limits.MESSAGES_A_SECOND * pace.BURST_S))

@@ -97,7 +97,6 @@ async def serve(websocket: WebSocket, begin: Callable[[WebSocket, str], Conversa
         with contextlib.suppress(WebSocketDisconnect):  # the browser has left meanwhile
             await _in_time(websocket, websocket.close(refusal.code, refusal.reason))
     finally:
-        paces.let_go()
         if conversation:
             conversation.end()
 

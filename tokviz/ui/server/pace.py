@@ -8,7 +8,6 @@ from __future__ import annotations
 import asyncio
 import time
 from collections.abc import Callable
-from weakref import WeakValueDictionary
 
 from starlette.types import Scope
 
@@ -16,6 +15,7 @@ from tokviz.ui.server import limits
 from tokviz.ui.server.cookie import who
 
 BURST_S = 5.0  # of messages at the usual rate, which are read at once
+REMEMBERED = 10_000  # of visitors and addresses, those who connected last
 AS_ONE = 20_000  # characters of a message, or bytes, that count as another one
 
 
@@ -41,14 +41,14 @@ class Pace:
         return max(0.0, -self._left / self._rate)
 
 
-_PACES: WeakValueDictionary[str, Pace] = WeakValueDictionary()
+_PACES: dict[str, Pace] = {}
 
 
 def _pace_of(whose: str, rate: float, burst_s: float) -> Pace:
-    """The pace of this visitor or address, kept for as long as one of their connections has it, and a while longer."""
-    pace = _PACES.get(whose)
-    if pace is None:
-        pace = _PACES[whose] = Pace(rate, burst_s)
+    """The pace of this visitor or address: who connects again begins with no new burst."""
+    pace = _PACES[whose] = _PACES.pop(whose) if whose in _PACES else Pace(rate, burst_s)
+    while len(_PACES) > REMEMBERED:
+        del _PACES[next(iter(_PACES))]
     return pace
 
 
@@ -74,7 +74,3 @@ class Paces:
         for pace in self._paces:
             if wait := pace.wait(n):
                 await asyncio.sleep(wait)
-
-    def let_go(self) -> None:
-        """The connection is closed. Its paces are kept for a while: who connects again begins with no new burst."""
-        asyncio.get_running_loop().call_later(2 * BURST_S, lambda _: None, self._paces)

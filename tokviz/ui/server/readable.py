@@ -73,10 +73,7 @@ class Readable:
                 except OSError:  # the browser is gone; Streamlit would go on to read, and log that it cannot
                     closed = True
 
-        try:
-            await self.app(scope, receive_readable, send_while_open)
-        finally:
-            paces.let_go()
+        await self.app(scope, receive_readable, send_while_open)
 
 
 def readable(data: bytes) -> bytes | None:

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import io
 import logging
+import os
 import signal
 import sys
 import threading
 import webbrowser
 from collections.abc import AsyncIterator, Iterator
-from contextlib import asynccontextmanager, contextmanager
+from contextlib import asynccontextmanager, contextmanager, suppress
+from pathlib import Path
 from types import FrameType
 from typing import Any
 
@@ -18,12 +20,20 @@ import streamlit as st
 import typer
 from streamlit.web.server.server_util import get_url
 
+from tokviz.base.wording import count_of
+from tokviz.ui.server import limits
 from tokviz.ui.server.faults import log_without_messages
 from tokviz.ui.server.headers import frames
+from tokviz.ui.server.hub import hub
+from tokviz.ui.server.line import LINE
 from tokviz.ui.server.machine import listens_to_others, local_addresses
 from tokviz.ui.server.peer_process import WORKER
-from tokviz.ui.server.report import reporting
+from tokviz.ui.server.registry import VISITORS
 from tokviz.ui.server.visitor import said_shared, shared
+
+REPORT_S = 60.0  # from one line of the log on what there is to do to the next, if it has changed
+
+_log = logging.getLogger("tokviz.server")
 
 
 @asynccontextmanager
@@ -48,7 +58,7 @@ async def running(_: st.App) -> AsyncIterator[None]:
     log_without_messages()
     if shared():
         _show_log()
-    with reporting(), _ending():
+    with _reporting(), _ending():
         yield
 
 
@@ -83,6 +93,46 @@ def _ending() -> Iterator[None]:
         yield
     finally:
         WORKER.end()
+
+
+@contextmanager
+def _reporting() -> Iterator[None]:
+    """Log how much the server has to do: numbers, and no text, name or key of a visitor."""
+    over = threading.Event()
+
+    def report() -> None:
+        told = ""
+        while not over.wait(REPORT_S):
+            if told != (told := figures()):
+                _log.info("%s%s", told, memory())
+
+    threading.Thread(target=report, name="report", daemon=True).start()
+    try:
+        yield
+    finally:
+        over.set()
+
+
+def figures() -> str:
+    """What there is now: visitors, what is kept for them, work, connections and rooms."""
+    here, away, kept = VISITORS.counted()
+    return ", ".join(
+        [
+            f"{count_of(here, 'visitor')} here and {away:,} away",
+            f"{kept // limits.MB:,} MB kept for them",
+            f"{count_of(len(LINE), 'piece')} of work",
+            count_of(VISITORS.sockets, "connection"),
+            count_of(hub().rooms.n_open, "open room"),
+        ]
+    )
+
+
+def memory() -> str:
+    """The memory of the whole process, where the system tells it, in words to be added; else ""."""
+    with suppress(OSError, ValueError):
+        pages = int(Path("/proc/self/statm").read_text("ascii").split()[1])
+        return f", {pages * os.sysconf('SC_PAGE_SIZE') // limits.MB:,} MB in all"
+    return ""
 
 
 def start_notes() -> list[str]:
