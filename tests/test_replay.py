@@ -188,16 +188,10 @@ def test_a_place_that_the_player_did_not_tell_is_sent_under_a_new_stamp(app: App
     state.move(replace(state.place, step=3))
     moved = place(app.run())
     assert (moved["step"], moved["stamp"]) == (3, first["stamp"] + 1)
-    assert place(app.run()) == moved
-    assert state.place.step == 3, "what the browser said before that is not heard again"
     tell(app, step=4)
-    assert (place(app), state.place.step) == (moved, 4)
-
-
-def test_the_player_comes_back_where_the_reader_left_it(app: AppTest) -> None:
-    tell(app, step=7)
+    assert (place(app), state.place.step) == (moved, 4), "what the browser said before that is not heard again"
     app.switch_page("pages/library.py").run().switch_page("pages/replay.py").run()
-    assert place(app)["step"] == 7
+    assert place(app)["step"] == 4, "the player comes back where the reader left it"
 
 
 @pytest.mark.parametrize(

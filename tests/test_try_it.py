@@ -101,22 +101,16 @@ def test_the_browser_learns_no_count_before_the_guess_and_the_first_guess_holds(
     assert (again["answer"]["guess"], again["score"][:12]) == (wrong, "1 of 2 right"), "the winner was shown before"
 
 
-@pytest.mark.parametrize(("step", "guess"), [(32, 0), (99, 0), (-1, 0)])
-def test_where_no_merge_is_left_there_is_no_question(step: int, guess: int) -> None:
+def test_a_guess_that_is_no_pair_counts_as_none_and_where_no_merge_is_left_there_is_no_question() -> None:
     me = Visitor()
     shown = playing(me, None)
     assert shown
-    told = answered(me, shown, step, guess)
-    assert (told["options"], told["answer"], told["score"]) == ([], None, "")
-
-
-@pytest.mark.parametrize("guess", [-1, OPTIONS])
-def test_a_guess_that_is_no_pair_counts_as_none(guess: int) -> None:
-    me = Visitor()
-    shown = playing(me, None)
-    assert shown
-    assert answered(me, shown, 0, guess)["answer"]["guess"] is None
-    assert asked(me, shown, 1)["score"] == ""
+    for step, guess in ((32, 0), (99, 0), (-1, 0)):
+        told = answered(me, shown, step, guess)
+        assert (told["options"], told["answer"], told["score"]) == ([], None, "")
+    for step, guess in enumerate((-1, OPTIONS)):
+        told = answered(me, shown, step, guess)
+        assert (told["answer"]["guess"], told["score"]) == (None, "")
 
 
 # -- the corpus again --
@@ -166,7 +160,7 @@ def test_what_was_trained_on_counts_keeps_its_ledger_and_its_corpus_is_not_at_ha
     counts = tokviz.count_chunks(SHORT, shard=0) + tokviz.count_chunks(SHORT, shard=1)
     training = tokviz.train(counts, 270)
     opened(app, training)
-    assert "corpus of “trained” is not at hand. It was trained on chunk counts of 2 shards, 234 bytes." in notes(app)
+    assert "corpus of “trained” is not here. It was trained on chunk counts of 2 shards, 234 bytes." in notes(app)
     (player,) = components(app, "replay")
     assert player["columns"] == merge_columns(training.merges)["columns"]
     assert player["tokens_before"] == counts.n_tokens
@@ -188,7 +182,7 @@ def test_one_that_does_not_know_its_corpus_asks_for_none(app: AppTest) -> None:
     del model["made_from"]["counted"]
     open_files(app, ("m.json", json.dumps(model).encode()))
     at(app, "replay")
-    assert "The corpus of “trained” is not known." in notes(app)
+    assert "Its file does not name its texts." in notes(app)
     assert not app.get("file_uploader")
 
 

@@ -121,6 +121,7 @@ def test_a_banned_merge_on_the_sample(asking: AppTest) -> None:
     texts = compared(app)
     assert list(texts) == ["Original", "Without merge 3"]
     assert set(texts.values()) == {FIRST_TEXT}
+    assert any(words(line).startswith("The text from Tokens ") for line in blocks(app, "line"))
 
 
 def test_it_follows_the_player_and_the_own_text_and_says_which_rule_made_it(asking: AppTest) -> None:
@@ -172,12 +173,6 @@ def test_the_result_outlives_the_page_and_belongs_to_its_tokenizer(asking: AppTe
     assert not blocks(app, "table")
 
 
-@pytest.mark.right
-def test_the_text_of_tokens_is_not_called_the_visitors_own(asking: AppTest) -> None:
-    app = train_again(asking)
-    assert any(words(line).startswith("The text from Tokens ") for line in blocks(app, "line"))
-
-
 def test_it_can_be_kept_and_then_it_plays(asking: AppTest) -> None:
     app = train_again(asking)
     field(app, "button", "what_if.keep").click().run()
@@ -202,17 +197,12 @@ def test_a_pattern_that_cannot_cut_the_visitors_text_is_said(app: AppTest) -> No
     assert not app.exception
 
 
-def test_too_much_text_to_add_is_said_before_the_click(asking: AppTest) -> None:
+def test_what_cannot_be_trained_is_said_before_the_click(asking: AppTest, monkeypatch: pytest.MonkeyPatch) -> None:
     ask(asking, "line")
     type_in(asking, "what_if.line", "x" * 20)
     type_in(asking, "what_if.times", "60000")
     assert "1,000,000 bytes in all" in notes(asking)
     assert field(asking, "button", "what_if.train").disabled
-
-
-def test_too_long_a_corpus_for_the_rarest_pair_is_said_before_the_click(
-    asking: AppTest, monkeypatch: pytest.MonkeyPatch
-) -> None:
     monkeypatch.setattr(what_if, "RAREST_LIMIT", 50)
     ask(asking, "rarest")
     assert "too long for the rarest pair" in notes(asking)

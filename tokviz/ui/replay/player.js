@@ -1,6 +1,6 @@
 // Replay: the bar that moves through the steps, and the clock that plays them.
 //
-// The player moves the stage, which has k and last; next(k) and before(k), the steps beside k; forward(slow), one merge
+// The player moves the stage, which has k and last; next(k) and made(k), the steps beside k; forward(slow), one merge
 // in two beats; commit(k); and settle(), which ends a merge that is under way.
 
 import { html, live } from "../kit/html.js";
@@ -60,7 +60,7 @@ export class Player {
   after(by) {
     const { stage } = this;
     let k = stage.k;
-    for (let i = 0; i < Math.abs(by); i++) k = by > 0 ? stage.next(k) : stage.before(k);
+    for (let i = 0; i < Math.abs(by); i++) k = by > 0 ? stage.next(k) : Math.max(0, stage.made(k));
     return k;
   }
 

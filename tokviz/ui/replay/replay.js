@@ -130,12 +130,6 @@ class Replay {
     this.draw();
   }
 
-  // The reader typed another text of their own: the page below follows it.
-  texted() {
-    this.at.texts = (this.at.texts ?? 0) + 1;
-    this.rest();
-  }
-
   say(words) {
     if (this.trouble.textContent !== words) this.trouble.textContent = words;
   }
@@ -172,12 +166,7 @@ class Replay {
 
   // The step after k. If only merges in sight are steps, each step stops just before its merge.
   next(k) {
-    if (this.every) return Math.min(this.last, k + 1);
-    return this.stops[placeIn(this.stops, this.stops[placeIn(this.stops, k)] === k ? k + 1 : k)] ?? this.last;
-  }
-
-  before(k) {
-    return this.every ? Math.max(0, k - 1) : (this.stops[placeIn(this.stops, k) - 1] ?? 0);
+    return this.every ? Math.min(this.last, k + 1) : (this.stops[placeIn(this.stops, k + 1)] ?? this.last);
   }
 
   // The last merge done, of those that are steps; -1: none yet.
