@@ -4,11 +4,7 @@ from __future__ import annotations
 
 import ast
 import json
-import os
 import re
-import subprocess
-import sys
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -28,8 +24,6 @@ from tokviz.ui.classroom.lesson_tasks import task_question
 from tokviz.ui.frame.shell import PAGES
 from tokviz.ui.learn.drawn import step_data
 
-ROOT = Path(__file__).parents[1]
-ALONE = {**os.environ, "PYTHONPATH": str(ROOT)}
 STEPS = [pytest.param(step, id=step.id) for step in course().steps.values()]
 
 
@@ -94,14 +88,6 @@ def test_a_task_takes_a_right_answer_and_meets_each_mistake_with_its_hint(step: 
 def test_the_python_of_a_step_runs(step: Step, monkeypatch: pytest.MonkeyPatch, tmp_path: Any) -> None:
     monkeypatch.chdir(tmp_path)
     exec(compile(step.code, f"{step.file}#{step.id}", "exec"), {"__name__": step.id})
-
-
-@pytest.mark.right
-@pytest.mark.long
-@pytest.mark.parametrize("step", [param for param in STEPS if param.values[0].code])
-def test_the_python_of_a_step_runs_in_a_process_of_its_own(step: Step, tmp_path: Path) -> None:
-    ran = subprocess.run([sys.executable, "-c", step.code], cwd=tmp_path, env=ALONE, capture_output=True, text=True)
-    assert not ran.returncode, ran.stderr
 
 
 @pytest.mark.right

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import ast
 import json
 import re
 import subprocess
@@ -46,15 +45,6 @@ def test_every_page_runs_and_has_its_title(place: shell.Page) -> None:
 
 def test_home_is_the_first_page() -> None:
     assert components(open_app(), "workbench") and shell.PAGES[0].title == "Tokens"
-
-
-@pytest.mark.parametrize("place", shell.PAGES, ids=lambda place: place.path)
-def test_every_page_begins_by_entering_the_frame(place: shell.Page) -> None:
-    thin = (ROOT / "pages" / f"{place.path}.py").read_text("utf-8").splitlines()
-    assert thin[1:] == ["", f"from tokviz.ui.{place.folder}.page import page", "", "page()"]
-    module = ast.parse((ROOT / "tokviz" / "ui" / place.folder / "page.py").read_text("utf-8"))
-    (page,) = [node for node in module.body if isinstance(node, ast.FunctionDef) and node.name == "page"]
-    assert ast.unparse(page.body[1]) == "shell.enter()", "after the docstring"
 
 
 def script(tmp_path: Path, body: str) -> AppTest:

@@ -45,19 +45,6 @@ def test_a_step_is_asked_for_until_python_has_drawn_it(student: Page) -> None:
     assert student.evaluate(ASKED) == asked
 
 
-def test_a_step_that_comes_after_a_result_stands_in_place_of_it(student: Page) -> None:
-    options = [{"letter": letter, "tokens": [], "text": letter} for letter in "AB"]
-    question = {"number": 1, "kind": "own", "title": "Why?", "lead": "", "strip": None, "options": options}
-    result = {"right": 0, "counts": [None, None], "notes": ["right", ""], "why": [], "wrong": [[], []], "places": []}
-    told = {"number": 1, "of": 1, "phase": "reveal", "result": result}
-    student.evaluate('mount({ code: "", alone: true, step: "" })')
-    student.evaluate("question => bring({ question })", question)
-    state(student, **told)
-    assert student.evaluate("root.querySelectorAll('details.past').length") == 0
-    state(student, **told, step="why-tokens-2")
-    assert student.evaluate("root.querySelectorAll('details.past').length") == 1
-
-
 def test_a_token_has_one_colour_in_a_question_that_counts_its_pairs(student: Page) -> None:
     text = "the cat and the hen sat at the sea, and the hat "
     asked = prediction(tokviz.train(text * 2, 280), 4)

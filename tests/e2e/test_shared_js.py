@@ -142,22 +142,6 @@ def test_the_browser_reads_what_python_reads(reader: Page, make: Any) -> None:
         assert read[-1]["trees"] == [node(encoding.tree(i)) for i in range(len(encoding.ends))]
 
 
-FAULTS = """() => {
-  const boxes = ["view", "task"].map((name) => document.body.appendChild(document.createElement(name)));
-  for (const box of boxes) box.append(document.createElement("input")), shared.drawFault(box, `${box.localName} fault`);
-  const words = (box) => box.querySelector("input").getAttribute("aria-describedby");
-  return boxes.map((box) => document.getElementById(words(box)).textContent);
-}"""
-
-
-@pytest.mark.right
-def test_each_field_is_described_by_its_own_fault(browser: Browser) -> None:
-    page = bare_page(browser)
-    page.evaluate(IMPORT, script("learn/fault.js"))
-    assert page.evaluate(FAULTS) == ["view fault", "task fault"]
-    page.context.close()
-
-
 def test_the_terminal_has_the_hues_of_the_pages(browser: Browser) -> None:
     page = bare_page(browser)
     page.evaluate(IMPORT, script("tokenview/encoding.js"))

@@ -34,8 +34,8 @@ export class CutTask extends Task {
     };
     return html`<div class="flow cut">
       <div class="letters" role="group" aria-label="The text. A button cuts before its character">${[...text].map(letter)}</div>
-      <p class="flow presses"><button type="button" class="check" @click=${() => on.attempt(cuts)}>Check</button><button
-        type="button" class="check" @click=${clear}>Begin again</button></p>
+      <p class="flow presses"><button type="button" class="bold" @click=${() => on.attempt(cuts)}>Check</button><button
+        type="button" @click=${clear}>Begin again</button></p>
     </div>`;
   }
 
