@@ -238,7 +238,7 @@ export class Inside {
     if (!places.length) return false;
     const start = places.find((place) => place > view.pinned) ?? places[0];
     this.pin(side.key, start);
-    view.reveal(start);
+    view.go(start, false);
     this.reveal();
     return true;
   }

@@ -9,7 +9,7 @@
 //   sent         what the server has once the patch on the way has arrived
 //   live         the text that the server has, with its bytes; each panel has its encoding of it, which is `live` too
 //   shown        the same, as the token views show it: they are drawn in the frame after an answer
-//   kept         the text if the area cannot hold it, because it has carriage returns or is too long; else null
+//   kept         the text if the area cannot hold it, because it has carriage returns; else null
 //   part         has the server only a part of what is sent to it in pieces? Then nothing is drawn until it has all
 
 import { Connection } from "../kit/connection.js";
@@ -57,16 +57,10 @@ export class LiveText extends TextField {
 
   // Does the socket answer requests, or must the page?
   get isLive() {
-    return !this.data.length && this.socket.failures < PATIENCE;
+    return this.socket.failures < PATIENCE;
   }
 
   // --- the connection ---
-
-  connect() {
-    if (this.data.length)
-      this.socket.hangUp(); // this text is too long for the socket, which must not shorten it
-    else this.socket.connect();
-  }
 
   connecting() {
     this.wait(true);
@@ -118,7 +112,7 @@ export class LiveText extends TextField {
   restart() {
     this.live = NOTHING; // which is no text of the panels
     this.part = true;
-    this.connect();
+    this.socket.connect();
   }
 
   get open() {
@@ -206,7 +200,7 @@ export class LiveText extends TextField {
       panel.adopt(panel.live);
       panel.drawHead();
     }
-    this.follow(live !== shown);
+    this.follow();
     if (live === shown) return;
     this.changed();
     this.finder.again();

@@ -201,18 +201,12 @@ export class TokenView extends SteppedTokens {
     if (focus) element.focus({ preventScroll: true });
   }
 
-  // Go to this token and focus it.
-  go(start) {
-    this.rove(start, !this.table);
-    if (this.table) this.table.go(start);
-    else this.stop.scrollIntoView({ block: "nearest", inline: "nearest" });
-  }
-
-  // Go to this token; the focus stays where it is.
-  reveal(start) {
-    this.rove(start);
-    if (this.table) this.table.reveal(start);
-    else this.stop.scrollIntoView({ block: "nearest", inline: "nearest" });
+  // Go to this token. focus: it also takes the focus.
+  go(start, focus = true) {
+    this.rove(start, focus && !this.table);
+    if (!this.table) this.stop.scrollIntoView({ block: "nearest", inline: "nearest" });
+    else if (focus) this.table.go(start);
+    else this.table.reveal(start);
   }
 
   key(event) {

@@ -13,13 +13,11 @@ from typing import Annotated, Any
 
 from tokviz.base.errors import InputError, TokvizError
 from tokviz.base.text import clean
-from tokviz.tokenizer.live_text import beginning
 from tokviz.tokenizer.origin import Size
 from tokviz.tokenizer.peers import AnyTokenizer
 from tokviz.ui.frame.address import TOKENIZERS_LIMIT
 from tokviz.ui.frame.remarks import remarks
 from tokviz.ui.frame.tokenizers import at_hand, badge, encoded, family_of, family_ready
-from tokviz.ui.server import limits
 from tokviz.ui.server.ask import Answer, question
 from tokviz.ui.server.line import ANSWERS, PEERS, RELATIONS, Line, line_about
 from tokviz.ui.server.registry import VISITORS
@@ -37,8 +35,8 @@ def line_of_all(me: Visitor, keys: Sequence[str], **_: Any) -> Line:
 
 
 def text_of(me: Visitor) -> str:
-    """The visitor's text, as far as a browser has it."""
-    return clean(beginning(me.text, limits.TEXT_UNITS))
+    """The visitor's text as it is encoded."""
+    return clean(me.text)
 
 
 def sum_of(text: str) -> int:

@@ -27,10 +27,10 @@ export class TextField {
   // A text area has no carriage returns, so a paste with them is kept beside it.
   pasted(event) {
     const pasted = event.clipboardData?.getData("text/plain") ?? "";
-    const { selectionStart, selectionEnd, readOnly } = this.area;
+    const { selectionStart, selectionEnd } = this.area;
     const [from, to] = [selectionStart, selectionEnd].map((place) => placeWithEnds(this.value, place));
     const text = this.value.slice(0, from) + pasted + this.value.slice(to);
-    if (!pasted.includes("\r") || readOnly || text.length > this.data.limit) return;
+    if (!pasted.includes("\r") || text.length > this.data.limit) return;
     event.preventDefault();
     this.keep(text);
     this.area.setRangeText(plain(pasted), selectionStart, selectionEnd, "end");
@@ -38,8 +38,8 @@ export class TextField {
   }
 
   keep(text) {
-    const returns = this.data.length ? 0 : text.split("\r").length - 1;
-    this.kept = returns || this.data.length ? text : null;
+    const returns = text.split("\r").length - 1;
+    this.kept = returns ? text : null;
     if (returns === this.returns) return;
     this.returns = returns;
     this.drawPage();
@@ -89,18 +89,12 @@ export class TextField {
 
   // What is to be known of the text, above it.
   notes() {
-    const { length, limit } = this.data;
     return html`<p class=${this.line ? "note warn" : "unseen"} role="status"><span>${this.line}</span></p>
       ${
         this.returns > 0 &&
         html`<p class="note"><span><b>This text has ${quantity(this.returns, "carriage return")}, which the field does not
           show.</b> Its tokens are right, and what you type leaves them as they are.
           <button type="button" @click=${() => this.convertEnds()}>Convert line ends</button></span></p>`
-      }
-      ${
-        length &&
-        html`<p class="note"><span><b>This text has ${figure(length)} characters, and ${figure(limit)} fit here.</b> You can
-          read its beginning, but not change it; “Clear the text” makes room for another.</span></p>`
       }
       ${this.refusal}`;
   }

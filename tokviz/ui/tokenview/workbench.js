@@ -79,8 +79,7 @@ export class Workbench extends LiveText {
       });
     }
     const moved = () => {
-      // while busy the answer's frame does; one before it could delay it
-      if (!this.busy && this.showsOther(this.caret)) this.draw();
+      if (!this.busy) this.draw(); // else the answer's frame does; one before it could delay it
     };
     this.area.addEventListener("focus", () => this.inside.lower());
     for (const place of [document, this.area]) place.addEventListener("selectionchange", moved, { signal });
@@ -160,7 +159,7 @@ export class Workbench extends LiveText {
     if (isSame) {
       this.pump();
       this.settle();
-    } else this.connect();
+    } else this.socket.connect();
     this.follow();
     this.saySoon();
   }
@@ -270,7 +269,6 @@ export class Workbench extends LiveText {
     this.sent = text;
     this.part = false;
     this.keep(text);
-    this.area.readOnly = Boolean(this.data.length);
     this.put(plain(text), whole && this.kept === null);
     this.size();
   }
@@ -469,23 +467,15 @@ export class Workbench extends LiveText {
     return byteAt(this.shown, placeWithEnds(this.value, selectionEnd));
   }
 
-  // Where a view has a byte of the typed text.
-  byteIn({ encoding: { typed } }, byte) {
-    return byte && typed ? placeIn(typed, byte) : byte;
-  }
-
-  // Do the views show the caret elsewhere?
-  showsOther(caret) {
-    return [...this.panels.values()].some(({ view }) => view.caret !== this.byteIn(view, caret));
-  }
-
-  follow(edit = false) {
+  follow() {
     if (this.frame) return; // which calls this
     const byte = this.caret;
     if (byte === undefined) return;
-    const all = [...this.panels.values()].map(({ view }) => view);
-    const views = all.filter((view) => edit || view.caret !== this.byteIn(view, byte));
-    for (const view of views) view.follow(this.byteIn(view, byte));
+    const views = [...this.panels.values()].map(({ view }) => view);
+    for (const view of views) {
+      const { typed } = view.encoding; // where a view has a byte of the typed text
+      view.follow(byte && typed ? placeIn(typed, byte) : byte);
+    }
     for (const view of views) view.bringCaret();
   }
 
@@ -495,7 +485,7 @@ export class Workbench extends LiveText {
   readAs(reading) {
     if (reading === this.reading) return;
     this.reading = reading;
-    if (this.isLive) this.connect();
+    if (this.isLive) this.socket.connect();
     else this.tell("asked", { what: "specials", name: reading });
   }
 

@@ -69,7 +69,7 @@ def asked(me: Visitor, state: Choosing, key: str) -> WorkbenchRequest | None:
     if not ask:
         return None
     if ask.has_text:
-        me.type(clean(ask.text), _kept(key)["view"])
+        me.type(beginning(clean(ask.text), limits.TEXT_UNITS), _kept(key)["view"])
     example = next((one for one in examples() if ask.what == "example" and one.title == ask.name), None)
     if example:
         me.lend(example.text)
@@ -124,25 +124,23 @@ def _data(me: Visitor, text: str, heads: Sequence[Chosen], link: PageLink, more:
     """The data, but for `view`, which names this workbench, and `stamp`, which counts the texts that Python gave it.
 
     The browser takes the text if the stamp is new, and keeps its own if not. server: names this run of the server.
-    back: how many of the visitor's own texts "Back to my text before" can return to. length: how many UTF-16 units the
-    text has if only its beginning is sent, which can then be read but not changed. link: the part of a link that is
-    known before anything is typed, the key of the text if it is a bundled one, and how many bytes of a text go along;
-    link.js adds the rest.
+    back: how many of the visitor's own texts "Back to my text before" can return to. limit: UTF-16 units of a text.
+    link: the part of a link that is known before anything is typed, the key of the text if it is a bundled one, and how
+    many bytes of a text go along; link.js adds the rest.
     """
-    here, shown = beginning(text, limits.TEXT_UNITS), distinct(heads)
+    shown = distinct(heads)
     query = encode(Link(link, tokenizers=tuple(link_name(me, one) for one in shown)))
     return {
-        "text": here,
+        "text": text,
         "server": STARTED,
         "examples": [{"name": one.title, "look": one.look} for one in examples()],
         "example": next((one.title for one in examples() if one.text == text), None),
         "back": len(me.own_texts),
         "specials": me.specials,
         "heads": [head.data for head in heads],
-        "length": None if here is text else len(text.encode("utf-16-le", "replace")) // 2,
         "limit": limits.TEXT_UNITS,
         "link": {"query": query, "sample": sample_of(text), "limit": TEXT_BYTES},
-        "blocks": [_block(me, one, here) for one in shown],
+        "blocks": [_block(me, one, text) for one in shown],
         **more,
     }
 
