@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import re
 from pathlib import Path
+from urllib.parse import quote
 
 import pytest
 from playwright.sync_api import Browser, Locator, Page, expect
 
 from tests.benchmarks.typing import NODES
-from tests.e2e.browser import axe, bare_page, eventually, fits, settled
-from tests.e2e.test_phone import PHONE
+from tests.e2e.browser import Server, axe, bare_page, eventually, fits, settled, visiting
+from tests.e2e.test_phone import LEAST, PHONE, SMALLER
 from tests.e2e.test_shared_js import IMPORT
 from tokviz.offline.files import script, stylesheet
 
@@ -36,7 +37,7 @@ def test_all_tokens_are_searched_filtered_scrolled_and_one_is_pinned(page: Page)
     rows, field = page.get_by_role("listbox", name="Tokens"), page.get_by_role("searchbox")
     expect(said(page)).to_contain_text(ALL)
     expect(field).to_be_focused()
-    expect(row(page, r"^exclamation mark, id 0, no merge, 1 byte, ")).to_be_visible()
+    expect(row(page, ", id 0, no merge, 1 byte, ")).to_be_visible()
     expect(page.get_by_role("complementary")).to_contain_text("id 0")
     settled(page)
     few_nodes(page)
@@ -129,6 +130,24 @@ def test_all_tokens_are_searched_filtered_scrolled_and_one_is_pinned(page: Page)
     expect(rows).to_be_focused()
     expect(rows).to_be_in_viewport(ratio=1)
     axe(settled(page))
+
+
+HARM = quote(f"{HOSTILE} **b** शबكة 👩‍👩‍👧 1234567\n\n  a {'x' * 300}")
+PARTS = {
+    "odd": "344 tokens are incomplete UTF-8",
+    "overlay": "of cl100k_base is also in o200k_base",
+    "splits": "What each piece of a pattern does",
+}
+
+
+@pytest.mark.parametrize("part", PARTS)
+def test_the_other_parts_fit_a_phone_in_the_dark(part: str, browser: Browser, server: Server) -> None:
+    with visiting(browser, server, color_scheme="dark", **PHONE) as page:
+        page.goto(f"/vocabulary?v=1&use=gpt2&part={part}&text={HARM}")
+        expect(page.get_by_role("heading", name=re.compile(PARTS[part]))).to_be_visible()
+        fits(settled(page))
+        axe(page)
+        assert page.evaluate(SMALLER, LEAST) == []
 
 
 # Are all figures of each row in one line?
