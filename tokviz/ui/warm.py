@@ -12,6 +12,7 @@ import threading
 import time
 from concurrent.futures import ThreadPoolExecutor
 
+from streamlit import config
 from streamlit.runtime.scriptrunner import ScriptRunner
 
 from tokviz import kernels, rehearsal
@@ -39,6 +40,7 @@ def prepare() -> None:
     """
     sys.setswitchinterval(SWITCH_S)
     _share_memory()
+    _unlock_settings()
     _start_runs_beside()
     files.sweep(saved.folder())
     files.sweep_scratch()
@@ -80,6 +82,16 @@ def _start_runs_beside() -> None:
         starting.submit(start, runner)
 
     ScriptRunner.start = start_beside  # type: ignore[assignment, method-assign]
+
+
+def _unlock_settings() -> None:
+    """Have nobody wait to read a setting of Streamlit. They are complete, and nothing changes them as the server runs.
+
+    Each run asks for hundreds, and so does the event loop. Whoever holds their lock as another thread gets its turn
+    keeps all of these waiting: seconds, where a hundred pages run.
+    """
+    config.get_config_options()
+    config._config_lock = contextlib.nullcontext()  # type: ignore[assignment]
 
 
 def _give_back() -> None:

@@ -49,6 +49,8 @@ class _Known:
 class Visitors:
     """The visitors of this server, and who has sockets open.
 
+    Threads of pages hold the lock for a while, so what the event loop asks for does without.
+
     limit, limit_each: bytes that all visitors together, and each, may keep. most: how many are kept who are away.
 
     >>> people = Visitors(limit=MB, limit_each=MB)
@@ -87,21 +89,20 @@ class Visitors:
 
     def find(self, key: str) -> Visitor | None:
         """The visitor with this key if there is one; this counts as being seen."""
-        with self._lock:
-            return self._see(key).visitor if key in self._known else None
+        return self._see(key).visitor if key in self._known else None
 
     @contextmanager
     def connected(self, key: str | None, address: str) -> Iterator[None]:
         """Count a socket for as long as it is open. key: of the visitor, None if the browser has none."""
         key = key or f"nobody at {address}"
-        with self._lock:
-            self._see(key, address).sockets += 1
+        known = self._see(key, address)
+        known.sockets += 1
+        self._known[key] = known  # also if a page took it out just now
         try:
             yield
         finally:
-            with self._lock:
-                self._see(key).sockets -= 1
-                self._tidy(key)
+            known.sockets -= 1
+            known.seen = self._now()
 
     def is_connected(self, key: str) -> bool:
         """Whether this visitor has a socket open."""
@@ -118,9 +119,9 @@ class Visitors:
 
         reserve: the part of the server's sockets, and of the address's, that is left to pages that are open already.
         """
-        with self._lock:
-            own = self._known[key].sockets if key in self._known else 0
-            here = [one.sockets for one in self._known.values() if one.sockets and one.address == address]
+        there = dict(self._known)
+        own = there[key].sockets if key in there else 0
+        here = [one.sockets for one in there.values() if one.sockets and one.address == address]
         share = 1 - reserve
         if key and own + more > limits.CONNECTIONS_A_VISITOR:
             return "visitor"
@@ -134,7 +135,7 @@ class Visitors:
         """How many visitors are connected, how many are away, and how many bytes the server keeps for all of them."""
         with self._lock:
             away = len(self._away())
-            return sum(bool(one.visitor) for one in self._known.values()) - away, away, self._total()
+            return sum(bool(one.visitor) for one in [*self._known.values()]) - away, away, self._total()
 
     # -- what they keep --
 
@@ -165,6 +166,8 @@ class Visitors:
         First go the caches of those who are away, and then all that they have. Of those who are present or at work
         nothing goes for want of memory. The lock is held.
         """
+        for key in [key for key, one in dict(self._known).items() if not (one.sockets or one.visitor)]:
+            del self._known[key]
         away, over = self._away(), self._total() - limit
         kept = {key: one for key in away if (one := self._known[key].visitor)}
         before, oldest = self._now() - PRESENT_S, self._now() - limits.KEPT_SECONDS
@@ -186,7 +189,7 @@ class Visitors:
         """The keys of those who are not connected, in the order in which they go: first those who did nothing but to
         open a page, then those of the address that has most. So nobody can make others go by opening many pages. Of
         these, who was seen longest ago comes first."""
-        away = {key: one for key, one in self._known.items() if one.visitor and not one.sockets}
+        away = {key: one for key, one in dict(self._known).items() if one.visitor and not one.sockets}
         of_address = Counter(one.address for one in away.values())
 
         def order(key: str) -> tuple[bool, int, float]:
@@ -236,12 +239,7 @@ class Visitors:
             return None
         gone, known.visitor = known.visitor, None
         self._sizes.pop(gone, None)
-        self._tidy(key)
         return gone
-
-    def _tidy(self, key: str) -> None:
-        if not self._known[key].sockets and self._known[key].visitor is None:
-            del self._known[key]
 
 
 def _mark(key: str) -> str:
