@@ -20,6 +20,7 @@ from tokviz.base import files
 from tokviz.catalog import references, samples, saved
 from tokviz.ui.frame.shell import PAGES
 from tokviz.ui.frame.tokenizers import reference_table, reference_witness
+from tokviz.ui.server import line
 from tokviz.ui.server.visitor import OPENS_WITH
 from tokviz.ui.tokens.state import TokensState
 from tokviz.ui.vocabulary.state import VocabularyState
@@ -42,6 +43,7 @@ def prepare() -> None:
     _share_memory()
     _unlock_settings()
     _start_runs_beside()
+    line.given()  # the event loop would start its threads with the first key
     files.sweep(saved.folder())
     files.sweep_scratch()
     kernels.warm([_encode, rehearsal.training], rehearsal.__name__)

@@ -234,7 +234,7 @@ class Line:
 
     def _run(self, piece: Piece) -> None:
         self._running.append(piece)
-        _given().put((self, piece))
+        given().put((self, piece))
 
 
 class InLoop:
@@ -275,7 +275,7 @@ def line_about(tokenizer: AnyTokenizer | None) -> Line:
 
 
 @lru_cache(1)
-def _given() -> SimpleQueue[tuple[Line, Piece]]:
+def given() -> SimpleQueue[tuple[Line, Piece]]:
     """What the threads take their pieces from. They are started for the first one."""
     given = SimpleQueue[tuple[Line, Piece]]()
 
