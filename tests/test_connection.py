@@ -157,7 +157,7 @@ def test_an_address_has_a_pace_and_who_connects_again_has_no_new_burst(monkeypat
     waits: list[float] = []
 
     async def sleep(seconds: float) -> None:
-        waits.append(seconds)
+        waits.extend([seconds] if seconds else [])
 
     async def story() -> None:
         monkeypatch.setattr(asyncio, "sleep", sleep)

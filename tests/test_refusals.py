@@ -43,12 +43,6 @@ def closed(room: str, key: str, *said: Any, **headers: str | None) -> tuple[int,
 
 
 @pytest.mark.parametrize("room", SOCKETS)
-@pytest.mark.parametrize("origin", [None, "http://example.org", "http://here:81", "null", "http://here.org"])
-def test_a_page_of_another_site_is_refused(room: str, origin: str | None, key: str) -> None:
-    assert closed(room, key, origin=origin) == (REFUSED, "This socket is for pages of this server.")
-
-
-@pytest.mark.parametrize("room", SOCKETS)
 @pytest.mark.parametrize("cookie", ["", f"{COOKIE}=guess", f"{COOKIE}={new_key()}"], ids=["none", "guess", "of nobody"])
 def test_who_has_no_page_here_is_refused(room: str, cookie: str, key: str) -> None:
     before, told = VISITORS.counted(), closed(room, key, GOOD[room][0], cookie=cookie)

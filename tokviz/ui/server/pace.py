@@ -71,6 +71,4 @@ class Paces:
     async def wait(self, message: str | bytes) -> None:
         """Wait until this message is to be read. Meanwhile nothing more is read from the network."""
         n = self._each + len(message) // AS_ONE
-        for pace in self._paces:
-            if wait := pace.wait(n):
-                await asyncio.sleep(wait)
+        await asyncio.sleep(max([pace.wait(n) for pace in self._paces]))  # others go on, even if it is for no time

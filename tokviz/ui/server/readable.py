@@ -11,7 +11,6 @@ can start a run, so they wait as the messages of our own sockets do.
 
 from __future__ import annotations
 
-import asyncio
 import re
 from typing import Any
 
@@ -56,7 +55,6 @@ class Readable:
             large = data is not None and len(data) > MESSAGE_BYTES  # it came before the server was told the limit
             if not large:
                 await paces.wait(data or b"")
-                await asyncio.sleep(0)  # others go on: what has come already would else be worked on in one go
             read = None if data is None or large else readable(data)
             if read is not None:
                 return {**message, "bytes": read}
