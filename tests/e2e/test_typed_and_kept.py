@@ -58,6 +58,11 @@ def line(page: Page) -> None:
     page.get_by_role("option", name="add a line to the corpus").click()
 
 
+def own_text(page: Page) -> None:
+    """A text of the reader's own goes through the same steps."""
+    page.locator("summary").filter(has_text="Your own text").click()
+
+
 def merge_list(page: Page) -> None:
     """A merge list plays, on a text."""
     page.get_by_role("combobox", name="Merges of").select_option("gpt2")
@@ -102,7 +107,11 @@ def find(page: Page) -> None:
 # A field that is folded away can be typed in only so.
 TYPE = "(field, text) => { field.value = text; field.dispatchEvent(new Event('input', { bubbles: true })); }"
 LEAST = "Stop when a pair occurs less often than"
-LIVE = ("Your text", "Search the tokens")  # each key is sent at once, so that nothing typed is left to the browser
+LIVE = (
+    "Your text",
+    "Your own text",
+    "Search the tokens",
+)  # each key is sent at once, so that nothing typed is left to the browser
 # What is opened, what leads to the field, its label, and what is typed.
 FIELDS = [
     pytest.param(LEARN + "why-tokens-1", nothing, "Text", "walrus", id="the field of a view, in its task"),
@@ -134,6 +143,7 @@ FIELDS = [
     pytest.param("/train", keep, "Name", "a name of mine", id="a name for the library"),
     pytest.param("/vocabulary", nothing, "Search the tokens", "berry", id="a search"),
     pytest.param("/vocabulary?v=1&part=splits", nothing, "A split pattern", r"\s|\S", id="a split pattern"),
+    pytest.param("/replay", own_text, "Your own text", "walrus", id="a text under the merges of a corpus"),
     pytest.param("/replay", line, "The line", "walrus", id="a line"),
     pytest.param("/replay", merge_list, "Text", "walrus", id="the text of a merge list"),
 ]

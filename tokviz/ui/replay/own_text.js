@@ -6,8 +6,6 @@ import { quantity, rate } from "../kit/words.js";
 import { read } from "../tokenview/encoding.js";
 import { Strip } from "../tokenview/strip.js";
 
-const REST_TEXT = 120; // ms without a key after which the seams are asked for
-
 export class OwnText {
   constructor(stage) {
     this.stage = stage;
@@ -16,7 +14,6 @@ export class OwnText {
   }
 
   close() {
-    clearTimeout(this.resting);
     this.view.close();
   }
 
@@ -59,8 +56,7 @@ export class OwnText {
 
   typed(text) {
     this.text = text;
-    clearTimeout(this.resting);
-    this.resting = setTimeout(() => this.ask(text), REST_TEXT);
+    this.ask(text); // at once, so that no key is lost with the page
   }
 
   template() {
