@@ -76,8 +76,8 @@ def test_the_files_of_a_missing_corpus_are_read_once_and_come_one_after_the_othe
     mine = me(app).add("mine", training.tokenizer)
     me(app).plays = mine.key
     upload(at(app, "replay"), texts[0])
-    assert len(me(app).state(ReplayState).uploads.taken) == 1, "Streamlit does not keep its bytes"
-    assert "texts" in notes(app) and [text.name for text in me(app).state(ReplayState).corpus] == ["one.txt"]
+    uploads = me(app).state(ReplayState).uploads
+    assert "texts" in notes(app) and [text.name for text in uploads.texts.values()] == ["one.txt"]
     upload(app, *texts)
     run_until(app, lambda app: mine.training is not None)
-    assert me(app).state(ReplayState).corpus == []
+    assert not uploads.texts

@@ -74,13 +74,9 @@ def _choose(me: Visitor) -> None:
         "Special tokens in a file are read as text."
     )
     state = me.state(CompareState)
-
-    def kept() -> list[Text]:
-        return [file.text for file in state.files]
-
-    uploader(state.uploads, "One or several text files in UTF-8", "compare", partial(_put, me), kept=kept)
+    uploader(state.uploads, "One or several text files in UTF-8", "compare", partial(_put, me))
     if state.uploads.faults and state.files:
-        st.caption(plain(f"In use: {named(kept())}."))
+        st.caption(plain(f"In use: {named([file.text for file in state.files])}."))
     if state.files:
         st.button("Remove the files", on_click=_empty, args=(me,))
     else:

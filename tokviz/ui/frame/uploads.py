@@ -6,7 +6,7 @@ Streamlit keeps the bytes of every file that an uploader shows. Once a file's te
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from functools import partial
 from typing import Any
 
@@ -29,39 +29,33 @@ SAID = 5  # faults that are drawn; of more, only the number is shown
 
 @dataclass
 class Uploads:
-    """The state of one uploader. faults: of the files uploaded last. emptied: how often it was emptied. repair: whether
-    bytes that are not UTF-8 are replaced.
+    """The state of one uploader.
 
-    taken: the name and the sha256 of the text of each file whose bytes were let go, by the id that Streamlit gave it.
+    texts: of the files that it shows and that could be read, by the ids that Streamlit gave them. faults: of the files
+    uploaded last. emptied: how often it was emptied. repair: whether bytes that are not UTF-8 are replaced.
     """
 
+    texts: Mapping[str, Text] = field(default_factory=dict)
     faults: list[TokvizError] = field(default_factory=list)
     emptied: int = 0
     repair: bool = False
-    taken: Mapping[str, tuple[str, str]] = field(default_factory=dict)
 
     def empty(self) -> None:
         """Empty the uploader, and forget its faults."""
-        self.faults, self.taken, self.repair, self.emptied = [], {}, False, self.emptied + 1
+        self.texts, self.faults, self.repair, self.emptied = {}, [], False, self.emptied + 1
 
 
 def uploader(
-    uploads: Uploads,
-    label: str,
-    key: str,
-    take: Callable[[list[Text]], None],
-    *,
-    kept: Callable[[], Sequence[Text]] = tuple,
-    always_repair: bool = False,
+    uploads: Uploads, label: str, key: str, take: Callable[[list[Text]], None], *, always_repair: bool = False
 ) -> None:
     """Draw the uploader of text files, and below it what was wrong with them.
 
     take: called with the texts that could be read. If every file failed, it is not called, and the texts that were
-    taken before stay; the page should say so. kept: gives those texts. key: goes into the widgets' keys. always_repair:
-    replace bytes that are not UTF-8 without asking.
+    taken before stay; the page should say so. key: goes into the widgets' keys. always_repair: replace bytes that are
+    not UTF-8 without asking.
     """
     files = f"{key}.files.{uploads.emptied}"
-    here = (uploads, files, take, kept, always_repair)
+    here = (uploads, files, take, always_repair)
     file_uploader(label, files, _take, *here)
     for fault in uploads.faults[:SAID]:
         say(fault)
@@ -139,35 +133,22 @@ def let_go(files: Iterable[UploadedFile]) -> None:
         file.truncate()
 
 
-def _take(
-    uploads: Uploads,
-    key: str,
-    take: Callable[[list[Text]], None],
-    kept_now: Callable[[], Sequence[Text]],
-    always_repair: bool,
-) -> None:
-    fresh = [file for file in uploaded(key) if file.file_id not in uploads.taken]
-    repair = always_repair or uploads.repair
-    kept = {text.sha256: text for text in kept_now()}
+def _take(uploads: Uploads, key: str, take: Callable[[list[Text]], None], always_repair: bool) -> None:
     shown: list[UploadedFile | DeletedFile] = widget_value(key) or []
-    taken = [(file.file_id, *uploads.taken[file.file_id]) for file in shown if file.file_id in uploads.taken]
-    texts = {file: replace(kept[sha256], name=name) for file, name, sha256 in taken if sha256 in kept}
+    texts = {file.file_id: uploads.texts[file.file_id] for file in shown if file.file_id in uploads.texts}
+    fresh = [file for file in uploaded(key) if file.file_id not in texts]
     size = sum(file.size for file in fresh)
-    why = too_much(len(shown), size + sum(text.n_bytes for text in texts.values()))
-    why = why or why_no_room(size)
-    read, uploads.faults = ({}, []) if why else read_files(fresh, repair)
+    why = too_much(len(shown), size + sum(text.n_bytes for text in texts.values())) or why_no_room(size)
+    read, uploads.faults = ({}, []) if why else read_files(fresh, always_repair or uploads.repair)
     texts |= read
-    why = why or (why_no_room(bytes_of(texts) - bytes_of(kept)) if texts else "")
+    why = why or (why_no_room(bytes_of(texts) - bytes_of(dict(uploads.texts))) if texts else "")
+    let_go(fresh if why else [file for file in fresh if file.file_id in read])
     if why:
-        let_go(fresh)
         uploads.empty()
         uploads.faults = [InputError(f"{named(fresh)} cannot be kept.", why)]
-        return
-    if texts or not shown:
+    elif texts or not shown:
+        uploads.texts = texts
         take([texts[file.file_id] for file in shown if file.file_id in texts])
-    now = {text.sha256 for text in kept_now()}
-    uploads.taken = {file: (text.name, text.sha256) for file, text in texts.items() if text.sha256 in now}
-    let_go(file for file in fresh if file.file_id in read)
 
 
 def read_files(files: Iterable[UploadedFile], repair: bool = False) -> tuple[dict[str, Text], list[TokvizError]]:

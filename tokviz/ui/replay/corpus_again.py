@@ -45,12 +45,12 @@ def corpus_again(me: Visitor, mine: Mine) -> None:
     note("info", missing, way_out)
     names = [row.name for row in origin.named] or ["all texts together"]
     st.text("\n".join(f"{sum}  {name}" for name, sum in zip(names, origin.sums, strict=False)))
-    key, state = f"replay.corpus.{mine.key}", me.state(ReplayState)
+    key, uploads = f"replay.corpus.{mine.key}", me.state(ReplayState).uploads
     found = _at_hand(me, origin.sums)
     if found:
         st.button("**Use it from here**", on_click=_begin, args=(me, mine, found), key=f"replay.corpus.here.{mine.key}")
     take, label = partial(_take, me, mine), "Its corpus: the same files"
-    uploader(state.uploads, label, key, take, kept=lambda: state.corpus, always_repair=True)
+    uploader(uploads, label, key, take, always_repair=True)
 
 
 def _at_hand(me: Visitor, wanted: list[str]) -> list[Text] | None:
@@ -62,7 +62,6 @@ def _at_hand(me: Visitor, wanted: list[str]) -> list[Text] | None:
 
 def _take(me: Visitor, mine: Mine, texts: list[Text]) -> None:
     """Train again on the uploaded texts, put into the order of the first training."""
-    me.state(ReplayState).corpus = texts
     if not texts:  # the last file was removed
         return
     places = {sum: place for place, sum in enumerate(mine.tokenizer.origin.sums)}
@@ -70,11 +69,11 @@ def _take(me: Visitor, mine: Mine, texts: list[Text]) -> None:
 
 
 def _begin(me: Visitor, mine: Mine, texts: list[Text]) -> None:
-    state = me.state(ReplayState)
+    uploads = me.state(ReplayState).uploads
 
     def take(_: Visitor, training: Training) -> None:
         mine.training = training
-        state.uploads.faults, state.corpus = [], []
+        uploads.empty()
 
     stop = threading.Event()
     try:
@@ -82,6 +81,6 @@ def _begin(me: Visitor, mine: Mine, texts: list[Text]) -> None:
         again = Work(PLACE, mine.key, steps, take, texts, stop, needs_kernels=False)
         work.start(me, again)
     except TokvizError as fault:
-        state.uploads.faults = [*state.uploads.faults, fault.without_frames()]
+        uploads.faults = [*uploads.faults, fault.without_frames()]
         return
     again.done_soon()

@@ -11,7 +11,6 @@ from tokviz.ui.server.sizes import size
 from tokviz.ui.server.visitor import Mine, Own, PageState
 
 if TYPE_CHECKING:
-    from tokviz.base.text import Text
     from tokviz.training.rules import Tie
     from tokviz.training.train import Training
 
@@ -71,8 +70,7 @@ class ReplayState(PageState):
 
     place: where the player stands. moved: how often something else than the player set it, as a link does. text: the
     visitor's own text, under the same merges. what_if, result: the fields and the result of the what-if. answers:
-    the predicted option and the verdict, by the key of the tokenizer and the step. uploads, corpus: the uploader for a
-    missing corpus, and the texts that it has brought so far.
+    the predicted option and the verdict, by the key of the tokenizer and the step. uploads: of a missing corpus.
     """
 
     place: ReplayPlace = ReplayPlace()
@@ -82,7 +80,6 @@ class ReplayState(PageState):
     result: WhatIfResult | None = None
     answers: Mapping[tuple[str | None, int], tuple[int | None, str]] = field(default_factory=dict)
     uploads: Uploads = field(default_factory=Uploads)
-    corpus: list[Text] = field(default_factory=list)
 
     def move(self, place: ReplayPlace) -> None:
         """Have the player go to a place."""
@@ -96,4 +93,4 @@ class ReplayState(PageState):
 
     @property
     def n_bytes(self) -> int:
-        return size(self.result, self.corpus, self.text, self.what_if.line)
+        return size(self.result, dict(self.uploads.texts), self.text, self.what_if.line)

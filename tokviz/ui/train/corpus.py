@@ -69,7 +69,7 @@ def choose_corpus(me: Visitor) -> None:
     if state.way == "sample":
         _choose_sample()
         return
-    uploader(state.uploads, "Text: files in UTF-8", "train", partial(_take, me), kept=lambda: me.corpus)
+    uploader(state.uploads, "Text: files in UTF-8", "train", partial(setattr, me, "corpus"))
     lead = "In use: " if state.uploads.faults else ""
     for text in me.corpus[:LISTED]:
         faults = repairs(text) or "valid UTF-8"
@@ -89,7 +89,3 @@ def _choose_sample() -> None:
         format_func=titles.__getitem__,
         **bind("train.sample", "settings.sample", TrainState),
     )
-
-
-def _take(me: Visitor, texts: list[Text]) -> None:
-    me.corpus = texts

@@ -109,10 +109,7 @@ class VocabularyState(PageState):
         if key in (self.over.a, self.over.b):
             self.over = self.over.without(key)
 
-    def files(self) -> list[Text]:
-        """The uploaded file, if there is one."""
-        return [self.use_file] if self.use_file else []
-
     @property
     def n_bytes(self) -> int:
-        return size(self.use_file)
+        others = (text for text in self.use_uploads.texts.values() if text is not self.use_file)
+        return size(self.use_file, *others)

@@ -130,7 +130,7 @@ def upload(me: Visitor) -> None:
     state = me.state(VocabularyState)
     if state.use_in != "file":
         return
-    uploader(state.use_uploads, "A text file in UTF-8", "vocabulary.use", partial(_take, state), kept=state.files)
+    uploader(state.use_uploads, "A text file in UTF-8", "vocabulary.use", partial(_take, state))
     if state.use_file:
         remarks = filter(None, [state.use_file.name, repairs(state.use_file)])
         st.caption(plain(f"In use: {', '.join(remarks)}."))
