@@ -14,7 +14,7 @@ KIT = (PALETTE, "kit/kit.css")  # the styles that each component has
 # The styles of what a file shows, beside KIT. Components of the app that show tokens have TOKENS too.
 TOKENS = ("kit/rows.css", "kit/menu.css", *(f"tokenview/{name}.css" for name in ("tokens", "panel", "table")))
 TEXT = (*TOKENS, "tokenview/card.css", "tokenview/workbench.css")
-SITE = (*TEXT, "tokenview/site.css")
+SITE = (*TEXT, "kit/blocks.css", "tokenview/site.css")
 RULER = (*TEXT, "compare/ruler.css", "compare/compare.css")
 REPLAY = (
     *TOKENS,

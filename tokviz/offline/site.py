@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any
 
+from tokviz.base.blocks import Block, Chips, Group, Line, List, Quiet
+from tokviz.base.sentences import Goto
 from tokviz.base.wording import count_of
 from tokviz.catalog.references import reference, references
 from tokviz.catalog.samples import sample
 from tokviz.offline import files
+from tokviz.offline.data import data_of
 from tokviz.offline.lesson import RUN, chapters_files
 from tokviz.offline.page import standalone
 from tokviz.offline.pages import text_data
@@ -35,18 +37,22 @@ TOKENS = 12  # of a replay, that are shown on the index
 def site() -> Iterator[tuple[str, str]]:
     """Make the files of the site: (name, text). The index comes last."""
     ways = {INDEX: "‹ All replays and lessons"}
-    replays = []
+    replays: list[Block] = []
     for name, shown in _replayed().items():
         yield name, replay_page(shown, ways=ways).html
-        replays.append({"file": name, **_about(shown)})
+        replays.append(Group(_about(name, shown), 1))
     chapters = {f"lesson-{number:02}.html": one for number, one in enumerate(course().chapters, 1)}
     yield from chapters_files(chapters, ways)
-    lessons = [
-        {"file": name, "title": one.title, "about": count_of(len(one.steps), "step")} for name, one in chapters.items()
+    lessons = [[Goto(one.title, name), Quiet(count_of(len(one.steps), "step"))] for name, one in chapters.items()]
+    blocks = [
+        Line(["Watch how tokens are made"], "title", 2),
+        Group(replays, 3),
+        Line(["Learn it, from letters to prices"], "title", 2),
+        List(lessons, numbered=True, across=3),
     ]
     tok = reference(SHOWN_BY)
     text = text_data(tok, tok.explain(SHOWN)) | {"name": "GPT-4o"}
-    data = {"text": text, "pinned": PINNED, "run": RUN, "replays": replays, "lessons": lessons}
+    data = {"text": text, "pinned": PINNED, "run": RUN, "blocks": data_of(blocks)}
     style, script = files.stylesheet(*files.SITE), files.script("tokenview/site.js")
     yield INDEX, standalone(data, title=TITLE, lead=LEAD, style=style, script=script)
 
@@ -64,8 +70,8 @@ def _replayed() -> dict[str, Playing]:
     return found
 
 
-def _about(shown: Playing) -> dict[str, Any]:
-    """What the index says of a replay, and the tokens that its last merges make."""
+def _about(file: str, shown: Playing) -> list[Block]:
+    """What the index says of a replay: a link, what it is, and the tokens that its last merges make."""
     tok, merges = shown.tokenizer, count_of(shown.n_merges, "merge")
     if shown.training:
         made = tok.merge_ids[-TOKENS:].tolist()
@@ -76,4 +82,4 @@ def _about(shown: Playing) -> dict[str, Any]:
         made = tok.merge_ids[ranks[-TOKENS:]].tolist()
         model = references()[tok.name].known_from[0]
         title, about = f"{shown.corpus_name}, under {model}", f"{merges} of {tok.name} that fire in this text"
-    return {"title": title, "about": about, "tokens": [tok.vocab[id].hex() for id in made]}
+    return [Line([Goto(title, file)]), Line([about], "quiet"), Chips([tok.vocab[id] for id in made])]

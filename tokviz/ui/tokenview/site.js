@@ -1,22 +1,18 @@
 // The first page of a site that needs no server: a text in tokens, how to run the app, and the ways to all other pages.
 //
-// data = {text, pinned, run, replays, lessons}: as tokviz/offline/site.py makes them. pinned: the byte of a token. A way is {file, title, about}; that of a replay
-// has tokens too, whose bytes are in hexadecimal.
+// data = {text, pinned, run, blocks}: as tokviz/offline/site.py makes them. pinned: the byte of a token.
 
+import { drawer } from "../kit/blocks.js";
 import { html } from "../kit/html.js";
 import { component } from "../kit/kit.js";
-import { fromHex } from "./encoding.js";
-import { chip } from "./marks.js";
+import { TOKEN_KINDS } from "./token_kinds.js";
 import { TokenPanel } from "./token_panel.js";
 
-const way = ({ file, title, about, tokens = [] }) =>
-  html`<li><a href=${file}>${title}</a><p class="small quiet">${about}</p>${
-    tokens.length > 0 && html`<p class="made" aria-hidden="true">${tokens.map((token) => chip(fromHex(token)))}</p>`
-  }</li>`;
+const draw = drawer(...TOKEN_KINDS);
 
 export default component(
   "site",
-  ({ text, pinned, run, replays, lessons }, { state }) => {
+  ({ text, pinned, run, blocks }, { state }) => {
     queueMicrotask(() => {
       const { panel } = state; // it is on the page now, and knows the theme
       panel.update(text);
@@ -27,10 +23,7 @@ export default component(
       <h2>Try it on your own text</h2>
       <p>This line starts the app on your machine. Nothing that you type leaves it.</p>
       <pre tabindex="0">${run}</pre>
-      <h2>Watch how tokens are made</h2>
-      <ul class="ways">${replays.map(way)}</ul>
-      <h2>Learn it, from letters to prices</h2>
-      <ol class="ways lessons">${lessons.map(way)}</ol>`;
+      <section class="blocks">${draw(blocks, {})}</section>`;
   },
   ({ state }) => {
     state.box = document.createElement("div");
