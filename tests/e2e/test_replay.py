@@ -284,6 +284,7 @@ def test_a_presenter_with_a_clicker_gives_a_lesson(browser: Browser, server: Ser
         at_step(page, 2)
         dialog = page.locator("dialog:modal")
         expect(dialog.locator(".done-head")).to_have_text("Done, merge 2:th+e→the16 places, 152 tokens left")
+        expect(dialog.locator(".pair").first).to_be_visible()
         expect(dialog.locator('.why[data-answered="2"]')).to_be_visible()
         hues = """boxes => boxes.map((box) => [...box.querySelectorAll(".chip, .t")].slice(0, 2)
             .map((token) => getComputedStyle(token).backgroundColor).join())"""

@@ -93,21 +93,21 @@ function curveOf(values, words, what, isSteep = false) {
     points.push(`${drawn.toFixed(1)},${(1000 - y(values[k])).toFixed(1)}`);
   }
   const line = points.join(" ");
-  const said = (k) => `${figure(k)} merges done, ${words(k)}`;
+  const said = (k) => `${quantity(k, "merge")} done, ${words(k)}`;
   const marks = (isSteep ? powersTo(most) : ticksTo(most)).map(
     (value) =>
       html`<div class="across" style="bottom: ${y(value) / 10}%"><span>${most < 1e6 ? figure(value) : SHORT.format(value)}</span></div>`,
   );
   const steps = (isLog ? powersTo(last) : ticksTo(last).filter(Number.isInteger)).map(
-    (k) => html`<span class="below" style="left: ${x(k) / 10}%">${figure(k)}</span>`,
+    (k) => html`<span style="left: ${x(k) / 10}%">${figure(k)}</span>`,
   );
   return (stage, k = stage.k) => html`<p class="small"><b>${said(k)}</b></p>
     <div class="curve"><svg viewBox="0 0 1000 1000" preserveAspectRatio="none" aria-hidden="true"><polyline points=${line}></polyline></svg>
-      <div aria-hidden="true">${marks}${steps}</div>
-      <i class="dot" style="left: ${x(k) / 10}%; bottom: ${y(values[k]) / 10}%"></i>
+      <div class="plot" aria-hidden="true">${marks}<i class="dot" style="left: ${x(k) / 10}%; bottom: ${y(values[k]) / 10}%"></i></div>
       <input type="range" min="0" max="1000" step="any" aria-label="Merges done, on the curve"
         aria-valuetext=${said(k)} .value=${live(String(x(k)))}
-        @input=${({ target }) => stage.go(stepAt(Number(target.value)))}></div>
+        @input=${({ target }) => stage.go(stepAt(Number(target.value)))}>
+      <div class="below" aria-hidden="true">${steps}</div></div>
     <p class="caption quiet">${what}, by merges done${isLog && ", log scale"}. The line marks the step shown; the list of merges has the values.</p>`;
 }
 
