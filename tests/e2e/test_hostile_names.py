@@ -169,7 +169,7 @@ def test_links_of_any_shape_open_their_page(place: str, trapped: Window) -> None
 
 
 def test_hostile_cookies_and_memory_of_the_browser(trapped: Window, server: Server) -> None:
-    """A cookie that is no key is replaced, and a room that the browser remembers is only a code."""
+    """A cookie that is no key is replaced, and a code that the browser remembers is only text."""
     said = ["x" * 43, "../" * 14, "__proto__", "<script>ran()</script>", "%00%ff", "9" * 3_000, "ran()" * 8 + "abc"]
     with trapped.visit() as page:
         for value in said:
@@ -179,7 +179,7 @@ def test_hostile_cookies_and_memory_of_the_browser(trapped: Window, server: Serv
             page.evaluate(
                 "([names, value]) => { for (const name of names) { sessionStorage.setItem(name, value);"
                 " localStorage.setItem(name, value); } }",
-                [[*keys, "tokviz.room", "tokviz", "stActiveTheme-/-v1", "room"], value],
+                [[*keys, "tokviz.draft.search.code", "tokviz", "stActiveTheme-/-v1", "room"], value],
             )
             for address in ("/class", "/", "/learn"):
                 settle(page, address)
