@@ -110,7 +110,7 @@ def open_saved(app: AppTest, name: str) -> AppTest:
 
 
 def ask(app: AppTest, bench: str = "tokens.workbench", **what: str) -> AppTest:
-    """What a workbench's script does when something is pressed, or typed where there is no socket."""
+    """What a workbench's script does when something is pressed. `text` is what its socket did not carry."""
     app.session_state[bench] = {"asked": what}
     app.run()
     app.session_state[bench] = {"asked": None}

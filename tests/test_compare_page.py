@@ -47,7 +47,7 @@ def words(told: list[Any]) -> str:
 @pytest.mark.parametrize("reading", ["text", "special"])
 def test_what_is_told_of_each_place_is_what_the_library_finds_there(app: AppTest, reading: str) -> None:
     type_on_compare(without_charts(app), MARKED)
-    ask(app, "compare.bench", what="specials", name=reading)
+    me(app).specials = reading  # type: ignore[assignment]
     toks = [tokviz.reference(key) for key in THREE]
     compared = tokviz.compare(MARKED, toks, allowed_special="all" if reading == "special" else ())
     assert len(compared.regions) > 5

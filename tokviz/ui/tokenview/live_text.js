@@ -22,7 +22,8 @@ import { TextField } from "./text_field.js";
 const PIECE = 262_144; // UTF-16 units that go up at once
 const REST = 400; // ms without a key after which tiktoken checks the text
 const PAUSE = 250; // ms without a key after which a very long text is sent
-const PATIENCE = 3; // failed connections before the page is asked instead
+const PATIENCE = 3; // failed connections before the person is told
+const AGAIN = "Trying again; what you type is kept.";
 
 // Why a question has no answer: the text changed while it was on its way. What changed it asks again.
 const changed = () => {};
@@ -41,7 +42,7 @@ export class LiveText extends TextField {
   }
 
   close() {
-    for (const one of [this.rest, this.asking, this.acting, this.pausing]) clearTimeout(one);
+    for (const one of [this.rest, this.acting, this.pausing]) clearTimeout(one);
     this.socket.close();
   }
 
@@ -53,11 +54,6 @@ export class LiveText extends TextField {
 
   get value() {
     return this.kept ?? this.area.value;
-  }
-
-  // Does the socket answer requests, or must the page?
-  get isLive() {
-    return this.socket.failures < PATIENCE;
   }
 
   // --- the connection ---
@@ -103,8 +99,8 @@ export class LiveText extends TextField {
     this.noRoom = Boolean(why);
     if (startedOver)
       this.tell?.("asked", { what: "renew" }); // the page has another visitor now
-    else if (this.socket.failures >= PATIENCE && this.tell) this.ask();
-    else if (why) this.say(`${why} Trying again; what you type is kept.`);
+    else if (why) this.say(`${why} ${AGAIN}`);
+    else if (this.socket.failures >= PATIENCE && isConnected()) this.say(`No live connection here. ${AGAIN}`);
     return true;
   }
 
@@ -136,7 +132,6 @@ export class LiveText extends TextField {
     if (this.tooLong) this.say("");
     this.tooLong = false;
     this.wasTyped();
-    if (this.socket.failures >= PATIENCE) this.ask();
     clearTimeout(this.pausing);
     const paused = () => {
       this.pausing = null;
@@ -250,13 +245,6 @@ export class LiveText extends TextField {
   // The vocabulary size changed.
   resized() {
     this.proof = null;
-    if (this.isLive) this.settle(0);
-  }
-
-  // Without a socket, ask Python by a rerun of the page.
-  ask() {
-    if (isConnected()) this.say("No live connection here: tokens follow a moment after you stop.");
-    clearTimeout(this.asking);
-    this.asking = setTimeout(() => this.tell("asked", { what: "typed", text: this.value }), REST);
+    this.settle(0);
   }
 }

@@ -173,10 +173,6 @@ export class Workbench extends LiveText {
     } else if (whose === "python") {
       this.live = textOf(text);
       this.write(text);
-    } else if (!this.open && text === this.value && text !== this.live.text) {
-      this.live = textOf(text); // the answer to ask(): Python has this text now
-      this.sent = text;
-      this.part = false;
     }
     if (!this.part) this.shown = this.live;
     return { held: held?.encodings, own: this.encodings }[whose] ?? new Map();
@@ -485,8 +481,7 @@ export class Workbench extends LiveText {
   readAs(reading) {
     if (reading === this.reading) return;
     this.reading = reading;
-    if (this.isLive) this.socket.connect();
-    else this.tell("asked", { what: "specials", name: reading });
+    this.socket.connect();
   }
 
   // The address of a link to the page as it stands, and what to say when it is copied.
@@ -517,7 +512,6 @@ export class Workbench extends LiveText {
       this.acting = setTimeout(() => this.request(), 20);
       return;
     }
-    clearTimeout(this.asking);
     const { what, name } = this.waiting.shift();
     if (what !== "renew") this.askedAt = performance.now(); // a run that brings nothing new is not heard of here
     this.tell("asked", { what, name, text: isUnheard ? this.value : "" });

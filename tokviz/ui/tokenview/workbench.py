@@ -17,7 +17,6 @@ from tokviz.base.text import clean
 from tokviz.catalog.samples import examples
 from tokviz.offline.data import glyph, payload
 from tokviz.offline.files import TOKENS
-from tokviz.split.specials import READINGS
 from tokviz.tokenizer.encoding import SPLIT, Encoding
 from tokviz.tokenizer.live_text import beginning
 from tokviz.ui.frame.address import TEXT_BYTES, Link, PageLink, encode, sample_of
@@ -40,18 +39,12 @@ class WorkbenchRequest(NamedTuple):
     of tokenizers and models, with commas); "cost", a door of the opening; "below" (and what opens there); or "renew",
     where the page has another visitor now and nothing else is to be done.
 
-    Without a socket also "typed" and "specials" (and how to read them). `text` is the typed text that the socket did
-    not carry, "" if there is none; it takes effect before the request.
+    `text` is the typed text that the socket did not carry, "" if there is none; it takes effect before the request.
     """
 
     what: str = ""
     name: str = ""
     text: str = ""
-
-    @property
-    def has_text(self) -> bool:
-        """Whether it brings a text; one that was typed may be ""."""
-        return bool(self.text) or self.what == "typed"
 
 
 class Choosing(Protocol):
@@ -68,7 +61,7 @@ def asked(me: Visitor, state: Choosing, key: str) -> WorkbenchRequest | None:
     ask = heard(widget_value(key), "asked", WorkbenchRequest)
     if not ask:
         return None
-    if ask.has_text:
+    if ask.text:
         me.type(beginning(clean(ask.text), limits.TEXT_UNITS), _kept(key)["view"])
     example = next((one for one in examples() if ask.what == "example" and one.title == ask.name), None)
     if example:
@@ -79,8 +72,6 @@ def asked(me: Visitor, state: Choosing, key: str) -> WorkbenchRequest | None:
         me.back()
     elif ask.what == "chosen":
         state.chosen = ask.name.split(",")
-    elif ask.what == "specials":
-        me.specials = next((reading for reading in READINGS if reading == ask.name), me.specials)
     return ask
 
 
@@ -109,7 +100,7 @@ def workbench_data(
     kept = _kept(key)
     news = not me.has_text(kept["view"])
     shown_now = (*((head.name, head.title) for head in heads), me.specials, len(me.own_texts), *changing)
-    if news or (ask and ask.has_text) or kept["shown"] != shown_now:
+    if news or (ask and ask.text) or kept["shown"] != shown_now:
         text, stamp = me.text, kept["stamp"] + news
         if news:
             me.no_text(kept["view"])
