@@ -97,12 +97,7 @@ export class TokenCard {
   headOf() {
     const { id, kind, size } = this.record;
     const big = chip(this.bytes, this.hue, BIG_LETTERS);
-    for (const [name, is] of [
-      ["big", true],
-      ["lengthy", size > LARGE_BYTES],
-      ["inverse", kind in CUT_FIRST],
-    ])
-      big.classList.toggle(name, is);
+    big.className += ` big ${size > LARGE_BYTES ? "lengthy" : ""} ${kind in CUT_FIRST ? "inverse" : ""}`;
     return html`<div class="card-head">${big}<div class="words"><h2>${id === null ? "No id" : `id ${figure(id)}`}</h2>
       <p class="small quiet">${this.place()}</p></div>
       ${!this.isBrief && html`<button type="button" class="away" aria-label="Close" title="Close" @click=${() => this.close()}>×</button>`}</div>`;
