@@ -25,10 +25,6 @@ export class SizeSlider {
     return Math.round(256 * (this.most / 256) ** share);
   }
 
-  shareOf(size) {
-    return this.most === 256 ? 1 : Math.log(size / 256) / Math.log(this.most / 256);
-  }
-
   set(size) {
     const now = size === null || size >= this.most ? null : Math.max(256, size);
     const same = now === this.size;
@@ -45,8 +41,7 @@ export class SizeSlider {
 
   draw() {
     const size = this.size ?? this.most;
-    const share = Math.round(this.shareOf(size) * 1000);
-    const marks = [256, 1024, 4096, 16384, 65536].filter((mark) => this.shareOf(mark) < 0.87).concat(this.most);
+    const share = this.most === 256 ? 1 : Math.log(size / 256) / Math.log(this.most / 256);
     render(
       html`<div class="flow">
           <h2>Vocabulary size</h2>
@@ -61,11 +56,8 @@ export class SizeSlider {
           <button type="button" class="away" aria-label="Close Vocabulary size" @click=${this.close}>×</button>
         </div>
         <input class="range" type="range" min="0" max="1000" step="1" aria-label="Vocabulary size, log scale"
-          aria-valuetext=${`${figure(size)} tokens`} .value=${live(String(share))}
+          aria-valuetext=${`${figure(size)} tokens`} .value=${live(String(Math.round(1000 * share)))}
           @input=${({ target }) => this.set(this.sizeAt(target.value / 1000))}>
-        <div class="ticks quiet" aria-hidden="true">${marks.map(
-          (mark) => html`<span class="tick" style="left: ${this.shareOf(mark) * 100}%">${figure(mark)}</span>`,
-        )}</div>
         <p class="small quiet" role="status">${this.words(size)}</p>`,
       this.root,
     );
