@@ -10,8 +10,7 @@ from tokviz.base import bounds
 from tokviz.base.errors import SettingError, TokvizError
 from tokviz.base.wording import count_of
 from tokviz.corpus.reading import UNCUT_LIMIT
-from tokviz.split.cutting import CUSTOM, HOW_TO_WRITE, PATTERNS, check_pattern
-from tokviz.split.specials import check_special_tokens
+from tokviz.split.cutting import CUSTOM, HOW_TO_WRITE, PATTERNS
 from tokviz.training.rules import TIES
 from tokviz.ui.frame.field import bound_field
 from tokviz.ui.frame.field_lengths import too_long
@@ -73,8 +72,17 @@ def in_a_line(settings: TrainSettings) -> str:
 
 
 def faults(settings: TrainSettings, corpus: Corpus | None) -> list[TokvizError]:
-    """What is wrong with the values."""
-    return [*_faults_of_size(settings), *_faults_of_pattern(settings, corpus), *_faults_of_special_tokens(settings)]
+    """What is wrong with the values, but for what a training on the beginning of the corpus says itself."""
+    most, found = bounds.now().vocabulary, list[TokvizError](too_long(settings.special, "The list of special tokens"))
+    if not 256 <= settings.vocab_size <= most:
+        what = f"The vocabulary size {settings.vocab_size:,} is out of range."
+        way_out = f"Choose a size from 256 to {most:,}. The 256 bytes are always in the vocabulary."
+        found.append(SettingError(what, way_out))
+    longest = max((text.n_bytes for text in corpus.texts), default=0) if corpus else 0
+    if settings.pattern == "none" and longest > UNCUT_LIMIT:
+        what = f"Without a split pattern, a text can have at most {UNCUT_LIMIT:,} bytes."
+        found.append(SettingError(what, "Choose a split pattern, or a shorter text."))
+    return found
 
 
 def _rarer(settings: TrainSettings) -> str:
@@ -83,44 +91,6 @@ def _rarer(settings: TrainSettings) -> str:
     ties = f"ties: {TIES[settings.tie].label}" if settings.tie != TrainSettings.tie else "ties"
     special = count_of(tokens, "special token") if tokens else "no special tokens"
     return f"{ties}, least count {settings.min_count:,}, {special}"
-
-
-def _faults_of_size(settings: TrainSettings) -> list[TokvizError]:
-    if 256 <= settings.vocab_size <= bounds.now().vocabulary:
-        return []
-    return [
-        SettingError(
-            f"The vocabulary size {settings.vocab_size:,} is out of range.",
-            f"Choose a size from 256 to {bounds.now().vocabulary:,}. The 256 bytes are always in the vocabulary.",
-        )
-    ]
-
-
-def _faults_of_pattern(settings: TrainSettings, corpus: Corpus | None) -> list[TokvizError]:
-    if settings.pattern == CUSTOM and settings.custom:
-        try:
-            check_pattern(settings.custom)
-        except TokvizError as fault:
-            return [fault]
-    texts = corpus.texts if corpus else []
-    if settings.pattern == "none" and max((text.n_bytes for text in texts), default=0) > UNCUT_LIMIT:
-        return [
-            SettingError(
-                f"Without a split pattern, a text can have at most {UNCUT_LIMIT:,} bytes.",
-                "Choose a split pattern, or a shorter text.",
-            )
-        ]
-    return []
-
-
-def _faults_of_special_tokens(settings: TrainSettings) -> list[TokvizError]:
-    try:
-        for fault in too_long(settings.special, "The list of special tokens"):
-            raise fault
-        check_special_tokens(typed_special_tokens(settings))
-    except TokvizError as fault:
-        return [fault]
-    return []
 
 
 def given_to_training(settings: TrainSettings) -> dict[str, Any]:
