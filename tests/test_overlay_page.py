@@ -90,13 +90,9 @@ def test_the_other_tokenizer_may_be_a_peer_and_go(app: AppTest) -> None:
     laid_over(app, pieces, one)
     two = shared_tokens(peer("WordPiece"), SEA)
     assert numbers(app) == [len(two.only_a), len(two.in_a), len(two.only_b)]
-    me(app).drop(one)  # the other one stays
-    over = me(app).state(VocabularyState).over
-    assert (over.a, over.b) == (pieces, "cl100k_base") and numbers(app.run())[2] > 99_000
     me(app).drop(pieces)
-    over = me(app).state(VocabularyState).over
-    assert (over.a, over.b) == ("o200k_base", "cl100k_base")
-    assert numbers(app.run()) == [114_965, 85_033, 15_223]
+    assert me(app).state(VocabularyState).over == OverlayChoice()
+    assert numbers(app.run()) == [15_223, 85_033, 114_965]
 
 
 def test_links_open_the_two_and_the_list(app: AppTest) -> None:

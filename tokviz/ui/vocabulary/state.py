@@ -46,18 +46,6 @@ class OverlayChoice:
     a: str = "cl100k_base"
     b: str = "o200k_base"
 
-    def without(self, key: str) -> OverlayChoice:
-        """The choice after this tokenizer is gone. A reference that is not on the other side takes its place.
-
-        >>> two = OverlayChoice("own-1", "cl100k_base").without("own-1")
-        >>> two.a, two.b
-        ('o200k_base', 'cl100k_base')
-        """
-        usual, kept = OverlayChoice(), {self.a, self.b} - {key}
-        instead = iter([one for one in (usual.a, usual.b) if one not in kept])
-        a, b = (next(instead) if one == key else one for one in (self.a, self.b))
-        return OverlayChoice(a, b)
-
 
 @dataclass
 class SplitSettings:
@@ -107,7 +95,7 @@ class VocabularyState(PageState):
         if self.of == key:
             self.of, self.listed = "o200k_base", ListChoice()
         if key in (self.over.a, self.over.b):
-            self.over = self.over.without(key)
+            self.over = OverlayChoice()
 
     @property
     def n_bytes(self) -> int:
