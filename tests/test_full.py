@@ -121,19 +121,6 @@ def test_so_many_visitors_of_one_address_are_there_and_not_more(
     assert load(client, new_key()).status_code == 200
 
 
-def test_the_time_for_which_work_is_kept_begins_when_the_last_page_is_closed(
-    client: TestClient, monkeypatch: pytest.MonkeyPatch, clock: Clock
-) -> None:
-    monkeypatch.setattr(VISITORS, "_now", clock)
-    key = new_key()
-    person = VISITORS.of(key)
-    with connected(client, key):
-        clock.s = 3 * limits.KEPT_SECONDS
-    clock.s += limits.KEPT_SECONDS - 1
-    VISITORS.of(new_key())
-    assert VISITORS.find(key) is person
-
-
 def test_a_full_room_can_share_one_address() -> None:
     """A page of the class has two sockets: Streamlit's, and that of the class."""
     everybody = 2 * (limits.STUDENTS + 1)

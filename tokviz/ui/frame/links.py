@@ -11,17 +11,15 @@ from typing import Generic
 
 import streamlit as st
 
-from tokviz.base.errors import InputError, SettingError, TokvizError
-from tokviz.base.wording import tidy_name
+from tokviz.base.errors import InputError, TokvizError
 from tokviz.catalog import saved as library
 from tokviz.formats.bundled import offered
+from tokviz.ui.frame import shelf
 from tokviz.ui.frame.address import BACK, Link, P, PageLink, decode, is_link, names_of
 from tokviz.ui.frame.say import note
 from tokviz.ui.frame.shell import PAGES
 from tokviz.ui.frame.tokenizers import ShownTokenizer
 from tokviz.ui.frame.widgets import kept_in_session
-from tokviz.ui.server.registry import why_no_room
-from tokviz.ui.server.sizes import size
 from tokviz.ui.server.visitor import Visitor
 
 # -- the names of tokenizers --
@@ -64,12 +62,7 @@ def _own_key(me: Visitor, name: str) -> str | None:
     if saved is None:
         return None
     tokenizer = library.open_saved(saved)
-    name = tidy_name(tokenizer.name)
-    if why := why_no_room(size(tokenizer)):
-        raise SettingError(f"{name} cannot be kept.", why)
-    added = me.add(name, tokenizer)
-    added.saved_as = saved
-    return added.key
+    return shelf.keep(me, tokenizer, tokenizer.name, saved_as=saved).key
 
 
 # -- a link arrives --
