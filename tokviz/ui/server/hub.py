@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import logging
 import random
 import threading
+import time
 import weakref
 from collections.abc import Callable
 from pathlib import Path
@@ -15,6 +17,8 @@ from tokviz.teach.rooms.clock import NOW
 from tokviz.teach.rooms.register import RoomLimits, Rooms
 from tokviz.teach.rooms.room import Room
 from tokviz.ui.server import limits
+
+_log = logging.getLogger(__name__)
 
 WRITE_AFTER_S = 0.5  # from a change to the disk, so that many votes are written at once
 
@@ -49,8 +53,10 @@ class Hub:
         self._write_after = write_after
         self._lock = threading.Lock()  # nothing of the rooms is asked for under it
         self._clients: dict[str, weakref.WeakSet[Client]] = {}
-        self._writing: threading.Timer | None = None
+        self._changes = threading.Event()  # that are not on the disk yet
         self._disk = threading.Lock()  # who waits for it writes all that changes until then
+        if folder is not None:
+            threading.Thread(target=self._keep_writing, name="rooms", daemon=True).start()
 
     def come(self, client: Client) -> None:
         """A connection has said who it is."""
@@ -88,20 +94,21 @@ class Hub:
         self.write_soon()
 
     def write_soon(self) -> None:
-        """Write the rooms that changed, after a short time in which more may change."""
-        if self.rooms.folder is None:
-            return
-        with self._lock:
-            if self._writing is None:
-                self._writing = threading.Timer(self._write_after, self.write)
-                self._writing.daemon = True
-                self._writing.start()
+        """Have the rooms that changed written, after a short time in which more may change."""
+        self._changes.set()
+
+    def _keep_writing(self) -> None:
+        while self._changes.wait():
+            time.sleep(self._write_after)
+            try:
+                self.write()
+            except Exception:  # later changes have to be written all the same
+                _log.exception("rooms were not written")
 
     def write(self) -> None:
         """Write the rooms that changed, now. Teachers are told whether their rooms are on the disk."""
         with self._disk:
-            with self._lock:
-                self._writing = None
+            self._changes.clear()
             told = self.rooms.write()
         self.tell(*(room.teacher for room in told))
 
