@@ -134,9 +134,6 @@ def test_two_tabs_that_come_to_a_page_at_once_share_its_state() -> None:
     assert one is other is person.state(RestingState)
 
 
-# -- the cache --
-
-
 # -- the visitors --
 
 

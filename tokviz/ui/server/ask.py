@@ -15,7 +15,6 @@ not wait for them.
 from __future__ import annotations
 
 import asyncio
-import contextlib
 from collections import defaultdict
 from collections.abc import Callable
 from dataclasses import make_dataclass
@@ -23,7 +22,7 @@ from functools import partial
 from inspect import Parameter, signature
 from typing import Any, NamedTuple, TypeVar, get_type_hints
 
-from starlette.websockets import WebSocket, WebSocketDisconnect
+from starlette.websockets import WebSocket
 
 from tokviz.base.errors import TokvizError
 from tokviz.base.typed import Id
@@ -33,7 +32,6 @@ from tokviz.ui.server.connection import (
     Refusal,
     read_as,
     read_message,
-    send,
     serve,
     visitor_with,
     written,
@@ -146,9 +144,7 @@ class Asking(Conversation):
 
         async with self.turns[asked.queue]:
             line = asked.line(me, **fields) if callable(asked.line) else asked.line
-            said = await line.do(self.key, told)
-            with contextlib.suppress(WebSocketDisconnect):  # the browser has left meanwhile
-                await send(self.websocket, said)
+            await self.tell(await line.do(self.key, told))
 
 
 async def ask_socket(websocket: WebSocket) -> None:

@@ -64,10 +64,10 @@ class Conversation(ABC):
     async def hear(self, message: str | None) -> None:
         """Answer a message; None if it was not text. Raises Refusal if it is none of those that this socket takes."""
 
-    async def tell(self, said: dict[str, Any]) -> None:
-        """Send a message, unless the browser has left meanwhile."""
+    async def tell(self, said: dict[str, Any] | str) -> None:
+        """Send a message, as it is or in JSON, unless the browser has left meanwhile."""
         with contextlib.suppress(WebSocketDisconnect):
-            await send(self.websocket, written(said))
+            await send(self.websocket, said if isinstance(said, str) else written(said))
 
     def end(self) -> None:  # noqa: B027 (some connections hold nothing)
         """The connection is closed: let go what is under way."""

@@ -55,8 +55,8 @@ class Visitors:
 
     >>> people = Visitors(limit=MB, limit_each=MB)
     >>> with people.connected("k", "192.0.2.1"), people.connected(None, "192.0.2.1"):
-    ...     people.sockets, people.is_connected("k"), people.is_connected("another")
-    (2, True, False)
+    ...     people.sockets
+    2
     """
 
     def __init__(
@@ -103,10 +103,6 @@ class Visitors:
         finally:
             known.sockets -= 1
             known.seen = self._now()
-
-    def is_connected(self, key: str) -> bool:
-        """Whether this visitor has a socket open."""
-        return key in self._known and self._known[key].sockets > 0
 
     @property
     def sockets(self) -> int:
