@@ -13,7 +13,7 @@ from tokviz.base.once import Once
 from tokviz.base.text import clean
 from tokviz.catalog.references import reference, reference_name, references
 from tokviz.catalog.samples import sample
-from tokviz.comparison.proof import Proof, proof
+from tokviz.comparison.proof import proof
 from tokviz.formats.bundled import offered
 from tokviz.formats.witness import witness
 from tokviz.offline.data import glyph
@@ -129,43 +129,24 @@ def able(
 
 
 def badge(me: Visitor, tokenizer: AnyTokenizer, text: str, reading: Reading = "text") -> Badge | None:
-    """Whether tiktoken gives the same ids for this text, as a badge; None if it cannot judge."""
+    """Whether tiktoken gives the same ids for this text, as a badge, which says no more than what is proved.
+
+    tiktoken knows only its own encodings, and is given the merges of others; None if it cannot judge.
+    """
 
     def judge() -> Badge | None:
-        verdict = proof(tokenizer, clean(text), encoded(me, tokenizer, text, reading), witness_of(me, tokenizer))
-        return badge_of(tokenizer, verdict)
+        if not tokenizer.has_merges:
+            return None
+        name = reference_name(tokenizer)
+        own = reference_witness(name) if name else me.cache.get(("witness", tokenizer), lambda: witness(tokenizer))
+        verdict = proof(tokenizer, clean(text), encoded(me, tokenizer, text, reading), own)
+        if verdict.agrees is None:
+            return None
+        if not verdict.agrees:
+            return Badge(False, f"differs from tiktoken at byte {verdict.at:,}")
+        return Badge(True, "same ids as tiktoken" if name else "tiktoken, given these merges, makes the same ids")
 
     return me.cache.get(("badge", tokenizer, text, reading), judge)
-
-
-def badge_of(tokenizer: AnyTokenizer, verdict: Proof) -> Badge | None:
-    """A proof as a badge, which says no more than what is proved; None if tiktoken cannot judge."""
-    if verdict.agrees is None or not tokenizer.has_merges:
-        return None
-    if verdict.agrees:
-        return Badge(True, claim_of(tokenizer))
-    return Badge(False, f"differs from tiktoken at byte {verdict.at:,}")
-
-
-def claim_of(tokenizer: Tokenizer) -> str:
-    """What tiktoken can prove about a tokenizer: it knows only its own encodings, and is given the merges of others.
-
-    >>> from tokviz import reference
-    >>> claim_of(reference("gpt2")), claim_of(Tokenizer("mine", [(97, 98)]))
-    ('same ids as tiktoken', 'tiktoken, given these merges, makes the same ids')
-    """
-    return "same ids as tiktoken" if reference_name(tokenizer) else "tiktoken, given these merges, makes the same ids"
-
-
-def witness_of(me: Visitor, tokenizer: AnyTokenizer) -> tiktoken.Encoding | None:
-    """tiktoken's encoding with the same tokens, to check our ids; None if tiktoken cannot have these tokens.
-
-    All visitors share the encodings of the reference tokenizers.
-    """
-    if not tokenizer.has_merges:
-        return None
-    name = reference_name(tokenizer)
-    return reference_witness(name) if name else me.cache.get(("witness", tokenizer), lambda: witness(tokenizer))
 
 
 def family_of(me: Visitor, tokenizer: Tokenizer) -> Family:

@@ -150,6 +150,7 @@ def choices(me: Visitor) -> Answer:
     known, prefixes = name_tables()
     first = sorted(models().values(), key=lambda model: (*FIRST, model.name).index(model.name))
     encodings = {*known.values(), *(encoding for _, encoding in prefixes)} & references().keys()
+    read = min(price.date for model in models().values() for price in (model.price, model.output_price) if price)
     marks = {encoding: chosen_as(me, encoding).shown.series for encoding in sorted(encodings)}
     return {
         "models": [*(_model_row(me, model) for model in first), *_elsewhere()],
@@ -157,7 +158,7 @@ def choices(me: Visitor) -> Answer:
         "known": {name: encoding for name, encoding in known.items() if name not in models()},
         "prefixes": prefixes,
         "marks": {encoding: {"series": series, "glyph": glyph(series)} for encoding, series in marks.items()},
-        "read": f"Prices are for a million tokens, read {_days()}.",
+        "read": f"Prices are for a million tokens, read on {_day(read)} or later.",
         "sources": _sources(),
     }
 
@@ -243,15 +244,6 @@ def _sources() -> list[dict[str, Any]]:
 def _some(titles: Sequence[str]) -> str:
     more = len(titles) - 3
     return listed([*titles[:3], f"{more} more"] if more > 1 else titles)
-
-
-def _days() -> str:
-    """On which days the prices were read."""
-    days = {price.date for model in models().values() for price in (model.price, model.output_price) if price}
-    first, last = min(days), max(days)
-    if first == last:
-        return f"on {_day(first)}"
-    return f"from {first.day if (first.year, first.month) == (last.year, last.month) else _day(first)} to {_day(last)}"
 
 
 def _day(day: date) -> str:
