@@ -199,8 +199,10 @@ def decode(query: str | Mapping[str, str], page: type[P]) -> tuple[Link[P], list
     elif values.get("v", VERSION) != VERSION:
         was, asked = shortened(values["v"]), Query({})
         asked.fault(f"The link is of version {was}; this tokviz reads version {VERSION}.", "Make the link again here.")
-    link = Link(page.read(asked), _text(asked), _tokenizers(asked), _specials(asked))
-    return link, asked.faults
+    said = page.read(asked), _text(asked), _tokenizers(asked)
+    what, way_out = "Special tokens cannot be read as {}.", "They are read as before."
+    specials: Reading | None = asked.one_of("specials", Reading, what, way_out)
+    return Link(*said, specials), asked.faults
 
 
 def is_link(query: Iterable[str], page: type[PageLink]) -> bool:
@@ -282,7 +284,7 @@ def _unpacked(packed: str, query: Query) -> str | None:
     return text
 
 
-# -- tokenizers and special tokens --
+# -- tokenizers --
 
 
 def _tokenizers(query: Query) -> tuple[str, ...]:
@@ -294,12 +296,6 @@ def _tokenizers(query: Query) -> tuple[str, ...]:
     if len(known) > TOKENIZERS_LIMIT:
         query.fault(f"The link names {len(known)} tokenizers.", f"The first {TOKENIZERS_LIMIT} are shown.")
     return tuple(known[:TOKENIZERS_LIMIT])
-
-
-def _specials(query: Query) -> Reading | None:
-    what, way_out = "Special tokens cannot be read as {}.", "They are read as before."
-    reading: Reading | None = query.one_of("specials", Reading, what, way_out)
-    return reading
 
 
 def shortened(value: str) -> str:

@@ -24,36 +24,28 @@ from tokviz.ui.server.registry import VISITORS, note_run, started_over, visitor
 
 
 class Page(NamedTuple):
-    """A page: its address, which is its file's name too, and its title. about: what it is for. in_navigation:
-    whether the navigation names it.
-
-    folder_of_its_own: its folder in tokviz/ui, where that has another name, because a package cannot have every name.
-    """
+    """A page: its address, which is its file's name too, and its title. about: what it is for. folder: of it in
+    tokviz/ui. in_navigation: whether the navigation names it."""
 
     path: str
     title: str
     about: str
+    folder: str
     in_navigation: bool = True
-    folder_of_its_own: str = ""
-
-    @property
-    def folder(self) -> str:
-        """The name of its folder in tokviz/ui."""
-        return self.folder_of_its_own or self.path
 
 
 PAGES = (
-    Page("tokens", "Tokens", "A text in pieces, and what it costs"),  # the first is home
-    Page("learn", "Learn", "How it works, in short steps"),
-    Page("compare", "Compare", "Where tokenizers disagree, and why"),
-    Page("train", "Train", "Make a tokenizer of your own"),
-    Page("replay", "Replay", "Watch it being made, merge by merge"),
-    Page("vocabulary", "Vocabulary", "All tokens that a tokenizer knows"),
-    Page("library", "Library", "Tokenizers to open, to use and to save"),
-    Page("class", "Class", "Learn together", in_navigation=False, folder_of_its_own="classroom"),  # Learn leads to it
+    Page("tokens", "Tokens", "A text in pieces, and what it costs", "tokens"),  # the first is home
+    Page("learn", "Learn", "How it works, in short steps", "learn"),
+    Page("compare", "Compare", "Where tokenizers disagree, and why", "compare"),
+    Page("train", "Train", "Make a tokenizer of your own", "train"),
+    Page("replay", "Replay", "Watch it being made, merge by merge", "replay"),
+    Page("vocabulary", "Vocabulary", "All tokens that a tokenizer knows", "vocabulary"),
+    Page("library", "Library", "Tokenizers to open, to use and to save", "library"),
+    Page("class", "Class", "Learn together", "classroom", in_navigation=False),  # Learn leads to it
 )
 
-_NOWHERE = Page(NOWHERE, "No such page", "Where an address leads that is no page", in_navigation=False)
+_NOWHERE = Page(NOWHERE, "No such page", "Where an address leads that is no page", NOWHERE, in_navigation=False)
 
 # Has the browser load the page again: only so it can get another key.
 _load_again = component("load_again", "frame/load_again.js")
