@@ -8,7 +8,7 @@ from typing import Any
 
 import streamlit as st
 
-from tokviz.base.blocks import Block, Group, Line, Tokens
+from tokviz.base.blocks import Block, Group, Line, Quiet, Tokens
 from tokviz.base.errors import SettingError, TokvizError
 from tokviz.base.wording import capital, count_of, times
 from tokviz.comparison.comparison import compare
@@ -195,8 +195,9 @@ def _your_text(me: Visitor, tried: WhatIfResult, before: Tokenizer) -> list[Bloc
     both = me.cache.get(("compared", (before, after), text, "text"), lambda: compare(text, [before, after]))
     one, other = both.encodings
     found = finding("Your text" if typed else "The text from Tokens", len(one), len(other), len(both.regions))
+    cut = [Quiet(f"the first {IN_VIEW:,} bytes are drawn")] if len(one.data) > IN_VIEW else []
     drawn = [
-        Tokens(encoding.part(0, IN_VIEW), name, [f"{name}: {count_of(len(encoding), 'token')}"])
+        Tokens(encoding.part(0, IN_VIEW), name, [f"{name}: {count_of(len(encoding), 'token')}", *cut])
         for name, encoding in (("Original", one), (capital(tried.rule), other))
     ]
     return [Line([found], "title", level=2), Group(drawn)]
