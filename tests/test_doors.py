@@ -19,6 +19,7 @@ from streamlit.proto.WidgetStates_pb2 import WidgetState
 from streamlit.runtime.state.common import unpack_widget_state_value
 
 from tokviz.base.errors import SettingError
+from tokviz.ui.server import readable
 from tokviz.ui.server.below import base_path
 from tokviz.ui.server.connection import TOO_LARGE
 from tokviz.ui.server.doors import Doors
@@ -302,3 +303,8 @@ def test_what_is_no_message_of_a_page_closes_its_connection(sent: str | bytes, c
             with pytest.raises(WebSocketDisconnect) as closed:
                 socket.receive_text()
             assert closed.value.code == code and not seen
+
+
+def test_millions_of_values_are_not_even_read(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(readable, "BackMsg", None)
+    assert readable.readable(values_of(readable.BEGINNINGS + 1)) is None

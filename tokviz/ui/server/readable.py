@@ -27,6 +27,9 @@ from tokviz.ui.server.pace import Paces
 MESSAGE_BYTES = 256_000 + 4 * limits.TEXT_UNITS
 NOT_BYTES = 1003  # the code with which a WebSocket closes on which text came
 WIDGETS = 10_000  # whose values a message can have; of two bytes each there would be millions
+# Bytes that a value of a widget begins with; a text has as many lines at most. Of values that are empty there would be
+# millions in a message, and to read them takes a tenth of a second, in which nobody else is answered.
+BEGINNINGS = 200_000
 AS_MANY = 10  # messages of our own sockets: each may start a run, and so a thread
 
 _HALF = re.compile(rb"\xed[\xa0-\xbf][\x80-\xbf]")  # no text in UTF-8 has such bytes
@@ -80,6 +83,8 @@ def readable(data: bytes) -> bytes | None:
     >>> readable(b"Z\x07\n\x05a\xed\xa0\x80b"), readable(b"Z\x05\n\x03abc"), readable(b"abc")
     (b'Z\x07\n\x05a\xef\xbf\xbdb', b'Z\x05\n\x03abc', None)
     """
+    if data.count(b"\n") > BEGINNINGS:
+        return None
     for attempt in (data, _HALF.sub(_REPLACEMENT, data)):
         try:
             read = BackMsg.FromString(attempt)
