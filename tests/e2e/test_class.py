@@ -101,7 +101,7 @@ def test_a_class_joins_votes_talks_votes_again_and_sees_the_answer(
         page.keyboard.press("g")
         said(roamer, "Second vote. Your first was A.")
         roamer.context.set_offline(True)
-        expect(roamer.get_by_text("This browser is offline.")).to_be_visible()
+        expect(roamer.get_by_text("The server does not answer.")).to_be_visible()
         answer(roamer, "B").click()
         said(roamer, "Your last vote, B, is kept here and sent again.")
         expect(page.locator(".meter")).to_contain_text("0 of 2 have voted")

@@ -12,12 +12,12 @@ import { drawResult, drawVotes } from "./results.js";
 import { Room } from "./room.js";
 
 const ACTS = [
-  ["ask", "Ask", "Q", "ask"],
-  ["reveal", "Reveal", "V", "reveal"],
-  ["again", "Vote again", "G", "again"],
-  ["next", "Next question", "N", "next"],
+  ["ask", "Ask", "Q"],
+  ["reveal", "Reveal", "V"],
+  ["again", "Vote again", "G"],
+  ["next", "Next question", "N"],
 ];
-const KEYS = [...ACTS.map(([, , key, does]) => [key, does]), ["J", "show the code"]];
+const KEYS = [...ACTS.map(([what, , key]) => [key, what]), ["J", "show the code"]];
 const TYPED_IN = "input:not([type=checkbox]), textarea, select, [contenteditable='true'], [role='combobox']";
 const QUIET_ZONE = 4; // modules around a QR code that stay white, as its standard asks
 

@@ -56,13 +56,10 @@ class Lesson {
 
   update(data, tell) {
     Object.assign(this, { data, tell });
-    const before = this.done?.size;
     this.done = new Set(data.done);
     // After a restart the server does not know which step is open: it stays, and the server is told.
     const goesOn = this.step && (data.fresh || (this.renewing && !data.alone));
     this.renewing = false;
-    if (goesOn && before > this.done.size)
-      this.news = "The server was started again. It no longer knows which steps you have done.";
     if (goesOn) this.goTo(this.wanted);
     else if (this.step?.id !== data.step.id) return this.show(data.step);
     this.redraw();
@@ -315,8 +312,7 @@ class Lesson {
     this.wanted = id;
     this.ask("show", { step: id }).then(
       ({ step, done }) => {
-        this.status.textContent = this.news ?? "";
-        this.news = "";
+        this.status.textContent = "";
         this.done = new Set(done);
         this.fold();
         if (step.id === this.step.id) return;

@@ -11,12 +11,7 @@ export function drawRail(lesson) {
   const isDone = ({ id }) => lesson.done.has(id);
   const all = outline.flatMap((chapter) => chapter.steps);
   const here = outline.find(({ steps }) => steps.some(({ id }) => id === lesson.step.id));
-  const fold = (event) => {
-    if (event.key !== "Escape" || !lesson.isOpen) return;
-    lesson.fold();
-    event.currentTarget.querySelector(".bar").focus();
-  };
-  return html`<nav class=${lesson.isOpen ? "rail open" : "rail"} aria-label="Chapters" @keydown=${fold}>
+  return html`<nav class=${lesson.isOpen ? "rail open" : "rail"} aria-label="Chapters">
     <div class="top">
       <button type="button" class="bar" aria-expanded=${lesson.isOpen} @click=${() => lesson.fold(!lesson.isOpen)}>
         <b>${outline.indexOf(here) + 1} of ${outline.length}: ${here.title} ⌄</b></button>

@@ -59,6 +59,8 @@
   let isTold = false; // that it is lost
 
   async function look() {
+    const dialog = find("stDialog"); // Streamlit's own: it would cover what can still be read
+    if (dialog?.textContent.includes("Connection error")) dialog.querySelector("button")?.click();
     const state = find("stApp")?.dataset.testConnectionState;
     was ||= state === "CONNECTED";
     if (state === "CONNECTED") {
@@ -66,14 +68,9 @@
       if (isTold) await back();
     } else if (was && state) {
       lost ||= performance.now();
-      const dialog = find("stDialog"); // Streamlit's own: it would cover what can still be read
-      if (dialog?.textContent.includes("Connection error")) dialog.querySelector("button")?.click();
       if (isTold || performance.now() - lost < PATIENCE) return;
       isTold = true;
-      const [what, which] = navigator.onLine
-        ? ["The server does not answer.", "server"]
-        : ["This browser is offline.", "network"];
-      show(what, `What is on the page stays. It goes on when the ${which} is back.`);
+      show("The server does not answer.", "What is on the page stays. It goes on when the server is back.");
     }
   }
 
@@ -82,14 +79,14 @@
     const signal = AbortSignal.timeout(ASK);
     const asked = await fetch("./tokviz/started", { cache: "no-store", signal }).catch(() => null);
     const now = (asked?.ok && (await asked.text())) || known;
-    const isNew = now !== known;
-    known = now;
     if (lost) return; // once more
     hide();
     if (failed) return tellFailed();
-    const gone = "Tokenizers and corpora that were not saved are gone: train or open them again.";
+    const unsaved = "Tokenizers and corpora that were not saved are gone: train or open them again.";
+    const gone = `${unsaved} Which steps of the course are done is no longer known.`;
     const kept = location.pathname.endsWith("/class"); // students have saved and lost nothing
-    if (isNew) show("The server was started again.", `The page goes on. ${kept ? "" : gone}`, "Close");
+    if (now !== known) show("The server was started again.", `The page goes on. ${kept ? "" : gone}`, "Close");
+    known = now;
   }
 
   // A laptop that slept, or lost its network, has connections that look alive. They are closed, and made again by those who
