@@ -15,8 +15,8 @@ import { END, holderOf, isLineStart, startOf } from "./encoding.js";
 import { lineHues } from "./hues.js";
 
 const NEAR = 1500; // bytes drawn at once; the others follow when they come near
-const BLOCK = 200; // bytes after which the next line begins a block; in a very long text more, so that it has
-const MOST = 1000; // blocks at most, or little more
+const BLOCK = 200; // bytes after which the next line begins a block
+const MOST = 1000; // blocks, about: in a very long text they are larger
 const LONG_LINE = 4000; // bytes after which a line continues in another block
 const KEPT = 2; // blocks far away that stay drawn
 const ROW = 60; // characters in a row, for guessing the height of a block out of sight
