@@ -50,10 +50,10 @@ class VocabularyLink(PageLink):
         >>> {name: value for name, value in said.items() if value}
         {'token': 1753, 'search': 'every', 'sort': 'use'}
         """
-        usual = asdict(EVERYTHING)
-        said = {name: value for name, value in asdict(self.listed).items() if value != usual[name]}
+        usual, listed = asdict(EVERYTHING), asdict(replace(self.listed, token=None))
+        said = {name: value for name, value in listed.items() if value != usual[name]}
         used, down = said.pop("use", None), 1 if said.pop("down", False) else None
-        return {**said, "used": used, "down": down, "part": self.part, "token": self.token}
+        return {"part": self.part, "token": self.token, **said, "used": used, "down": down}
 
     @classmethod
     def read(cls, query: Query) -> Self:
