@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 import pytest
 from starlette.applications import Starlette
 from starlette.routing import WebSocketRoute
 from starlette.testclient import TestClient, WebSocketTestSession
+from streamlit import config
 from streamlit.runtime.scriptrunner import ScriptRunner
 
 import tokviz
@@ -131,3 +133,10 @@ def test_the_event_loop_waits_for_no_run_of_a_page_to_begin(monkeypatch: pytest.
     ScriptRunner.start(object())  # type: ignore[arg-type]
     assert begun.begun.wait(20), "it has returned already"
     begun.may.set()
+
+
+def test_a_setting_is_read_while_a_thread_that_reads_one_has_no_turn(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(config, "_config_lock", config._config_lock)  # put back at the end
+    with ThreadPoolExecutor(1) as other, config._config_lock:
+        warm._unlock_settings()
+        assert other.submit(config.get_option, "server.port").result(20)
