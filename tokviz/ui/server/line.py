@@ -39,7 +39,7 @@ from tokviz.ui.server.pace import Pace
 
 PATIENCE_S = 1.0  # after that, a page is drawn beside the one that takes so long, if few others are
 LONG_S = 10.0  # after that, it is drawn whatever others do
-PAGES_BESIDE = 4
+PAGES_BESIDE = 2
 BESIDE = 8  # threads for pieces that run beside those of their line, at most half of them for those that only wait
 
 T = TypeVar("T")
