@@ -151,9 +151,9 @@ FIELDS = [
 
 def found(page: Page, label: str, leads: Callable[[Page], None]) -> Locator:
     """The field, which may be folded away."""
-    roles = ("textbox", "searchbox", "combobox")
-    one, two, three = (settled(page).get_by_role(role, name=label, include_hidden=True) for role in roles)
-    there = one.or_(two).or_(three)
+    roles = ("textbox", "searchbox")
+    one, other = (settled(page).get_by_role(role, name=label, include_hidden=True) for role in roles)
+    there = one.or_(other).or_(page.get_by_role("combobox", name=label, exact=True))
     if not there.count():
         leads(page)
         expect(there).to_have_count(1)
