@@ -108,7 +108,7 @@ def test_the_whole_loop(page: Page, server: Server) -> None:
     page.keyboard.press("PageDown")
     page.keyboard.press("Shift+ArrowRight")
     at_step(page, 110)
-    expect(page.locator(".spoken")).to_contain_text("Merge 110 done")  # said when the server is told of it
+    expect(page.locator(".spoken")).to_contain_text("Done, merge 110")  # said when the server is told of it
     settled(page)
 
     # paste
