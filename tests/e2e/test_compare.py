@@ -28,18 +28,11 @@ HARD = (
     'In 2008 “don\'t” <b onclick="window.hit=1">naïve</b> नमस्ते 👩‍👩‍👧 日本語\n'
     "        return  שלום hello עולם 1234567, e\u0301 \x01\u200b<script>window.hit=1</script>\t.\n\n"
 )
-# How many pixels the first ticks of GPT-2 are away from where their letters begin.
-APART = """() => {
-  const root = [...document.querySelectorAll("*")].find(e => e.shadowRoot?.querySelector(".ruler")).shadowRoot;
-  const left = root.querySelector(".stretch").getBoundingClientRect().left;
-  const ticks = root.querySelector('.lane[data-name="GPT-2"] .ticks');
-  const at = ticks.dataset.at.split(" ").map(Number);
-  const xs = [...ticks.getAttribute("d").matchAll(/M([-\\d.]+) /g)].map(m => Number(m[1]));
-  const letter = root.querySelector(".ruler .g").firstChild, range = document.createRange();
-  range.setStart(letter, 0);
-  range.setEnd(letter, 1);
-  const first = range.getBoundingClientRect();
-  return at.slice(0, 2).map((byte, i) => Math.abs(xs[i] - 1 - (first.left - left + byte * first.width)));
+# Where tokenizer j has its ticks, in bytes, and how many other marks are drawn: those of special tokens.
+TICKS = """(pieces, j) => {
+  const drawn = pieces.reduce((n, p) => n + getComputedStyle(p).backgroundImage.split("gradient").length - 1, 0);
+  const starts = pieces.map(p => p.dataset.starts.split(" ").filter(Boolean));
+  return [pieces.filter((_, i) => starts[i].includes(String(j))).map(p => p.start), drawn - starts.flat().length];
 }"""
 LEARNT = "ab ab AB aé " * 9
 REGIONS = """([payloads, text]) => {
@@ -71,7 +64,7 @@ def on_compare(page: Page, text: str, query: str = "") -> Page:
     page.goto(f"/compare?tab=files&{query}")  # a tab that is drawn in no time
     settled(page)
     area(page).fill(text)
-    expect(page.locator(".ruler .g").first).to_contain_text(text[0])
+    expect(page.locator(".ruler .piece").first).to_contain_text(text[0])
     answered(page)
     return settled(page)
 
@@ -103,11 +96,9 @@ def test_the_browser_finds_the_regions_that_python_finds(browser: Browser) -> No
 
 
 def drawn_ticks(page: Page, name: str) -> tuple[list[int], int]:
-    """The bytes at which a row has ticks, in their order, and how many lines are drawn for them."""
-    ticks = page.locator(f'.lane[data-name="{name}"] .ticks')
-    rows = ticks.evaluate_all("all => all.map(t => [t.dataset.at, t.getAttribute('d')])")
-    at = sorted(int(byte) for row, _ in rows for byte in row.split())
-    return at, sum(lines.count("M") for _, lines in rows)
+    """The bytes at which a row has ticks, and how many marks of special tokens all rows have."""
+    at, specials = page.locator(".ruler .piece").evaluate_all(TICKS, [*NAMES.values()].index(name))
+    return at, specials
 
 
 def marked(page: Page) -> tuple[int, int] | None:
@@ -119,11 +110,11 @@ def marked(page: Page) -> tuple[int, int] | None:
 
 def test_the_ruler_follows_each_key_without_a_run_of_the_page(hard: Page) -> None:
     for name, encoding in zip(NAMES.values(), compared(HARD).encodings, strict=True):
-        at = np.flatnonzero(encoding.seams >= OPEN).tolist()
-        eventually(partial(drawn_ticks, hard, name), (at, len(at)))
-    eventually(lambda: hard.evaluate(APART), lambda apart: max(apart) < 1.5)
+        eventually(partial(drawn_ticks, hard, name), (np.flatnonzero(encoding.seams >= OPEN).tolist(), 0))
     assert hard.evaluate("window.hit") is None
     ruler = hard.locator(".ruler")
+    written = ruler.locator(".piece").evaluate_all("all => all.map(piece => piece.textContent).join('')")
+    assert written == HARD, "also where a character is cut, or read from right to left"
     assert ruler.locator(":is(script, b[onclick])").count() == 0
     assert ruler.evaluate("box => box.scrollWidth <= box.clientWidth"), "never sideways"
 
@@ -137,10 +128,10 @@ def test_the_ruler_follows_each_key_without_a_run_of_the_page(hard: Page) -> Non
     area(hard).fill("")
     expect(hard.get_by_role("heading", name="Nothing to compare yet")).to_be_visible()
     area(hard).fill(typed)
-    eventually(partial(drawn_ticks, hard, "GPT-2"), ([0], 1))
+    eventually(partial(drawn_ticks, hard, "GPT-2"), ([0], 0))
     area(hard).fill("")
     area(hard).press_sequentially(typed)
-    eventually(partial(drawn_ticks, hard, "GPT-2"), ([0], 1))
+    eventually(partial(drawn_ticks, hard, "GPT-2"), ([0], 0))
     expect(hard.get_by_role("heading", name="They disagree in 1 place")).to_be_visible()
     expect(hard.locator(".why h3")).to_contain_text("Why does GPT-4 cut 2008 in two?")
     assert hard.evaluate("window.began") == 0
@@ -190,21 +181,20 @@ def test_ruler_and_boxes_point_together_and_ticks_can_be_clicked(hard: Page) -> 
     def lit() -> int:
         hard.mouse.move(0, 0)
         token.hover()
-        return hard.locator(".lit rect").count()
+        return hard.locator(".ruler .lit").count()
 
     eventually(lit, 1)
     expect(hard.get_by_label("Text as tokens of o200k_base").locator(".t.hover")).to_have_count(1)
     hard.mouse.move(0, 0)
-    expect(hard.locator(".lit rect")).to_have_count(0)
-    hard.locator(".ruler .g").first.hover()
+    expect(hard.locator(".ruler .lit")).to_have_count(0)
+    hard.locator(".ruler .piece").first.hover()
     expect(hard.locator(".boxes .t.hover")).to_have_count(3)
     hard.locator(".ruler").focus()
     for _ in range(len(compared(HARD).regions)):
         hard.keyboard.press("Shift+N")
-    lane = hard.locator('.lane[data-name="GPT-4o"] .base').first.bounding_box()
-    word = hard.locator(".ruler .g", has_text="2008").first.bounding_box()
-    assert lane and word
-    hard.mouse.click(word["x"] + word["width"] - 6, lane["y"] - 4)
+    there = hard.locator(".ruler .region", has_text="2008").bounding_box()
+    assert there
+    hard.mouse.click(there["x"] + there["width"] - 6, there["y"] + there["height"] - 8)  # on the lowest line
     expect(hard.locator(".why h3").first).to_contain_text("Why does GPT-4o cut  2008 in three?")
 
 
@@ -214,7 +204,7 @@ def test_text_view_and_share_are_those_of_tokens(hard: Page, browser: Browser, s
     area(hard).fill(text)
     menu(hard, "Text", "Special tokens", "menuitemradio")
     hard.keyboard.press("Escape")
-    expect(hard.locator(".lane .special")).to_have_count(4)
+    eventually(partial(drawn_ticks, hard, "GPT-2"), lambda drawn: drawn[1] >= 4)
     answered(hard)
     hard.get_by_role("button", name="Ask about GPT-4o", exact=True).click()
     expect(hard.locator(".why")).to_contain_text("is a special token, which is taken out before any merge.")
@@ -239,7 +229,7 @@ def test_text_view_and_share_are_those_of_tokens(hard: Page, browser: Browser, s
         expect(cell.filter(has_text=re.compile(rf"^\s*{n}\s*$"))).to_have_count(1)
     menu(hard, "Text", "Text", "menuitemradio")
     hard.keyboard.press("Escape")
-    expect(hard.locator(".lane .special")).to_have_count(0)
+    eventually(partial(drawn_ticks, hard, "GPT-2"), lambda drawn: drawn[1] == 0)
     shows(hard, "Figures under the tokens", on=False)
     expect(hard.locator(".figures").first).to_be_hidden()
     shows(hard, "Figures under the tokens", on=True)
@@ -265,7 +255,7 @@ def test_tokenizers_are_chips_that_go_and_come(hard: Page) -> None:
         pick(hard, hard.get_by_role("button", name="Add a tokenizer"), name)
     expect(chips).to_have_count(4)
     expect(hard.locator(".boxes .column")).to_have_count(3)  # the two last have one tokenizer
-    expect(hard.locator('.lane[data-name="GPT-5 and GPT-4o"]').first).to_be_attached()
+    expect(hard.locator('.ruler .name[title="GPT-5 and GPT-4o"]').first).to_be_attached()
     hard.get_by_role("button", name="Take GPT-5 away").dblclick()  # once is enough
     expect(chips).to_have_count(3)
     expect(settled(hard).get_by_role("button", name="Take GPT-5 away")).to_have_count(0)
@@ -283,7 +273,7 @@ def test_it_fits_at_every_width_and_on_a_phone_shows_one_thing_at_a_time(browser
             if width > 400:
                 continue
             assert (page.locator(".text").first.bounding_box() or {"height": 0})["height"] <= 92
-            rows = "box => box.clientHeight / parseFloat(box.style.getPropertyValue('--row'))"
+            rows = "box => box.clientHeight / parseFloat(getComputedStyle(box).lineHeight)"
             assert 2 <= page.locator(".ruler").evaluate(rows) < 2.2
             page.get_by_role("button", name="Next").tap()
             area(page).fill("In 2008")
@@ -309,15 +299,15 @@ def test_a_long_text_is_drawn_where_it_is_looked_at(hard: Page, server: Server) 
     expect(hard.get_by_role("heading", name=f"They disagree in {len(regions):,} places")).to_be_visible()
     high = hard.locator(".boxes .view").evaluate_all("views => views.map(({ clientHeight }) => clientHeight)")
     assert min(high) > 500
-    drawn = hard.locator(".stretch:has(.lane)")
-    assert drawn.count() < hard.locator(".stretch").count() / 3
+    drawn = hard.locator(".ruler .block:not(.bare)")
+    assert drawn.count() < hard.locator(".ruler .block").count() / 3
     hard.locator(".ruler").focus()
     hard.locator(".ruler").evaluate("box => box.scrollTop = box.scrollHeight")
-    expect(hard.locator(".stretch").last.locator(".lane").first).to_be_attached()
+    expect(hard.locator(".ruler .block").last.locator(".piece").first).to_be_attached()
     hard.keyboard.press("Shift+N")
     hard.keyboard.press("n")
     expect(place(hard)).to_have_text(f"2 of {len(regions):,}")
-    band = hard.locator(".band rect").first
+    band = hard.locator(".ruler .chosen").first
     box, inside = hard.locator(".ruler").bounding_box(), band.bounding_box()
     assert box and inside and box["y"] <= inside["y"] and inside["y"] + inside["height"] <= box["y"] + box["height"]
 
@@ -329,7 +319,7 @@ def test_a_place_without_a_shared_boundary_is_drawn_too(browser: Browser, server
     doubling.save(server.saved / "doubling.json")
     with visiting(browser, server) as page:
         on_compare(page, "x" + "é" * 10_000, f"use=gpt2,{hashlib.sha256(dump(doubling)).hexdigest()}")
-        assert page.locator(".ruler .by").count() == 0, "no character is cut"
+        assert page.locator(".ruler .cut").count() == 0, "no character is cut"
         expect(page.locator(".why h3")).to_contain_text("in 8,192 pieces?")
         page.set_viewport_size({"width": 390, "height": 900})
         fits(page)

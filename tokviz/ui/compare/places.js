@@ -34,7 +34,7 @@ export class Places {
     const last = regions.length - 1;
     this.selected = Math.min(last, before ? regionFrom(regions, before[0]) : Math.max(0, this.selected));
     this.ruler.selected = this.selected;
-    this.ruler.load(whole, rows, regions);
+    this.ruler.show(whole, rows, regions);
   }
 
   // The place that the reader is at: [start, end]; undefined if there is none.
@@ -139,10 +139,10 @@ export class Places {
   }
 
   unfolder() {
-    if (this.ruler.isWhole) return false;
+    if (this.isWhole) return false;
     const press = () => {
+      this.isWhole = true;
       this.ruler.box.classList.add("unfolded");
-      this.ruler.unfold();
       this.redraw();
     };
     return html`<button type="button" class="unfold" @click=${press}>Show the whole text</button>`;

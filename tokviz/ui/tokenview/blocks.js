@@ -34,6 +34,7 @@ export class TokenBlocks {
   // `box` is the element to draw in.
   constructor(box, label) {
     this.box = box;
+    this.kind = "t"; // the class of what is drawn of a token
     this.ids = this.hex = false;
     box.classList.add("view", "chunks");
     setAttributes(box, { role: "group", "aria-label": label });
@@ -91,13 +92,13 @@ export class TokenBlocks {
     const old = blocks.slice(first, last + 1);
     const fresh = this.cut(old[0].start, old.at(-1).end + longer);
     for (const block of blocks.slice(last + 1)) {
-      for (const piece of [block, ...block.element.getElementsByClassName("t")]) {
+      for (const piece of [block, ...block.element.getElementsByClassName(this.kind)]) {
         piece.start += longer;
         piece.end += longer;
       }
     }
     this.replace(first, old.length, fresh);
-    this.spans = new Map(Array.from(this.box.querySelectorAll(".t"), (token) => [token.start, token]));
+    this.spans = new Map(Array.from(this.box.getElementsByClassName(this.kind), (token) => [token.start, token]));
     const isSeen = old.some(({ isDrawn }) => isDrawn);
     for (const block of fresh) if (isSeen && block.start < fresh[0].start + NEAR) this.dress(block);
     this.rove(startOf(encoding, moved(this.at), this.k));
@@ -140,7 +141,7 @@ export class TokenBlocks {
     const rows = lines.reduce((rows, line) => rows + Math.max(1, Math.ceil(line.length / ROW)), 0);
     block.isDrawn = false;
     element.classList.add("bare");
-    element.style.containIntrinsicHeight = `auto ${2.3 * rows}em`;
+    element.style.containIntrinsicHeight = `auto ${rows}lh`;
     element.replaceChildren(make("span", "", string));
   }
 
