@@ -22,7 +22,6 @@ from tokviz.ui.compare.counted_file import BoundaryReasons, FileCounts
 from tokviz.ui.compare.counting import count_files, count_reasons
 from tokviz.ui.compare.file_reasons import finding
 from tokviz.ui.compare.files import PLACE, counted_under, wanted
-from tokviz.ui.compare.minimap import looked
 from tokviz.ui.compare.state import CompareState
 from tokviz.ui.frame.tokenizers import ShownTokenizer
 from tokviz.ui.server import work
@@ -173,9 +172,9 @@ def test_an_even_file_is_called_so() -> None:
 
 
 def test_what_the_minimap_says_is_checked() -> None:
-    assert looked({"looked": 7}, 8) == 7
+    assert files.looked({"looked": 7}, 8) == 7
     for said in (None, {}, {"looked": None}, {"looked": 8}, {"looked": -1}, {"looked": True}, {"looked": "7"}, 7):
-        assert looked(said, 8) is None
+        assert files.looked(said, 8) is None
 
 
 @pytest.mark.right

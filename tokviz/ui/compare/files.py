@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 from functools import partial
+from typing import Any
 
 import streamlit as st
 
@@ -12,13 +13,13 @@ from tokviz.base.blocks import Line
 from tokviz.base.text import Text, read_text
 from tokviz.base.wording import factor, free_name
 from tokviz.catalog.samples import samples
+from tokviz.offline.data import glyph
 from tokviz.ui.compare import file_reasons
 from tokviz.ui.compare.counted_file import FileCounts
 from tokviz.ui.compare.counting import count_files
 from tokviz.ui.compare.expensive import expensive
 from tokviz.ui.compare.figure_tables import Counted, Measured, all_figures, figures_table
 from tokviz.ui.compare.folds import fold, side_by_side
-from tokviz.ui.compare.minimap import looked, minimap
 from tokviz.ui.compare.state import CompareState
 from tokviz.ui.compare.trained_on import trained_on
 from tokviz.ui.frame.progress import settle
@@ -27,6 +28,8 @@ from tokviz.ui.frame.tables import csv_button
 from tokviz.ui.frame.tokenizers import ShownTokenizer
 from tokviz.ui.frame.uploads import named, repairs, uploader
 from tokviz.ui.frame.widgets import bind, widget_value
+from tokviz.ui.kit.data import heard
+from tokviz.ui.kit.served import component
 from tokviz.ui.server import work
 from tokviz.ui.server.registry import visitor
 from tokviz.ui.server.visitor import Visitor
@@ -35,6 +38,7 @@ from tokviz.ui.tokenview.choosing import Chosen
 from tokviz.ui.tokenview.shown import show
 
 PLACE = "compare.files"
+_map = component("minimap", "compare/minimap.js", "compare/minimap.css")
 
 
 def files_tab(me: Visitor, chosen: Sequence[Chosen], tokenizers: Sequence[ShownTokenizer]) -> None:
@@ -148,12 +152,27 @@ def _in_view(me: Visitor, tokenizers: Sequence[ShownTokenizer]) -> None:
         key="compare.files.uneven",
     )
     width = file.text.n_bytes / file.stretches
-    of_rows = [(shown, (file.density[shown.key] / width).tolist()) for shown, _ in rows]
-    minimap(of_rows, name=file.name, n_bytes=file.text.n_bytes, at=here, key=key, on_looked_change=look)
+    drawn = [
+        {
+            "name": shown.name,
+            "series": shown.series,
+            "glyph": glyph(shown.series),
+            "values": (file.density[shown.key] / width).round(4).tolist(),
+        }
+        for shown, _ in rows
+    ]
+    data = {"name": file.name, "bytes": file.text.n_bytes, "at": here, "rows": drawn}
+    _map(key=key, data=data, on_looked_change=look)
     side_by_side([(shown, file.near(shown.key, shown.tokenizer, here)) for shown, _ in rows], "compare.near")
     file_reasons.reasons(me, file, tokenizers)
     under = [shown for shown, _ in rows]
     fold("Expensive places", "expensive_in_file", lambda: expensive(me, file.text, under, "expensive-places-in-file"))
+
+
+def looked(value: Any, n_bytes: int) -> int | None:
+    """The byte to go to, from the map's value; None if there is none, or if it lies outside the file."""
+    place = heard(value, "looked", int)
+    return place if place is not None and 0 <= place < n_bytes else None
 
 
 def uneven(file: FileCounts, rows: Measured) -> str:
