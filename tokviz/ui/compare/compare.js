@@ -169,7 +169,7 @@ class Compare extends Workbench {
           html`<button type="button" class="away" aria-label="Take ${title} away" @click=${() => this.leaveOut(name)}>×</button>`
         }</li>`,
       );
-    return html`<div class="chips"><ul aria-label="Tokenizers">${this.heads.map(chip)}</ul>${this.adder()}</div>`;
+    return html`<div class="chips flow"><ul class="flow" aria-label="Tokenizers">${this.heads.map(chip)}</ul>${this.adder()}</div>`;
   }
 
   focusBeside() {

@@ -113,7 +113,7 @@ export class Places {
       aria-keyshortcuts=${way > 0 ? "N" : "Shift+N"} aria-disabled=${String(isOff)} @click=${() => this.step(way)}>${
         isPhone ? short : html`${label} <kbd aria-hidden="true">${key}</kbd>`
       }</button>`;
-    return html`<div class="walk">${button("Previous", "‹", "⇧N", -1, selected === 0)}${button(
+    return html`<div class="walk flow">${button("Previous", "‹", "⇧N", -1, selected === 0)}${button(
       "Next",
       "Next",
       "N",
@@ -124,7 +124,7 @@ export class Places {
 
   // The finding, and the ways to the other places.
   head(isPhone) {
-    return html`<div class="verdict"><h2>${this.verdict()}</h2>${this.region && this.walk(isPhone)}</div>`;
+    return html`<div class="verdict flow ends"><h2>${this.verdict()}</h2>${this.region && this.walk(isPhone)}</div>`;
   }
 
   // The ruler beside the reasons; false without a text.
@@ -134,7 +134,7 @@ export class Places {
     return (
       whole.n > 0 &&
       rows.length > 0 &&
-      html`<div class=${region ? "ground halves" : "ground halves alone"}>${this.ruler.box}${isPhone && this.unfolder()}${region && this.why}</div>`
+      html`<div class=${region ? "ground halves" : "ground"}>${this.ruler.box}${isPhone && this.unfolder()}${region && this.why}</div>`
     );
   }
 
@@ -151,8 +151,8 @@ export class Places {
   legend() {
     if (this.rows.length < 2) return false;
     const all = this.rows.length === 2 ? "both" : "all";
-    return html`<p class="flow legend quiet"><span><i class="agreed"></i>grey: ${all} agree</span><span><i class="differ"></i>a
-      disagreement</span><span><i class="starts"></i>a token starts</span></p>`;
+    return html`<p class="flow legend quiet"><span>grey: ${all} agree</span> <span><b>①</b> a disagreement</span>
+      <span>│ a token starts</span></p>`;
   }
 
   drawWhy() {

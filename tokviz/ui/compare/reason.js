@@ -43,7 +43,7 @@ export function reason({ whole, rows, region, place, pairs, pair, choose }) {
   const blocks = told.map((found, i) => difference(whole, rows, found, i));
   const rest = blocks.length - TOLD;
   const fold = html`<details><summary>${figure(rest)} more ${rest === 1 ? "token" : "tokens"}</summary>${blocks.slice(TOLD)}</details>`;
-  return html`<p class="place"><b>${place}</b> <span class="quiet">bytes ${figure(region[0])} to ${figure(region[1])}</span></p>
+  return html`<p class="place small"><b>${place}</b> <span class="quiet">bytes ${figure(region[0])} to ${figure(region[1])}</span></p>
     ${blocks.slice(0, TOLD)}${rest > 0 && keyed(`${region} ${pair}`, fold)}
     <ul class="cuts">${rows.map((row) => cut(whole, row, region))}</ul>
     ${pairs && asks(rows, pairs, pair, choose)}`;

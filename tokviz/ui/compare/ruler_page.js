@@ -2,57 +2,36 @@
 //
 // data = {text, rows, differences}: as tokviz/offline/ruler.py makes them.
 
-import { isPageFocused, make, mount, seriesMark } from "../kit/elements.js";
-import { html, render } from "../kit/html.js";
+import { seriesMark } from "../kit/elements.js";
+import { html } from "../kit/html.js";
+import { component } from "../kit/kit.js";
 import { quantity } from "../kit/words.js";
 import { read, textOf } from "../tokenview/encoding.js";
 import { cutsOf } from "./boundaries.js";
 import { Places } from "./places.js";
 
-class RulerPage {
-  constructor(parent) {
-    this.root = parent.appendChild(make("section", "tokviz workbench compare"));
-    const redraw = () => this.draw();
-    this.places = new Places({ pointed() {}, moved: redraw, redraw });
-    this.root.addEventListener("keydown", (event) => this.places.press(event));
-    this.press = (event) => isPageFocused() && this.places.press(event);
-    document.addEventListener("keydown", this.press);
-    this.narrow = matchMedia("(max-width: 999px)");
-    this.narrow.addEventListener("change", redraw);
-  }
-
-  close() {
-    document.removeEventListener("keydown", this.press);
-    this.places.close();
-    this.root.remove();
-  }
-
-  update({ text, rows, differences }) {
-    if (this.rows === rows) return; // the theme changed
-    this.rows = rows;
+function draw({ text, rows, differences }, { state }) {
+  const { places, narrow } = state;
+  if (state.rows !== rows) {
+    state.rows = rows;
     const whole = textOf(text);
-    const drawn = rows.map((row, i) => {
+    const drawn = rows.map((row, key) => {
       const encoding = read(row, whole);
-      return { ...row, key: i, encoding, cuts: cutsOf(encoding, whole.n) };
+      return { ...row, key, encoding, cuts: cutsOf(encoding, whole.n) };
     });
-    this.places.load(whole, drawn);
-    this.places.take(differences, 0, whole.n);
-    this.draw();
+    places.load(whole, drawn);
+    places.take(differences, 0, whole.n);
   }
-
-  draw() {
-    const isPhone = this.narrow.matches;
-    const chip = ({ glyph, series, name, tokens }) =>
-      html`<li>${seriesMark({ glyph, series })} <b>${name}</b> <span class="quiet">${quantity(tokens, "token")}</span></li>`;
-    const { places } = this;
-    render(
-      html`<div class="chips"><ul aria-label="Tokenizers">${this.rows.map(chip)}</ul></div>${places.head(isPhone)}
-        ${places.template(isPhone)}${places.legend()}`,
-      this.root,
-    );
-  }
+  const chip = ({ glyph, series, name, tokens }) =>
+    html`<li>${seriesMark({ glyph, series })} <b>${name}</b> <span class="quiet">${quantity(tokens, "token")}</span></li>`;
+  return html`<div class="chips"><ul class="flow" aria-label="Tokenizers">${rows.map(chip)}</ul></div>
+    ${places.head(narrow.matches)}${places.template(narrow.matches)}${places.legend()}`;
 }
 
-export default function (page) {
-  return mount(RulerPage, page, (ruler) => ruler.update(page.data));
-}
+export default component("workbench compare", draw, ({ state, redraw }) => {
+  const [again, narrow] = [() => redraw(), matchMedia("(max-width: 999px)")];
+  const places = new Places({ pointed() {}, moved: again, redraw: again });
+  Object.assign(state, { places, narrow });
+  narrow.addEventListener("change", again);
+  document.addEventListener("keydown", (event) => places.press(event));
+});
