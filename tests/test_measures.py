@@ -140,17 +140,19 @@ def test_sizes_are_what_truncated_tokenizers_give(app: AppTest) -> None:
             expected = rate(n_bytes / len(tok.truncated(n).encode(TEXT))) if n <= tok.vocab_size else ""
             assert row[title] == expected
     smallest = [(name, len(tokviz.reference(key).truncated(50_256).encode(TEXT))) for name, key in REFERENCES.items()]
-    assert headings(app) == [f"Cut to 50,256 tokens, {figure_tables.fewest(smallest)}", "Cut to 50,256 tokens"]
+    size = "50,256 tokens"
+    title = f"With a vocabulary of {size}, {figure_tables.fewest(smallest)}"
+    assert headings(app) == [title, f"The text with a vocabulary of {size}"]
     person(app).state(CompareState).size = 1_024
     app.run()
-    assert headings(app)[-1] == "Cut to 1,024 tokens"
+    assert headings(app)[-1] == "The text with a vocabulary of 1,024 tokens"
     for name, text in zip(REFERENCES.values(), blocks(app, "tokens"), strict=True):
         assert text["encoding"]["seams"] == int32(tokviz.reference(name).truncated(1_024).explain(TEXT).seams)
 
 
 def test_a_length_that_is_picked_shows_its_tokens(app: AppTest) -> None:
     opened(app, "Figures", "lengths")
-    shares, tokens = table(app, "Shares of the lengths"), tokviz.reference("gpt2").explain(TEXT).tokens()
+    shares, tokens = table(app, "Shares by length"), tokviz.reference("gpt2").explain(TEXT).tokens()
     for n, row in shares.items():
         many = sum(min(len(token.data), lengths.LONGEST) == int(n.rstrip("+")) for token in tokens)
         assert row["GPT-2"] == percent(many / len(tokens))
@@ -227,7 +229,7 @@ def test_languages_their_sentences_and_their_prices(app: AppTest) -> None:
     assert Decimal(price.removeprefix("$")) == 30 * Decimal(tokens[language]) / 1_000_000
     said = "\n".join(words(line["cells"]) for line in blocks(app, "line"))
     assert f"With GPT-4, the most expensive language is {language}: the same sentences cost {price} as input, " in said
-    assert re.search(r"Gini over the languages, 0 is equal: GPT-2 0\.\d\d, GPT-4 0\.\d\d and GPT-4o 0", said)
+    assert re.search(r"where 0 means all are equal: GPT-2 0\.\d\d, GPT-4 0\.\d\d and GPT-4o 0", said)
 
 
 def test_own_tokenizers_are_tested_on_what_they_were_trained_on(app: AppTest) -> None:

@@ -71,7 +71,7 @@ def test_a_peer_that_does_not_know_a_language_is_left_out_of_the_languages(app: 
     open_files(app, file_of("WordPiece"))
     app.session_state["tokviz.visitor"].state(CompareState).tab = "Languages"
     assert not at(app, "compare").exception
-    assert re.search(r"word_piece is left out of the languages\. In \w+, [\d.]+.% of its tokens stand for", notes(app))
+    assert re.search(r"word_piece is left out of the languages\. In \w+, [\d.]+.% of its tokens say only", notes(app))
 
 
 def test_a_visitor_keeps_peers_beside_their_own(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -76,7 +76,7 @@ def test_a_pick_leads_to_the_tokens(compare: Page) -> None:
 
     open_tab(compare, "Vocabulary size")
     compare.get_by_role("button", name="512", exact=True).press("Enter")
-    expect(heading(compare, "Cut to 512 tokens")).to_be_visible()
+    expect(heading(compare, "The text with a vocabulary of 512 tokens")).to_be_visible()
     text = sample("mixed").text
     for key, name in NAMES.items():
         tokens = len(reference(key).truncated(512).encode_ordinary(text))
@@ -121,7 +121,7 @@ def test_a_file_is_counted_and_looked_into_by_keyboard(page: Page) -> None:
     page.get_by_role("button", name="split pattern").press("Enter")
     expect(page.get_by_text("as in the token at byte 38")).to_be_visible()
     expect(example).to_have_text(" 2008")
-    page.get_by_role("button", name="Look there on the map").press("Enter")
+    page.get_by_role("button", name="Show this place on the map").press("Enter")
     expect(place).to_have_attribute("aria-valuetext", re.compile("^byte 38 of"))
     axe(page)
 

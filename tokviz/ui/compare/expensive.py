@@ -108,7 +108,7 @@ def most_expensive_group(report: WasteReport) -> str:
 
 def groups_table(report: WasteReport, opened: int) -> Table:
     """The figures of the groups. Their tokens and bytes add up to those of the text."""
-    titles = ["Group", "Above average", "Tokens", "Share", "Bytes", "Bytes a token", "Beyond one a chunk"]
+    titles = ["Group", "Above average", "Tokens", "Share", "Bytes", "Bytes a token", "Above one a chunk"]
     rows = [
         [
             Button("group", cost.group.key, cost.group.title),

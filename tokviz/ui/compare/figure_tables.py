@@ -152,5 +152,5 @@ def prices_table(tokens: Mapping[str, int]) -> Table:
                 Goto(price.url.removeprefix("https://"), price.url) if price else None,
             ]
         )
-    titles = ["Model", "Tokens", "Price in", "Price out", "Of its context", "Tokenizer", "A million in", "Read on"]
-    return Table([*titles, "Source"], rows, "Price with each model")
+    titles = "Model, Tokens, Price in, Price out, Share of context, Tokenizer, A million tokens in, Price date, Source"
+    return Table(titles.split(", "), rows, "Price with each model")

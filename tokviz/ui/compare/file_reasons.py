@@ -133,12 +133,12 @@ def _table(me: Visitor, file: FileCounts, pair: tuple[ShownTokenizer, ShownToken
         ]
         for each in kinds
     ]
-    said = Line(["Boundaries inside tokens of the other, in the whole file. Several reasons can hold at one."], "quiet")
+    said = "Boundaries inside tokens of the other tokenizer, in the whole file. One boundary can have several reasons."
     titles = ["Reason", "Boundaries", "Share", "For example"]
-    with_csv([said], Table(titles, rows, "Reasons", marked=[kinds.index(kind)]), "reasons", pressed)
+    with_csv([Line([said], "quiet")], Table(titles, rows, "Reasons", marked=[kinds.index(kind)]), "reasons", pressed)
     show(
         Line([f"{capital(KINDS[kind].meaning)}, as in the token at byte {example.start:,}, which is cut:"]),
-        Button("look", example.start, "Look there on the map"),
+        Button("look", example.start, "Show this place on the map"),
         key="compare.why",
         on_press=look,
     )

@@ -74,7 +74,7 @@ def _say_of(file: FileCounts, tokenizers: Sequence[ShownTokenizer]) -> None:
 
 def _choose(me: Visitor) -> None:
     st.caption(
-        "The figures of files of many megabytes, and a map of the tokens per byte along each. "
+        "Choose text files, also of many megabytes, to see their figures and a map of the tokens per byte along each. "
         "Special tokens in a file are read as text."
     )
     state = me.state(CompareState)

@@ -57,7 +57,7 @@ def languages_tab(me: Visitor, tokenizers: Sequence[ShownTokenizer]) -> None:
         width=300,
         **bind("compare.spoken_to", "spoken_to", CompareState),
     )
-    said = "Tokens of the same sentences, as times those of English. Press a language to see its sentences."
+    said = "Tokens of the same sentences, where English is 1. Press a language to see its sentences."
     with_csv(
         [
             Line([finding(tokenizers, rows)], "title"),
@@ -128,7 +128,7 @@ def tongues(me: Visitor, tokenizers: Sequence[ShownTokenizer]) -> list[Tongue]:
             share = 0.0 if unknown is None else float(np.mean(ids == unknown))
             if share > UNKNOWN_SHARE:
                 raise InputError(
-                    f"In {row.language}, {percent(share)} of its tokens stand for something that it does not know.",
+                    f"In {row.language}, {percent(share)} of its tokens say only that the text is unknown to it.",
                     "Choose another tokenizer.",
                 )
     return [
@@ -140,7 +140,7 @@ def tongues(me: Visitor, tokenizers: Sequence[ShownTokenizer]) -> list[Tongue]:
 def equality(tokenizers: Sequence[ShownTokenizer], rows: Sequence[Tongue]) -> str:
     """The Gini coefficient of each tokenizer over the languages, in a sentence, and where it is from."""
     spread = [f"{one.name} {rate(gini([row.tokens[one.key] for row in rows]))}" for one in tokenizers]
-    return f"Gini over the languages, 0 is equal: {listed(spread)} ({definitions()['gini'].source})"
+    return f"Gini over the languages, where 0 means all are equal: {listed(spread)} ({definitions()['gini'].source})"
 
 
 def prices_of_languages(me: Visitor, model: Model) -> dict[str, str]:

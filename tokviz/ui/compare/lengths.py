@@ -66,7 +66,7 @@ def lengths_table(rows: Measured, picked: int | None) -> Table:
         for n in range(1, longest + 1)
     ]
     titles = ["Bytes", *(Series(shown.series, shown.name) for shown, _ in rows)]
-    return Table(titles, cells, "Shares of the lengths", marked=[picked - 1] if picked and picked <= longest else [])
+    return Table(titles, cells, "Shares by length", marked=[picked - 1] if picked and picked <= longest else [])
 
 
 def _shares(tally: Tally) -> NDArray[np.float64]:

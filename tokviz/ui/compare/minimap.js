@@ -31,7 +31,7 @@ export default component("map", (data, { state, redraw, rested, tell }) => {
       <input type="range" max=${stretches - 1} .value=${live(String(stretch))} @input=${go} aria-label="Place in the file"
         aria-valuetext="byte ${place}; tokens per byte: ${said}"></div>
     <p class="flow ends quiet small"><span>Byte ${place}</span>
-      <span>${byTouch() ? "Tap" : "Click or use the arrow keys"} to see the text of that place below</span></p>
+      <span>${byTouch() ? "Tap a place" : "Click a place, or use the arrow keys,"} to see its text below</span></p>
   </section>`;
 });
 

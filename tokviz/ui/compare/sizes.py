@@ -33,16 +33,16 @@ def sizes_tab(me: Visitor, rows: Measured) -> None:
     with_csv(
         [
             Line([finding(rows)], "title"),
-            Line(["Bytes a token, each tokenizer cut to its first merges. Press a size to see the text cut."], "quiet"),
+            Line(["Bytes a token with only the first merges. Press a size to see the text at that size."], "quiet"),
         ],
         sizes_table(rows, size),
         "sizes",
         pressed,
     )
-    st.subheader(f"Cut to {vocabulary_size(size)}", anchor=False)
+    st.subheader(f"The text with a vocabulary of {vocabulary_size(size)}", anchor=False)
     smaller = [shown.name for shown, tally in rows if 256 + len(tally.closed) < size]
     if smaller:
-        st.caption(plain(f"Shown whole, because they have fewer: {', '.join(smaller)}."))
+        st.caption(plain(f"Shown with all their merges, because they have fewer tokens: {', '.join(smaller)}."))
     text = text_of(me)
     cut = [(shown, encoded(me, shown.tokenizer, text, me.specials).at(max(size - 256, 0))) for shown, _ in rows]
     side_by_side(cut, "compare.at")
@@ -72,4 +72,4 @@ def finding(rows: Measured) -> str:
     """The title: who needs the fewest tokens if all are cut to the size of the smallest."""
     size = min(256 + len(tally.closed) for _, tally in rows)
     tokens = [(shown.name, int(tally.tokens_at[size - 256])) for shown, tally in rows]
-    return f"Cut to {vocabulary_size(size)}, {fewest(tokens)}"
+    return f"With a vocabulary of {vocabulary_size(size)}, {fewest(tokens)}"
