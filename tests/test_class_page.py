@@ -169,7 +169,7 @@ def test_the_address_is_one_that_students_can_reach(monkeypatch: pytest.MonkeyPa
     monkeypatch.setattr(addresses, "local_addresses", lambda: ["192.0.2.14", "192.0.2.99"])
     assert "192.0.2.99" in meeting("http://localhost:8501/class", "0.0.0.0").way_out
     monkeypatch.setattr(addresses, "local_addresses", list)
-    assert "in no network" in meeting("http://localhost:8501/class", "0.0.0.0").trouble
+    assert "not connected to a network" in meeting("http://localhost:8501/class", "0.0.0.0").trouble
 
 
 @pytest.mark.right

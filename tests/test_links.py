@@ -237,7 +237,7 @@ def test_what_is_said_about_an_unknown_tokenizer_is_said_about_no_other() -> Non
 def test_a_long_text_stays_out_unless_it_is_a_sample() -> None:
     long = Link(TokensLink(size=300), text="é" * 2_001)
     assert decode(encode(long), TokensLink)[0] == Link(TokensLink(size=300))
-    assert "it has 4,002 bytes, and a link carries 4,000" in left_out(long)
+    assert "the text has 4,002 bytes, and a link carries at most 4,000" in left_out(long)
     story = Link(NoPageLink(), text=sample("story").text)
     assert encode(story) == "v=1&sample=story" and left_out(story) == ""
 
@@ -350,7 +350,7 @@ def test_an_own_tokenizer_is_found_by_its_sum(app: AppTest) -> None:
 
 def test_an_own_tokenizer_that_is_not_here_is_said(app: AppTest) -> None:
     opened(app, encode(Link(TokensLink(), text="a text", tokenizers=(SHA256,))))
-    assert f"whose file has the sha256 {SHA256[:12]}" in notes(app)
+    assert f"The sha256 of its file begins with {SHA256[:12]}." in notes(app)
     assert (bench(app)["text"], shown(app)) == ("a text", ["o200k_base"])
 
 

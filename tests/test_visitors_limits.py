@@ -146,7 +146,7 @@ def test_who_comes_back_and_lost_something_is_told_so(people: Visitors) -> None:
 def test_the_page_says_it_until_it_is_left(app: AppTest) -> None:
     me = app.session_state["tokviz.visitor"]
     me.let_go = True
-    said = "Your work was let go while you were away. The server had no more room for it."
+    said = "Your work was removed while you were away. The server had no more room for it."
     assert said in notes(app.run()) and said in notes(app.run())
     assert said not in notes(at(app, "compare")) and said not in notes(at(app, "tokens"))
 

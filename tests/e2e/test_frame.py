@@ -145,7 +145,7 @@ def test_a_browser_that_takes_no_cookie_is_told_that_a_reload_loses_the_text(bro
     page = bare_page(browser, base_url=server.url)
     page.add_init_script("Object.defineProperty(Navigator.prototype, 'cookieEnabled', { get: () => false })")
     page.goto("/")
-    bar = page.get_by_role("alert").filter(has_text="This browser takes no cookie from this page.")
+    bar = page.get_by_role("alert").filter(has_text="This browser does not accept cookies from this page.")
     expect(bar).to_contain_text("is lost when the page is loaded again")
     bar.get_by_role("button", name="Close").click()
     expect(bar).to_have_count(0)

@@ -66,7 +66,7 @@ def meeting(url: str | None, listening: str | None) -> Meeting:
         )
     if not own:
         return there._replace(
-            trouble="This machine is in no network, so students cannot reach it.",
+            trouble="This machine is not connected to a network, so students cannot reach it.",
             way_out="Connect it to the network that the students use, and load this page again.",
         )
     others = ", ".join(own[1:])

@@ -99,7 +99,7 @@ def _predicted(me: Visitor, draft: PredictionDraft) -> Sequence[Make]:
     training = trainings(me)[draft.of][1]
     most = len(training.merges)
     if not 1 <= draft.first <= most:
-        raise InputError(f"This training has {count_of(most, 'merge')}.", f"Choose one of 1 to {most:,}.")
+        raise InputError(f"This training has {count_of(most, 'merge')}.", f"Choose a merge from 1 to {most:,}.")
     if not 1 <= draft.many <= AT_ONCE:
         raise InputError(f"This would be {draft.many:,} questions.", f"Choose 1 to {AT_ONCE} merges in a row.")
     steps = range(draft.first - 1, min(draft.first - 1 + draft.many, most))

@@ -129,7 +129,7 @@ class Student {
       state.number === state.of ? "This was the last question so far. If there is another, it" : "The next question";
     return html`${this.place()}
       ${this.isPast ? html`<details class="past"><summary>The last question and its result</summary><div class="body">${parts}</div></details>` : parts}
-      ${this.step ? TO_STEP : state.result && html`<p class="quiet small">${last} comes by itself.</p>`}`;
+      ${this.step ? TO_STEP : state.result && html`<p class="quiet small">${last} appears here by itself.</p>`}`;
   }
 
   // What is told of the vote: {tone, claim, sentences}. Its place is kept from the start, so that no answer moves.
@@ -184,7 +184,7 @@ function verdictOf({ right, notes, why, wrong }, choice) {
   return { tone: "warn", claim: `${claim}, not ${LETTERS[choice]}.`, sentences: [...why, ...wrong[choice]] };
 }
 
-const TO_STEP = html`<p class="quiet small">This is the step of the lesson that your teacher is at. A question comes by itself.</p>`;
+const TO_STEP = html`<p class="quiet small">Your teacher is at this step of the lesson. The next question appears here by itself.</p>`;
 
 export default component(
   "student",

@@ -57,7 +57,7 @@ const drawJoin = (room, { address, qr, trouble, wayOut }) => {
     <p class="url"><span class="quiet">at </span><span class="mono">${address}</span></p>
     <p class="url"><b class="count">${figure(joined)}</b> ${joined === 1 ? "has" : "have"} joined</p>
     ${trouble && html`<div class="note warn"><p><b>${trouble}</b> ${wayOut}</p></div>`}
-    ${!letIn && html`<div class="note warn"><p><b>Nobody else can join now.</b> “New students can join” below is off.</p></div>`}
+    ${!letIn && html`<div class="note warn"><p><b>Nobody else can join now.</b> Tick “New students can join” below to let them in.</p></div>`}
     ${!number && html`<p>No question is ready. Choose one below.</p>`}
     <p class="quiet">No name is asked for. Votes are kept without names, until the room is closed.${
       !kept && " If the server stops, the room is gone."

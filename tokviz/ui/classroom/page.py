@@ -100,7 +100,7 @@ def _newcomer(me: Visitor, ended: Room | None) -> None:
             "- The room is closed when you close it, or after two hours."
         )
         if not shared():
-            st.caption("So that students reach this server, start it with:")
+            st.caption("To let students reach this server, start it with:")
             st.code(START_COMMAND, language=None, wrap_lines=True)
         st.button("Open a room", key=OPEN, on_click=pressed, args=(me, OPEN, _open))
         say_trouble(me, OPEN)

@@ -280,7 +280,7 @@ class Talk(Conversation):
             case Vote(option, number, round, n):
                 room = self.room()
                 if room is None:
-                    raise InputError("You are in no room.", "Join one with its code.")
+                    raise InputError("You are not in a room.", "Join one with its code.")
                 room.vote(self.me, option, number=number, round=round, n=n)
 
     # -- states --

@@ -173,12 +173,12 @@ def left_out(link: Link[Any]) -> str:
     """What a link cannot carry, in a sentence; "" if it carries everything.
 
     >>> left_out(Link(NoPageLink(), text="x" * 5000))
-    'The link does not contain the text: it has 5,000 bytes, and a link carries 4,000.'
+    'The text is not in the link: the text has 5,000 bytes, and a link carries at most 4,000.'
     """
     if link.text is None or _text_parameters(link.text):
         return ""
     size = len(clean(link.text).encode())
-    return f"The link does not contain the text: it has {size:,} bytes, and a link carries {TEXT_BYTES:,}."
+    return f"The text is not in the link: the text has {size:,} bytes, and a link carries at most {TEXT_BYTES:,}."
 
 
 def decode(query: str | Mapping[str, str], page: type[P]) -> tuple[Link[P], list[InputError]]:
@@ -195,7 +195,8 @@ def decode(query: str | Mapping[str, str], page: type[P]) -> tuple[Link[P], list
     asked = Query(values)
     if sum(map(len, values.values())) > QUERY_LIMIT:
         asked = Query({})
-        asked.fault(f"The link has more than {QUERY_LIMIT:,} characters; no link of tokviz has.", "Nothing was read.")
+        what = f"The link has more than {QUERY_LIMIT:,} characters, and tokviz makes no link that long."
+        asked.fault(what, "Nothing was read.")
     elif values.get("v", VERSION) != VERSION:
         was, asked = shortened(values["v"]), Query({})
         asked.fault(f"The link is of version {was}; this tokviz reads version {VERSION}.", "Make the link again here.")

@@ -47,9 +47,9 @@ def keys_here(me: Visitor, names: Sequence[str]) -> tuple[dict[str, str], list[I
             keys[name] = key
         elif len(name) < 64:
             what = "The link leads from a page to a tokenizer that was removed, or is another visitor's."
-            faults.append(InputError(what, "Ask for a link by Share."))
+            faults.append(InputError(what, "Ask for a link made with Share."))
         else:
-            what = f"A tokenizer of the link is not here: the one whose file has the sha256 {name[:12]}…."
+            what = f"A tokenizer of the link is not here. The sha256 of its file begins with {name[:12]}."
             faults.append(InputError(what, "Open its file in the library, and then open the link again."))
     return keys, faults
 

@@ -54,8 +54,8 @@ def say(error: Exception) -> None:
     else:
         note(
             "bad",
-            "This part of the page ran into a fault of tokviz itself.",
-            "What you typed and trained is kept. Reload the page; if it comes back, the server's log names the place.",
+            "This part of the page failed. That is a fault of tokviz itself.",
+            "What you typed and trained is kept. Reload the page; if it fails again, the server's log says where.",
         )
 
 

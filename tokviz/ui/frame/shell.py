@@ -45,7 +45,7 @@ PAGES = (
     Page("class", "Class", "Learn together", "classroom", in_navigation=False),  # Learn leads to it
 )
 
-_NOWHERE = Page(NOWHERE, "No such page", "Where an address leads that is no page", NOWHERE, in_navigation=False)
+_NOWHERE = Page(NOWHERE, "No such page", "Shown for an address that is no page", NOWHERE, in_navigation=False)
 
 # Has the browser load the page again: only so it can get another key.
 _load_again = component("load_again", "frame/load_again.js")
@@ -74,7 +74,7 @@ def _say_let_go(page: str) -> None:
     me = visitor()
     me.let_go = me.let_go in (True, f"/{page}") and f"/{page}"
     if me.let_go:
-        note("warn", "Your work was let go while you were away.", "The server had no more room for it.", key="let_go")
+        note("warn", "Your work was removed while you were away.", "The server had no more room for it.", key="let_go")
 
 
 def _draw(page: StreamlitPage) -> None:

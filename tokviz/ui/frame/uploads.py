@@ -175,7 +175,7 @@ def _read(file: UploadedFile, repair: bool) -> Text:
     if is_counts(data[:HEAD]):
         raise InputError(
             f"{name} holds chunk counts, not text.",
-            "Train on it in a terminal (tokviz train). Then open the tokenizer on Library.",
+            "Train on it in a terminal (tokviz train). Then open the tokenizer on the Library page.",
         )
     text = read_text(data, name, repair=repair)
     if not text.n_bytes:

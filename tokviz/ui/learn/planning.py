@@ -30,7 +30,7 @@ def planning(me: Visitor, state: LearnState) -> None:
     show(Line(ways), key="learn.ways", label="Lesson plans")
     if state.plan == GUIDE:
         title, blocks = guide()
-        shell.head(title, "The server, the students, the network, and what to do when it is bad.")
+        shell.head(title, "The server, the students, the network, and what to do when the network is bad.")
     else:
         shown = plan(state.plan)
         shell.head(f"{shown.title}: {shown.minutes} minutes", shown.aim)

@@ -13,7 +13,7 @@ from tokviz.ui.server.words import page
 
 _PATH = re.compile(r"(/[A-Za-z0-9._~@-]+)*")
 OURS = ("/tokviz/", "/app/static/")  # where our own routes begin; all others are Streamlit's
-_DO_NOT_CUT = "A proxy before it must pass each path on as it is, and not cut its beginning off."
+_DO_NOT_CUT = "A proxy in front of tokviz must pass each path on unchanged, with its beginning."
 
 
 def base_path() -> str:

@@ -105,5 +105,5 @@ def no_room(scope: Scope, asked: Headers) -> Response | None:
     if not enough:
         return None
     status, title, way_out = SAID[enough]
-    again = f"This page tries again every {AGAIN_S} seconds: you can leave it open. Pages that are open already go on."
+    again = f"This page tries again every {AGAIN_S} seconds: you can leave it open. Open pages keep working."
     return page(status, title, way_out, again, again_s=AGAIN_S)

@@ -21,10 +21,10 @@ _CLOSED = ("/_stcore/", "/component/", "/auth/", "/oauth2callback")
 
 UNKNOWN_HOST = "This server does not know the name {host}"
 WHAT_TO_SET = (
-    "Open it under its address in figures, such as 192.0.2.14, which always works. Whoever runs it knows that address: "
-    "the server printed it when it started.",
-    "Whoever runs it can also start it with TOKVIZ_HOSTS={host} in its environment. It answers only to names that it "
-    "was told, so that a page of another site cannot pretend to be one of its own.",
+    "Open it by its address in figures, such as 192.0.2.14, which always works. The person who runs the server knows "
+    "that address: the server printed it when it started.",
+    "That person can also start the server with TOKVIZ_HOSTS={host} in its environment. The server answers only to "
+    "names that it was told, so that a page of another site cannot pretend to be one of its own.",
 )
 
 
@@ -38,9 +38,9 @@ def refused(scope: Scope, asked: Headers, names: Iterable[str]) -> Response | No
     if _is_closed(path):
         return line(404, "There is nothing here.")
     if method not in (("GET", "HEAD", "OPTIONS") if not path.startswith(UPLOAD) else ("PUT", "DELETE")):
-        return line(405, "Nothing is done here by this method.")
+        return line(405, "This method is not allowed here.")
     if method in ("PUT", "DELETE") and not is_of_this_server(asked):
-        return line(403, "This is for pages of this server.")
+        return line(403, "Only pages of this server may do this.")
     return None
 
 

@@ -260,7 +260,7 @@ class Worker:
                 )
             except OSError as fault:
                 raise SettingError(
-                    f"The server could not start the process for tokenizers of others: {fault.strerror}.",
+                    f"The server could not start the process for tokenizers of other packages: {fault.strerror}.",
                     "Try again in a minute.",
                 ) from None
             self._sent = 0

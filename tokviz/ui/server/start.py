@@ -45,8 +45,10 @@ async def running(_: st.App) -> AsyncIterator[None]:
     typer.echo(f"\n  tokviz is at {own}")
     if others:
         reached = local_addresses() if address in ("", "0.0.0.0", "::") else [address]  # noqa: S104 (it is only compared)
-        typer.echo(f"  Others open {' or '.join(map(get_url, reached)) or 'nothing: this machine is in no network'}")
-        if reached:
+        if not reached:
+            typer.echo("  Others cannot open it: this machine is not connected to a network")
+        else:
+            typer.echo(f"  Others open {' or '.join(map(get_url, reached))}")
             show_class(f"{get_url(reached[0])}/class")
     if frames():
         typer.echo(f"  Pages of {' and of '.join(frames())} may show it in a frame (TOKVIZ_FRAMES)")

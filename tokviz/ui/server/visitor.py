@@ -73,7 +73,7 @@ def why_read_only() -> str:
         return "Many people use this server, so the library can be read but not changed from here."
     return (
         "Other machines can reach this server, so the library can be read but not changed from here. "
-        "Whoever runs it can change that: start it with TOKVIZ_SHARED=0."
+        "The person who runs the server can change that: start it with TOKVIZ_SHARED=0."
     )
 
 

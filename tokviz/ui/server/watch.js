@@ -35,7 +35,7 @@
   let failed = false;
 
   function tellFailed() {
-    const wayOut = "Reload the page. If that does not help, ask who runs tokviz.";
+    const wayOut = "Reload the page. If that does not help, ask the person who runs tokviz.";
     show("A part of this page was not loaded.", wayOut, "Reload", () => location.reload());
   }
 
@@ -155,7 +155,7 @@
 
   addEventListener("DOMContentLoaded", () => {
     if (navigator.cookieEnabled || failed) return;
-    const lost = "What you type here is lost when the page is loaded again, and no tab shares it.";
-    show("This browser takes no cookie from this page.", `${lost} Allow cookies to keep it.`, "Close");
+    const lost = "What you type here is lost when the page is loaded again, and other tabs do not have it.";
+    show("This browser does not accept cookies from this page.", `${lost} Allow cookies to keep it.`, "Close");
   });
 })();
