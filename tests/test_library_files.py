@@ -45,7 +45,7 @@ def test_a_file_of_each_format_opens_by_its_content(app: AppTest, key: str) -> N
         app.selectbox[1].set_value("list" if key == "tiktoken" else "all").run()
         if key == "tiktoken":
             answer(app, "special_list", "<|a|> 300\n<|b|> three")
-            assert "Line 2 of the special tokens is no text with an id." in notes(app)
+            assert "Line 2 of the special tokens is not a text and its id." in notes(app)
             answer(app, "special_list", "<|a|> 300\n<|b|> 301")
     said = notes(app)
     assert f"can be opened: {format.title.partition(':')[0]}" in said
@@ -59,9 +59,9 @@ def test_a_file_of_each_format_opens_by_its_content(app: AppTest, key: str) -> N
 def test_what_is_known_is_filled_in_and_said(app: AppTest) -> None:
     gpt2 = reference("gpt2")
     upload(at(app, "library"), *dump(gpt2, "gpt2").items())
-    assert "The tokens are those of GPT-2, so its split pattern and its special tokens are taken." in notes(app)
+    assert "The tokens are those of GPT-2, so its split pattern and its special tokens are used." in notes(app)
     assert len(app.selectbox) == 0
-    button(app, "Leave it").click().run()
+    button(app, "Do not add it").click().run()
     upload(app, *dump(gpt2, "vocab-merges").items())
     assert "so its split pattern and its special tokens are filled in." in notes(app)
     assert [box.value for box in app.selectbox] == ["gpt2", "all"]
@@ -165,7 +165,7 @@ def test_what_cannot_be_opened_is_said_and_loses_nothing(app: AppTest) -> None:
         assert "shells.json can be opened" in notes(app), "what was dropped before is still there"
         before = said
     assert me(app).trained == []
-    button(app, "Leave it").click().run()
+    button(app, "Do not add it").click().run()
     assert "shells.json" not in notes(app) and HOSTILE in notes(app)
 
 

@@ -286,7 +286,7 @@ def test_what_is_in_packages_is_listed_and_opened_where_it_is(app: AppTest, monk
         assert any(remark.startswith("Licence: ") for remark in row["folded"])
     assert "Llama 3 is in a package that is not installed." in notes(opened(app, "llama3"))
 
-    assert "Its own package encodes for it" in notes(opened(app, "bert"))
+    assert "Its own package encodes text with it" in notes(opened(app, "bert"))
     button(app, "**Use on Tokens and Compare**").click().run()
     (mine,) = me(app).tokenizers
     assert mine.name == name and head(app) == {"Remove from this session"}
@@ -316,7 +316,7 @@ def test_why_a_file_cannot_be_opened_goes_when_another_one_is_added(app: AppTest
 def test_a_peer_is_opened_from_its_file_and_renamed(app: AppTest) -> None:
     name, data = file_of("WordPiece")
     upload(at(app, "library"), (name, data))
-    assert "can be opened: WordPiece" in notes(app) and "Its package encodes for it." in notes(app)
+    assert "can be opened: WordPiece" in notes(app) and "Its own package encodes text with it," in notes(app)
     button(app, "**Add it**").click().run()
     (row,) = groups(app)["Yours"].values()
     assert (row["kind"], row["press"]) == ("WordPiece", ""), "it cannot be saved"

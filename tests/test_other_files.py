@@ -151,7 +151,7 @@ def test_on_the_library_page(app: AppTest) -> None:
         if case.opens:
             (told,) = blocks(app, "note")
             assert bool(case.pattern) == ("Choose below" in told["way_out"]), name
-            button(app, "Leave it").click().run()
+            button(app, "Do not add it").click().run()
 
 
 @pytest.mark.right
@@ -201,7 +201,7 @@ def test_a_peer_says_which_part_of_its_file_tokviz_does_not_honour() -> None:
         same(peer, peer)
     assert str(caught.value) == f"The merges of sealed are not known: {refused.value}"
     (found,), _ = found_in({"x.json": sealed}, 1)
-    assert found.told()[1].endswith(f"It has no merges that tokviz could show. {refused.value}")
+    assert found.told()[1].endswith(f"so tokviz has no merges to show. {refused.value}")
 
 
 # -- tiktoken's files --

@@ -87,7 +87,7 @@ def _show(me: Visitor, found: Found) -> None:
                 on_click=pressed,
                 args=(me, key, _add, me, found),
             )
-            st.button("Leave it", key=f"{key}.leave", on_click=me.state(LibraryState).leave, args=(found,))
+            st.button("Do not add it", key=f"{key}.leave", on_click=me.state(LibraryState).leave, args=(found,))
             if tokenizer and not me.room:
                 st.caption(f"{NO_ROOM} Remove one to make room.")
         say_trouble(me, key)
@@ -117,7 +117,7 @@ def _fields(found: Found, key: str) -> None:
 
 def _choice(found: Found, specials: str) -> str:
     if specials != "all":
-        return {"none": "There are none", "list": "A list"}[specials]
+        return {"none": "There are none", "list": "Those that I list"}[specials]
     first, more = (found.leftovers or ())[:LISTED], len(found.leftovers or ()) - LISTED
     return f"All that no merge makes: {', '.join(first)}{f' and {more:,} more' if more > 0 else ''}"
 

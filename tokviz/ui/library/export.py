@@ -193,10 +193,10 @@ def evidence(verdict: Verdict, title: str) -> dict[str, Cell]:
     files = (part for name, sha in verdict.files.items() for part in ("\n", Code(name), f", sha256 {sha}"))
     known["Files"] = Line([*files][1:], "text")
     if verdict.judge.startswith("tokviz ") and title != formats.FORMATS["tokviz"].title:
-        known["Why tokviz"] = f"{title} is no package that can be installed, so tokviz read it again."
+        known["Why tokviz"] = f"{title} is no package that can be installed, so tokviz itself read the file again."
     if verdict.probes:
         texts = f"your text, the lines of the samples, {GENERATED:,} generated texts"
-        texts += "" if verdict.equal else "; tried until the first fault"
+        texts += "" if verdict.equal else "; stopped at the first that was unequal"
         known["Probes"] = f"{texts}: {verdict.probes:,} texts, {verdict.n_bytes:,} bytes"
         known["Compared"] = f"{count_of(verdict.n_ids, 'id')}, one by one"
     if verdict.left_out:

@@ -88,19 +88,19 @@ class Found:
 
     def _lost(self) -> str:
         if self.tokenizer and not self.tokenizer.has_merges:
-            unseen = "Its package encodes for it. It has no merges that tokviz could show."
+            unseen = "Its own package encodes text with it, so tokviz has no merges to show."
             return " ".join([unseen, *(self.tokenizer.why or ())])
         if "history" not in self.format.loses:
             return "Nothing is lost."
         have = "The file has" if len(self.files) == 1 else "The files have"
-        unnamed = "" if self.known and self.tokenizer else ", and no name inside: the name of the file stands for it"
+        unnamed = "" if self.known and self.tokenizer else " and no name, so the tokenizer is named after the file"
         return f"{have} no record of a training{unnamed}."
 
     def _known(self) -> str:
         if not self.known:
             return ""
         same = f"The tokens are those of {self.known.title}, "
-        return f"{same}so its split pattern and its special tokens {'are filled in' if self.asks else 'are taken'}."
+        return f"{same}so its split pattern and its special tokens {'are filled in' if self.asks else 'are used'}."
 
     def _asked(self) -> str:
         if not self.asks or self.known:
@@ -248,7 +248,8 @@ def _with_ids(written: str) -> dict[str, int]:
         id = parsed(typed)
         if id is None:
             raise SettingError(
-                f"Line {number} of the special tokens is no text with an id.", "Write <|endoftext|> 50256, for example."
+                f"Line {number} of the special tokens is not a text and its id.",
+                "Write <|endoftext|> 50256, for example.",
             )
         if text in found:
             raise SettingError(f"The special token {text!r} is named twice.", "Leave one of them out.")

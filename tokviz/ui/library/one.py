@@ -47,7 +47,7 @@ def one(me: Visitor, entry: Entry) -> None:
     elif tokenizer and not tokenizer.has_merges:
         note(
             "info",
-            "Its own package encodes for it, so tokviz does not see how its tokens come about.",
+            "Its own package encodes text with it, so tokviz does not see how its tokens are made.",
             " ".join([*(tokenizer.why or ()), "It can be used on Tokens and Compare, but not replayed or exported."]),
         )
 
@@ -68,7 +68,7 @@ def _buttons(me: Visitor, entry: Entry, tokenizer: AnyTokenizer | None) -> None:
     """Draw the buttons of the head. tokenizer: None if it cannot be opened."""
     saved, free = entry.saved, not shared()
     if entry.key in offered():
-        st.caption("It is on every page.", width="content")
+        st.caption("It can be chosen on every page.", width="content")
     elif tokenizer and entry.own is None:
         st.button(
             "**Use on every page**" if tokenizer.has_merges else "**Use on Tokens and Compare**",

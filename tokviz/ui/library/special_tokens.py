@@ -39,7 +39,7 @@ def special_tokens(me: Visitor, entry: Entry, tokenizer: Tokenizer) -> None:
         st.caption(f"The next free id is {free_id(tokenizer, rows):,}", width="content")
     if tokenizer.added_tokens:
         n = count_of(len(tokenizer.added_tokens), "added token")
-        st.caption(f"It also has {n}, cut out of every text, which stay as they are. The first ones with their ids:")
+        st.caption(f"It also has {n}, which cannot be changed here. The first ones with their ids:")
         first = islice(tokenizer.added_tokens.items(), DRAWN)
         st.text(", ".join(f"{python_text(text[:LONGEST])} {id}" for text, id in first))
     if state.made == entry.key and not changed:
