@@ -247,7 +247,7 @@ def test_train_takes_no_corpus_that_its_own_tab_does_not_show(tabs: tuple[AppTes
     upload(at(one, "train"), ("one.txt", SHORT.encode()))
     upload(at(other, "train"), ("other.txt", b"something else"))
     train(one)
-    assert not person.trained and "The corpus is another one now." in notes(one)
+    assert not person.trained and "The corpus has changed." in notes(one)
 
 
 def test_a_text_that_another_tab_wrote_over_can_be_gone_back_to(tabs: tuple[AppTest, AppTest, Visitor]) -> None:

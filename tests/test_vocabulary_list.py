@@ -66,7 +66,7 @@ def test_a_search_is_told_in_a_sentence_with_its_bars_and_rows() -> None:
     assert filtered["none"] == {"said": none, "tokens": []}
     assert ask(visitor, ListChoice("999999", by="id"))["none"]["said"] == "No token has one of these ids."
     nothing = ask(visitor, ListChoice("xyzq", sort="use"))["none"]
-    assert nothing["said"].startswith("No token holds “xyzq”. Letters are searched for, not meanings")
+    assert nothing["said"].startswith("No token holds “xyzq”. The search looks for letters, not meanings")
     assert b"".join(bytes.fromhex(token) for token in nothing["tokens"]) == b"xyzq"
     special = ask(visitor, ListChoice(kind="special"))
     assert special["said"] == ["2 of 199,998 tokens", "pass the filters"]

@@ -166,5 +166,5 @@ def test_a_tokenizer_with_its_own_pattern_and_a_peer(lab: AppTest) -> None:
     state.of = me(lab).add_peer("words", peer("WordPiece")).key
     assert title(lab.run()).startswith("These patterns cut the text into 1 to ")
     assert "tokens" not in table(lab) and not lab.exception
-    assert any("does not cut text by such a pattern" in caption.value for caption in lab.caption)
+    assert any("does not cut text by a pattern of this kind" in caption.value for caption in lab.caption)
     assert settings(lab).explained == "gpt2", "the pattern that was explained is gone"

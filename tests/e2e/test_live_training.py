@@ -89,7 +89,7 @@ def test_a_corpus_is_trained_at_each_key(page: Page) -> None:
     # nothing to merge
     page.keyboard.press("ControlOrMeta+a")
     page.keyboard.press("Delete")
-    expect(page.get_by_text("No pair stands twice yet. Write on.")).to_be_visible()
+    expect(page.get_by_text("No pair occurs twice yet. Write more.")).to_be_visible()
     expect(page.locator(".room .row")).to_have_count(0, timeout=500)  # at once, not once the marks go
     expect(page.get_by_role("button", name="Replay the merges")).to_be_disabled()
     text = "low lower lowest, new newer newest, wide wider widest " * 2

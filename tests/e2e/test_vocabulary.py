@@ -78,7 +78,7 @@ def test_all_tokens_are_searched_filtered_scrolled_and_one_is_pinned(page: Page)
     expect(said(page)).to_contain_text(ALL)
     page.get_by_role("combobox", name="Search").select_option("in the text")
     field.fill(HOSTILE)
-    expect(page.get_by_text(f"No token holds “{HOSTILE}”. Letters are searched for")).to_be_visible()
+    expect(page.get_by_text(f"No token holds “{HOSTILE}”. The search looks for letters")).to_be_visible()
     field.fill("")
 
     # 200,000 rows: the last one, and one in between by a throw of the scrollbar

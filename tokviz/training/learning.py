@@ -29,7 +29,7 @@ ENDED: Mapping[Stopped, str] = {  # the same in a clause
     "size": "all merges are done",
     "no_pairs": "no pair is left",
     "min_count": "no pair occurs often enough",
-    "bytes": "with one more, all tokens together would have more bytes than a vocabulary may have",
+    "bytes": "with one more merge, all tokens together would have more bytes than a vocabulary may have",
     "cancelled": "the training was cancelled",
 }
 

@@ -22,8 +22,8 @@ def try_it(me: Visitor, shown: Playing) -> None:
         with st.expander("Your own text"):
             bound_field("Text", "replay.text", "text", None, lines=4)
         st.caption(
-            "This is only the merge list, in its own order and with its own numbers, and not its training. It does not "
-            "say how often each pair occurred in the corpus, so there are no counts, no candidates and no what-ifs."
+            "Only the list of merges is known here, not the training. The list does not say how often each pair "
+            "occurred in the corpus, so there are no counts, no candidates and no what-ifs."
         )
     elif shown.training is None and mine:
         corpus_again(me, mine)

@@ -73,7 +73,7 @@ export class Guess {
     const { step, options, answer, score } = this.question ?? { options: [], answer: null };
     this.underline();
     const said = () => html`<b>${answer.verdict}</b> ${drawParts(answer.why)}`;
-    const asked = options.length ? "Choose a pair, then go on to see the counts." : "No merge is left to predict.";
+    const asked = options.length ? "Choose a pair and press Commit to see the counts." : "No merge is left to predict.";
     const submit = (event) => {
       event.preventDefault();
       if (this.told) stage.forward(true);

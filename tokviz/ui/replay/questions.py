@@ -23,7 +23,8 @@ def why(me: Visitor, of: str | None, step: int) -> Answer:
     """Which pairs could merge after so many merges, and what decided."""
     training = _playing(me, of).training
     if training is None:
-        raise InputError("The corpus of this tokenizer is not here.", "Bring it: Replay asks for it below the player.")
+        way_out = "Upload it again: Replay asks for it below the player."
+        raise InputError("The corpus of this tokenizer is not here.", way_out)
     return {"blocks": data_of(why_this_pair(training, step))}
 
 

@@ -38,7 +38,7 @@ class Replay {
     this.folds = { merges: false, own: false, curve: false }; // which are open
     this.view = new Strip(this.strip, "Tokens at this step", (token) => this.point(token));
     this.view.chosen = (start, entering) => this.hold(start, entering);
-    this.asker = new Asker(this.connection, "The steps go on without it.", () => this.tellPlace());
+    this.asker = new Asker(this.connection, "You can still go from step to step.", () => this.tellPlace());
     this.player = new Player(this);
     this.ledger = new Ledger(this);
     this.curve = new Curve(this);

@@ -80,7 +80,8 @@ def _take(me: Visitor) -> None:
     shown = next(shown for shown in at_hand(me) if shown.key == field.under)
     text = whole_text(_tokens(me, shown.tokenizer, field.text)[0].data)
     if text is None or beginning(text, limits.TEXT_UNITS) != text:
-        raise InputError("These ids make no text that fits above.", "Change them to show their text.")
+        what = "The field above cannot show these ids: their text is not valid UTF-8, or too long."
+        raise InputError(what, "Change the ids to show their text.")
     me.lend(text)
 
 

@@ -133,7 +133,7 @@ export class TokenCard {
     const told = {
       byte: "A byte: every vocabulary begins with the 256 bytes.",
       character: "A character: this vocabulary has its characters before any merge.",
-      "look-up": `One token, but ${UNMADE}. It stands only where a chunk is exactly these bytes.`,
+      "look-up": `One token, but ${UNMADE}. It occurs only where a chunk is exactly these bytes.`,
       none: `No token: ${UNCOVERED}.`,
       peer: `One token. No merges of a tokenizer like this (${peer}) are known.`,
     };
@@ -204,8 +204,8 @@ function bornOf({ parents, merges, different, ...record }) {
 
 function countOf({ count, replaced, tied }) {
   const joined = replaced < count ? `${figure(replaced)} of them` : count === 1 ? "it" : "all of them";
-  const others = tied > 1 ? ` ${figure(tied - 1)} other ${tied > 2 ? "pairs" : "pair"} stood as often.` : "";
-  return ` The pair then stood in the corpus ${times(count)}, and the merge joined ${joined}.${others}`;
+  const others = tied > 1 ? ` ${figure(tied - 1)} other ${tied > 2 ? "pairs" : "pair"} occurred as often.` : "";
+  return ` The pair then occurred in the corpus ${times(count)}, and the merge joined ${joined}.${others}`;
 }
 
 // The names of the characters that a look at the token does not show: all but ASCII letters, digits and signs. Each once.

@@ -52,7 +52,7 @@ export const familyOf = (family, { shown, fault, button, above, more }) => html`
   <h3>${headingOf(family)}</h3>
   ${
     !family
-      ? html`<p class="quiet told">${fault ?? "They are being looked up: all merges are read once, in a few seconds."}</p>`
+      ? html`<p class="quiet told">${fault ?? "They are being looked up. This reads all merges once and takes a few seconds."}</p>`
       : family.n > 0 &&
         html`${above}<ul class="family">${shown.map((child) => childOf(child, button))}${
           !more && restOf(family.n - shown.length)

@@ -67,7 +67,7 @@ export class SizeSlider {
     const names = this.tokenizers.map(({ name }) => name);
     if (this.most === 256) return "No merges of this tokenizer are known, so it has no smaller vocabulary.";
     if (this.size === null) {
-      return `${listed(names)} with all ${quantity(size - 256, "merge")}. Move it left to see the text as the tokenizer cut it earlier in its training.`;
+      return `${listed(names)} with all ${quantity(size - 256, "merge")}. Move the slider left to see how the tokenizer cut the text earlier in its training.`;
     }
     const small = this.tokenizers.filter((other) => 256 + other.merges <= size).map(({ name }) => name);
     const rest = small.length ? `, and all merges of ${listed(small)}` : "";

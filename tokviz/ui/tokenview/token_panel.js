@@ -58,7 +58,7 @@ export class TokenPanel extends TokenBox {
         ${!this.encoding.refused && html`<p class="count"><b>${figure(tokens)}</b> ${tokens === 1 ? "token" : "tokens"}</p>`}
         ${this.facts}${this.note()}${
           none &&
-          html`<div class="empty"><h2>No text yet</h2><p>Its tokens appear here as soon as there is some.</p></div>`
+          html`<div class="empty"><h2>No text yet</h2><p>The tokens appear here as soon as there is text.</p></div>`
         }<div class="looked"><div class="column">${this.box}${this.table.root}</div>${this.inside?.root}</div>${this.status}`,
       this.root,
     );

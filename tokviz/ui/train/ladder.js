@@ -138,12 +138,12 @@ export const whyEnded = (stopped, least) =>
   ({
     min_count: `no other pair occurs ${least === 2 ? "twice" : times(least)}`,
     no_pairs: "no pair is left, and each chunk is one token",
-    bytes: "with one more, all tokens together would have too many bytes",
+    bytes: "with one more merge, all tokens together would have too many bytes",
   })[stopped] ?? "";
 
 // Why there is no row. least: the least count of a pair that may merge.
 export function noRows(asked, least) {
   if (!asked) return "No merges are asked for. Ask for more tokens.";
   const often = least < 3 ? "twice" : times(least);
-  return `No pair stands ${least < 2 ? "side by side" : often} yet. Write on.`;
+  return `${least < 2 ? "There is no pair" : `No pair occurs ${often}`} yet. Write more.`;
 }

@@ -127,8 +127,8 @@ def _choose(me: Visitor, running: bool) -> tuple[Training | None, str]:
         if isinstance(tried, TokvizError):  # the split pattern cannot cut the corpus
             found = [tried]
         elif tried.stopped == "cancelled" and not tried.merges:
-            slow = f"The beginning of the corpus takes more than {FORETASTE_S} seconds."
-            note("warn", slow, "A training may take long. You can cancel it.")
+            slow = f"The first merges alone take more than {FORETASTE_S} seconds."
+            note("warn", slow, "The training may take long. You can cancel it.")
         else:
             beginning = tried
     for fault in found:
@@ -182,7 +182,7 @@ def _begin(me: Visitor, sums: list[str], distinct: int) -> None:
     if not corpus:  # it was let go after the page was drawn
         raise SettingError("The corpus is no longer here.", "Upload it again, or take a sample.")
     if state.way == "upload" and sums != [text.sha256 for text in me.corpus]:
-        raise SettingError("The corpus is another one now.", "Look at it, and press Train again.")
+        raise SettingError("The corpus has changed.", "Look at it, and press Train again.")
     settings, seconds = state.settings, _expected(me, corpus, distinct)
     stop = threading.Event()
     steps = train_steps(corpus.texts, settings.vocab_size, **given_to_training(settings), cancel=stop.is_set)
@@ -305,7 +305,7 @@ def why_it_stopped(training: Training) -> tuple[str, str]:
             "Use a longer text, choose a pattern of longer chunks",
         ),
         "bytes": (
-            f"with one more, all tokens together would have more than {most_vocabulary_bytes():,} bytes",
+            f"with one more merge, all tokens together would have more than {most_vocabulary_bytes():,} bytes",
             "Choose a pattern with shorter chunks",
         ),
     }[training.stopped]

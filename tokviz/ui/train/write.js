@@ -120,7 +120,7 @@ class LiveTraining {
 
   refused(error) {
     const none = this.training === UNTRAINED;
-    this.redraw({ fault: none ? error : `${error} The merges are those of before.` });
+    this.redraw({ fault: none ? error : `${error} The merges shown are from before the change.` });
     if (none) this.ladder.say("There is no merge with these settings.");
   }
 

@@ -58,7 +58,7 @@ def keep_written(me: Visitor, written: Written, text: str, settings: TrainSettin
         return there
     training = trained(text, settings)
     if not training.merges:
-        raise InputError("There is no merge to keep yet.", "Write on.")
+        raise InputError("There is no merge to keep yet.", "Write more.")
     with me.lock:  # two tabs may keep it at once
         there = _kept(me, written, text, settings)
         if not there:

@@ -231,7 +231,7 @@ def _nothing(shown: ShownTokenizer, listed: Listing) -> dict[str, Any]:
             said = f"{said}. Remove a filter"
         return {"said": f"No token {said}.", "tokens": []}
     said = (
-        f"No token holds “{choice.search}”. Letters are searched for, not meanings: paste an emoji itself, or choose a "
-        f"Kind. As text it is {count_of(len(tokens), 'token')}:"
+        f"No token holds “{choice.search}”. The search looks for letters, not meanings: paste an emoji itself, or "
+        f"choose a Kind. As a text, this is {count_of(len(tokens), 'token')}:"
     )
     return {"said": said, "tokens": tokens}

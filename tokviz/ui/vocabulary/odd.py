@@ -93,7 +93,7 @@ def _unused(me: Visitor, shown: ShownTokenizer, said: CountedUse) -> _Content:
     if not shown.tokenizer.has_merges:
         words = "They are nowhere in it."
     else:
-        words = "They are made nowhere in it, not even on the way to a longer token. Those learned first stand first."
+        words = "They are made nowhere in it, not even on the way to a longer token. Those learned first come first."
     return title, words, _rows_by_birth(shown, ids)
 
 
@@ -101,8 +101,8 @@ def _residues(me: Visitor, shown: ShownTokenizer, said: CountedUse) -> _Content:
     found = residues_of(me, shown)
     title = f"{count_of(len(found), 'token')} {_is(len(found))} mostly absorbed in {said.name}"
     words = (
-        f"Such tokens are made {times(LEAST_MADE)} or more, and at most {100 * MOST_SHARE:.0f}\u00a0% of these "
-        "remain: longer tokens took the others. A model seldom sees these residues (arXiv 2602.04706)."
+        f"Such a token is made {times(LEAST_MADE)} or more, and remains in at most {100 * MOST_SHARE:.0f}\u00a0% of "
+        "these places: elsewhere longer tokens absorbed it. A model seldom sees these residues (arXiv 2602.04706)."
     )
     rows = [
         token_row(shown, one.id, Quiet(f"{one.made:,} made,"), Strong(f"{one.remain:,} remain")) for one in found[:ROWS]
@@ -135,8 +135,8 @@ def _incomplete(me: Visitor, shown: ShownTokenizer, said: CountedUse) -> _Conten
         words += f"{count_of(pairs.count, 'pair')} of them make a text."
     else:
         words += (
-            f"{pairs.given_back:,} of {count_of(pairs.count, 'pair')} that make a text come back when it is encoded. "
-            "Hardly any text has those that mix scripts (arXiv 2410.23684)."
+            f"Of {count_of(pairs.count, 'pair')} that make a text, {pairs.given_back:,} come back when that text is "
+            "encoded. Pairs that mix scripts occur in hardly any text (arXiv 2410.23684)."
         )
     rows = [
         (left, Merge(vocab[left], vocab[right], made=False), printable(visible(vocab[left] + vocab[right])))
@@ -150,7 +150,8 @@ def _longest(me: Visitor, shown: ShownTokenizer, said: CountedUse) -> _Content:
     sizes = [len(vocab[id]) for id in ids]
     title = f"The longest token has {count_of(sizes[0], 'byte')}" if ids else "There are no tokens"
     words = (
-        "Long tokens are often traces of one source that repeats itself. A model that did not read it never saw them."
+        "Long tokens are often traces of one source that repeats itself. A model that was not trained on that source "
+        "never saw them."
     )
     return title, words, [token_row(shown, id, count_of(n, "byte")) for id, n in zip(ids[:ROWS], sizes, strict=False)]
 
@@ -162,7 +163,7 @@ def _duplicates(me: Visitor, shown: ShownTokenizer, said: CountedUse) -> _Conten
     words = f"They form {count_of(len(groups), 'group')}. A model may know the rare forms less than the common one."
     if not shown.tokenizer.has_merges and any(len({vocab[id] for id in group}) < len(group) for group in groups):
         title = f"{count_of(n, 'token')} are equal to others, or differ from them only in case or spaces"
-        words += " Tokens of the same bytes may stand at the start of a word and inside it."
+        words += " Two tokens can have the same bytes: one begins words, the other is inside them."
     rows = [(group[0], [Chip(vocab[id]) for id in group[:FORMS]], f"{len(group):,} forms") for group in groups[:ROWS]]
     return title, words, rows
 

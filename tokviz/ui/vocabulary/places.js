@@ -59,7 +59,7 @@ function linkTo({ page, query }, start) {
   const to = `${query}&${isReplay ? `start=${Math.max(0, start - BEFORE)}` : `pin=0.${start}`}`;
   return {
     address: `${page}?${to}`,
-    title: isReplay ? "Replay shows its birth here" : "Tokens shows it here, pinned",
+    title: isReplay ? "See in Replay how it is made here" : "See it here on Tokens",
     press: pressTo(page, to),
   };
 }

@@ -96,7 +96,7 @@ def splits(me: Visitor) -> None:
     st.subheader(plain(title), anchor=False)
     show(outcomes_table(outcomes, patterns, title), key="vocabulary.splits.outcomes")
     said = f"Tokens: the chunks, encoded with the merges of {shown.name}. Nothing is trained again."
-    st.caption(plain(said if tokenizer.has_merges else f"{shown.name} does not cut text by such a pattern."))
+    st.caption(plain(said if tokenizer.has_merges else f"{shown.name} does not cut text by a pattern of this kind."))
     _explained(me, text, {name: patterns[name] for name in outcomes if name != "none"})
 
 

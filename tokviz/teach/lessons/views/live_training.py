@@ -56,6 +56,6 @@ def live_training(
     if word:
         head = [Strong(f"“{word}”"), Quiet(count_of(len(encoded), "token"))]
         drawn.append(Tokens(encoded, "The word in tokens", head))
-    none = f"No pair occurs {min_count} times yet. Write on." if min_count > 1 else "No pair yet. Write on."
+    none = f"No pair occurs {min_count} times yet. Write more." if min_count > 1 else "No pair yet. Write more."
     ladder = List(merges, count_of(len(merges), "merge"), numbered=True, none=none, framed=True)
     return Shown(facts, [Field("text", text, "Corpus", 1), Group([Group(drawn, 1), ladder])], training)
