@@ -161,9 +161,9 @@ MANY_ROWS = """style => {
   document.head.appendChild(document.createElement("style")).textContent = style;
   Object.assign(document.body, { className: "tokviz" }).dataset.theme = "light";
   document.body.style.width = "400px"; // a phone: rows of 44 px
-  const rows = new window.shared.TokenRows({ fetch() {}, pin() {}, leave() {} });
+  const rows = new window.shared.TokenRows({ fetch: () => new Promise(() => {}), pin() {}, leave() {} });
   document.body.append(rows.root);
-  rows.load(262144, 1, { ids: [] });
+  rows.list({ listed: 262144, most: 1, rows: { ids: [] } }, null);
 }"""
 # The numbers of the first and the last row of which the box shows anything.
 IN_SIGHT = """box => {

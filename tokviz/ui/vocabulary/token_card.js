@@ -12,29 +12,31 @@ import { chip } from "../tokenview/marks.js";
 import { huesOf } from "../tokenview/tree.js";
 import { placesOf } from "./places.js";
 
-const LABELLED = 0.16; // the least share of the bar that has room for words
+const MADE = ["merge", "byte", "character"]; // by merges, or there before them
+const LABELLED = 0.32; // the least share of the bar that has room for words
 
 export class VocabularyCard extends TokenCard {
-  // close() is called by × and Esc, pin(id) shows another token, ask(name, fields) is a Promise of the answer.
-  constructor({ close, pin, ask }) {
+  // list: the TokenList beside it, which asks, pins another token, and closes the card.
+  constructor(list) {
     super("Card of", "show its card");
-    Object.assign(this, { close, pin, ask });
+    this.list = list;
   }
 
   // Show Python's answer.
   show(record) {
-    this.fault = null;
-    this.family = record.family?.children;
-    this.places = record.places;
     const encoding = record.tree && read(record.tree);
     const hues = encoding && huesOf(encoding, (start, end) => home(encoding.bytes, start, end));
     this.take(record, record.id, encoding && { stretch: encoding, start: 0, end: encoding.n, hues });
     this.root.parentElement.scrollTop = 0;
-    if (!record.family) this.relate(record);
+    if (!record.family) this.renew("family", {}); // of a reference tokenizer it is found out once, in a second or two
+  }
+
+  close() {
+    this.list.leave();
   }
 
   press(id) {
-    this.pin(id);
+    this.list.pin(id);
   }
 
   place() {
@@ -46,18 +48,21 @@ export class VocabularyCard extends TokenCard {
   }
 
   rest() {
-    const { record, places, fault, family: shown } = this;
-    const { fate, kind, peer, family } = record;
-    const more = () => this.more("family", shown, {});
-    const turns = {
-      turn: (remaining) => this.turn(remaining),
-      more: () => this.more("places", places.rows, { remaining: places.remaining }),
+    const { fate, kind, peer, family } = this.record;
+    const known = {
+      shown: family?.children,
+      fault: family?.fault,
+      button: (token) => this.button(token),
+      above: html`<div class="kin">${chip(this.bytes)}${fate && html`<span class="fact quiet">${remains(fate.remain)}</span>`}</div>`,
+      more: () => this.more("family", "children", {}),
     };
-    const above = html`<div class="kin">${chip(this.bytes)}${fate && html`<span class="fact quiet">${remains(fate.remain)}</span>`}</div>`;
-    const button = (token) => this.button(token);
+    const acts = {
+      turn: (remaining) => this.renew("places", { remaining }),
+      more: () => this.more("places", "rows", { remaining: this.record.places.remaining }),
+    };
     return html`${this.fate}${
-      !peer && !(kind in CUT_FIRST) && familyOf(family, { shown, fault, button, above, more })
-    }${fate?.made > 0 && placesOf(record, places, turns)}`;
+      !peer && !(kind in CUT_FIRST) && familyOf(family?.children && family, known)
+    }${fate?.made > 0 && placesOf(this.record, acts)}`;
   }
 
   get fate() {
@@ -77,38 +82,25 @@ export class VocabularyCard extends TokenCard {
     </section>`;
   }
 
-  // The family of a reference tokenizer is found out once, which takes a second or two.
-  async relate(record) {
-    const found = await this.ask("family", { id: record.id, first: 0 }).catch(({ message: fault }) => ({ fault }));
-    if (!found.fault) record.family = found;
-    if (this.record !== record) return; // another token was pinned meanwhile
-    this.fault = found.fault;
-    this.family = record.family?.children;
-    this.draw();
-  }
-
-  async turn(remaining) {
-    const { record, places } = this;
-    const asked = this.ask("places", { id: record.id, remaining, first: 0 });
-    const found = await asked.catch(({ message: fault }) => ({ ...places, fault }));
-    if (this.record !== record) return;
-    this.places = found;
-    this.draw();
+  // Ask for the family or the places anew. What is shown stays if that fails, with the reason.
+  async renew(name, fields) {
+    const { record } = this;
+    const asked = this.list.ask(name, { id: record.id, ...fields, first: 0 });
+    record[name] = await asked.catch(({ message: fault }) => ({ ...record[name], fault }));
+    if (this.record === record) this.draw(); // no other token was pinned meanwhile
   }
 
   // More rows of the family or of the places, which come after those shown. The first of them gets the focus.
-  async more(name, shown, fields) {
-    const { record } = this;
-    const first = shown.length;
-    const { children, rows } = await this.ask(name, { id: record.id, ...fields, first });
-    if (this.record !== record || ![this.family, this.places?.rows].includes(shown)) return; // others are shown now
-    shown.push(...(children ?? rows));
+  async more(name, rows, fields) {
+    const shown = this.record[name];
+    const first = shown[rows].length;
+    const found = await this.list.ask(name, { id: this.record.id, ...fields, first });
+    if (this.record[name] !== shown) return; // others are shown now
+    shown[rows].push(...found[rows]);
     this.draw();
     this.root.querySelector(`.${name}`).children[first]?.querySelector("a, button")?.focus({ preventScroll: true });
   }
 }
-
-const MADE = ["merge", "byte", "character"]; // by merges, or there before them
 
 // The figures of a token in a text, as the heading of its bar. kind: what it is; not all tokens are made by merges.
 function fateInWords({ made, remain }, kind) {
@@ -119,12 +111,14 @@ function fateInWords({ made, remain }, kind) {
 }
 
 // Screen readers skip the bar, because the heading has the same figures.
-const fateBar = ({ made, remain }) =>
-  html`<div class="fate" aria-hidden="true">${[
-    ["remains", remain, remains(remain)],
-    ["absorbed", made - remain, `${figure(made - remain)} absorbed`],
-  ].map(([name, count, words]) => {
-    const share = count / made;
-    const label = share >= 2 * LABELLED ? html`<span>${words}</span>` : share >= LABELLED / 2 && figure(count);
-    return count > 0 && html`<span class=${name} style="flex-grow:${share}">${label}</span>`;
-  })}</div>`;
+const fateBar = ({ made, remain }) => {
+  const part = (name, count, words) =>
+    count > 0 &&
+    html`<span class=${name} style="flex-grow:${count / made}">${count / made >= LABELLED && html`<span>${words}</span>`}</span>`;
+  const absorbed = made - remain;
+  return html`<div class="fate" aria-hidden="true">${part("remains", remain, remains(remain))}${part(
+    "absorbed",
+    absorbed,
+    `${figure(absorbed)} absorbed`,
+  )}</div>`;
+};

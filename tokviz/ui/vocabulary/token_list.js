@@ -9,63 +9,50 @@ import { Asker } from "../kit/ask.js";
 import { select } from "../kit/choices.js";
 import { addressOf, copyText, saveFile } from "../kit/copy_and_save.js";
 import { asStatus, byTouch, isPageFocused, make, mount } from "../kit/elements.js";
+import { html, render } from "../kit/html.js";
 import { showWhole } from "../tokenview/whole.js";
 import { TokenRows } from "./rows.js";
-import { Tools } from "./search.js";
+import { tools } from "./search.js";
 import { VocabularyCard } from "./token_card.js";
 
 const PATIENCE = 500; // ms without an answer, after which the page says what takes so long
 const REST = 300; // ms without another search, after which the card of its first token is shown
+const COLUMNS = [
+  ["token", "Token"],
+  ["id", "Id"],
+  ["bytes", "Bytes"],
+];
 
+// Its state is the choice, the pinned `token`, the one that is `shown` (null: not chosen yet, undefined: none), what the
+// server `told` of the list and the `fault` of the search, what is unfolded (`filtering`, `charting`), and what is
+// `beside` the list.
 class TokenList {
   constructor(parent) {
     this.root = parent.appendChild(make("div", "tokviz vocabulary"));
     this.status = asStatus(make("p", "status quiet"));
-    this.tools = new Tools({
-      change: (fields) => this.change(fields),
-      down: (pin) => {
-        this.rows.rows.box.focus();
-        this.pins = pin && this.drawn !== this.choice; // once the answer is there
-        if (pin && !this.pins) this.rows.choose();
-      },
-      csv: () => this.csv(),
-      copyLink: (status) => this.copyLink(status),
-      use: () => this.uses(),
-      status: this.status,
-    });
+    this.asker = new Asker(this.status, "The list stays as it is.", () => this.tell?.("renew", Date.now()));
     this.rows = new TokenRows({
-      fetch: (block, start, count) => this.fetch(block, start, count),
+      fetch: (start, count) => this.ask("rows", { start, count, choice: this.drawn }),
       pin: (id) => this.pin(id),
-      leave: () => this.tools.clear(),
+      leave: () => this.clear(),
     });
-    this.aside = make("aside", "life sheet");
-    this.aside.setAttribute("aria-label", "The token");
-    this.card = new VocabularyCard({
-      close: () => this.leave(),
-      pin: (id) => this.pin(id),
-      ask: (name, fields) => this.ask(name, fields),
-    });
-    const left = make("div", "left");
-    left.append(this.tools.root, this.status, this.rows.root);
-    const halves = make("div", "halves");
-    halves.append(left, this.aside);
-    this.root.append(halves);
+    this.card = new VocabularyCard(this);
+    this.narrow = matchMedia("(max-width: 999px)");
+    this.narrow.onchange = () => this.draw();
     this.stopShowing = showWhole(this.root);
     this.slash = (event) => {
-      const typing = this.root.getRootNode().activeElement?.matches?.("input, select");
-      if (event.key !== "/" || typing || !(isPageFocused() || this.root.getRootNode().activeElement)) return;
+      const held = this.root.getRootNode().activeElement;
+      if (event.key !== "/" || held?.matches?.("input, select") || !(held || isPageFocused())) return;
       event.preventDefault();
-      this.tools.field.focus();
+      this.field.focus();
     };
     document.addEventListener("keydown", this.slash);
-    this.asker = new Asker(this.status, "The list stays as it is.", () => this.tell?.("renew", Date.now()));
   }
 
   close() {
-    clearTimeout(this.waiting);
-    clearTimeout(this.looking);
+    clearTimeout(this.timer);
+    this.narrow.onchange = null;
     this.asker.close();
-    this.tools.close();
     this.rows.close();
     this.stopShowing();
     document.removeEventListener("keydown", this.slash);
@@ -74,19 +61,31 @@ class TokenList {
 
   update(data, tell) {
     const before = this.data;
-    this.data = data;
-    this.tell = tell;
     const another = before?.of !== data.of;
+    Object.assign(this, { data, tell });
     if (another) {
       this.asker.forget();
-      Object.assign(this, { choice: data.choice, token: data.token, shown: null, fresh: true });
-      this.tools.show({ choice: this.choice });
+      Object.assign(this, { choice: data.choice, token: data.token, fresh: true });
     }
-    this.rows.title(this.uses());
-    if (!before && !byTouch()) this.tools.field.focus({ preventScroll: true });
+    this.rows.title([...COLUMNS, ["use", this.uses()]]);
+    this.draw();
+    if (!before && !byTouch()) this.field.focus({ preventScroll: true });
     if (!another && before.counted === data.counted) return;
     this.shown = null; // a card tells of the text
     this.list();
+  }
+
+  set(fields) {
+    Object.assign(this, fields);
+    this.draw();
+  }
+
+  draw() {
+    render(
+      html`<div class="halves"><div class="left"><div class="tools">${tools(this)}</div>${this.status}${this.rows.root}</div>
+        <aside class="life sheet" aria-label="The token" aria-busy=${this.asks}>${this.beside}</aside></div>`,
+      this.root,
+    );
   }
 
   // The choice of what use is counted in.
@@ -96,59 +95,67 @@ class TokenList {
     return select({ label: "Use is counted in", options, value, choose, prefix: "In " });
   }
 
+  get field() {
+    return this.root.querySelector("input");
+  }
+
   // A question about this tokenizer. After another one is shown, it has no answer.
-  ask(name, fields, kind) {
-    return this.asker.ask(`vocabulary.${name}`, { of: this.data.of, ...fields }, kind);
+  ask(name, fields) {
+    return this.asker.ask(`vocabulary.${name}`, { of: this.data.of, ...fields });
+  }
+
+  after(ms, act) {
+    clearTimeout(this.timer);
+    this.timer = setTimeout(act, ms);
   }
 
   change(fields) {
-    this.choice = { ...this.choice, ...fields };
     this.pins = false;
-    this.tools.show({ choice: this.choice });
+    this.set({ choice: { ...this.choice, ...fields } });
     this.list();
+  }
+
+  clear() {
+    this.change({ search: "" });
+    this.field.focus();
+  }
+
+  // From the search to the rows. pins: the first of them is pinned, once the answer is there.
+  down(pins) {
+    this.rows.box.focus();
+    this.pins = pins && this.drawn !== this.choice;
+    if (pins && !this.pins) this.rows.choose();
   }
 
   list() {
     const { choice, token } = this;
-    clearTimeout(this.waiting);
-    this.waiting = setTimeout(() => {
+    this.after(PATIENCE, () => {
       this.status.textContent = "The tokens are being searched, and counted in the text.";
-    }, PATIENCE);
+    });
     this.ask("list", { choice, token }).then(
-      (said) => this.listed(choice, said),
-      (error) => {
-        clearTimeout(this.waiting);
+      (told) => this.listed(choice, told),
+      ({ message: fault }) => {
+        clearTimeout(this.timer);
         this.status.textContent = "";
-        this.tools.show({ fault: error.message });
+        this.set({ fault });
       },
     );
   }
 
-  listed(choice, said) {
-    const { frame, rows } = said;
-    this.rows.root.hidden = !said.listed;
-    this.drawn = said.wrong ? { ...choice, search: "" } : choice;
-    this.tools.show({ all: frame, told: said, fault: said.wrong });
-    this.rows.load(said.listed, said.most, rows, this.fresh ? said.at : null);
+  listed(choice, told) {
+    clearTimeout(this.timer);
+    this.status.textContent = told.fault;
+    this.drawn = told.wrong ? { ...choice, search: "" } : choice;
+    this.set({ told, fault: told.wrong });
+    this.rows.list(told, this.fresh ? told.at : null);
     this.rows.show(this.token ?? this.shown);
-    clearTimeout(this.waiting);
-    this.status.textContent = said.fault;
     this.fresh = false;
-    clearTimeout(this.looking);
-    if (this.pins && !said.wrong) this.rows.choose();
+    if (this.pins && !told.wrong) this.rows.choose();
     this.pins = false;
     // On a narrow window the card is a sheet over the list: only for a token that somebody chose.
-    const shown = this.token ?? (this.tools.narrow.matches ? undefined : rows.ids[0]);
-    if (this.shown === null) this.look(shown);
-    else if (this.token === null) this.looking = setTimeout(() => this.look(shown), REST);
-  }
-
-  fetch(block, start, count) {
-    const choice = this.drawn;
-    this.ask("rows", { start, count, choice }, `rows ${block % 2}`).then(
-      (rows) => choice === this.drawn && this.rows.take(block, rows),
-      () => this.rows.failed(block),
-    );
+    const first = this.narrow.matches ? undefined : told.rows.ids[0];
+    if (this.shown === null) this.look(this.token ?? first);
+    else this.after(REST, () => this.token === null && this.look(first));
   }
 
   // Pin a token, and show its card.
@@ -162,44 +169,35 @@ class TokenList {
     if (id !== undefined && id !== this.shown) this.open(id, false);
   }
 
-  open(id, pinned) {
-    this.shown = id;
+  async open(id, pinned) {
+    this.set({ shown: id, asks: true });
     this.rows.show(id);
-    this.aside.setAttribute("aria-busy", "true");
-    const show = (card) => {
-      if (id !== this.shown) return; // another token is asked for by now
-      this.aside.removeAttribute("aria-busy");
-      if (!this.aside.contains(card)) this.aside.replaceChildren(card); // at first, and after an error
-    };
-    this.ask("card", { id, pinned }).then(
-      (said) => {
-        show(this.card.root);
-        if (id === this.shown) this.card.show(said);
-      },
-      (error) => show(make("p", "quiet", error.message)),
-    );
+    const said = await this.ask("card", { id, pinned }).catch((error) => error);
+    if (id !== this.shown) return; // another token is asked for by now
+    const failed = said instanceof Error;
+    this.set({ asks: false, beside: failed ? html`<p class="quiet">${said.message}</p>` : this.card.root });
+    if (!failed) this.card.show(said);
   }
 
-  // Close the card, and go back to the list.
+  // Close the card, and go back to the list, where it was left.
   leave() {
-    this.token = null;
-    this.shown = undefined; // until another token is chosen, or searched for
-    this.aside.replaceChildren();
+    this.set({ token: null, shown: undefined, asks: false, beside: null }); // until another token is chosen, or searched for
     this.rows.show(null);
-    this.rows.come();
+    this.rows.root.scrollIntoView({ block: "nearest" });
+    this.rows.box.focus({ preventScroll: true });
   }
 
   csv() {
     this.ask("csv", { choice: this.choice }).then(
       ({ csv }) => saveFile(`tokviz-tokens-${this.data.name}.csv`, "text/csv", csv),
-      (error) => this.tools.show({ fault: error.message }),
+      ({ message: fault }) => this.set({ fault }),
     );
   }
 
   copyLink(status) {
     return this.ask("link", { choice: this.choice, token: this.token }).then(
       ({ query }) => copyText(addressOf(query), status, "The link is copied."),
-      (error) => this.tools.show({ fault: error.message }),
+      ({ message: fault }) => this.set({ fault }),
     );
   }
 }
