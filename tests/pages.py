@@ -118,7 +118,7 @@ def ask(app: AppTest, bench: str = "tokens.workbench", **what: str) -> AppTest:
 
 
 def type_on_tokens(app: AppTest, text: str) -> AppTest:
-    return ask(app, what="typed", text=text)
+    return ask(app, what="typed" if text else "clear", text=text)
 
 
 def type_on_compare(app: AppTest, text: str) -> AppTest:

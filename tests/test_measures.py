@@ -21,7 +21,6 @@ from tokviz.offline.data import int32
 from tokviz.ui.compare import figure_tables, languages, lengths, trained_on
 from tokviz.ui.compare.state import TABS, CompareState, Folds
 from tokviz.ui.frame.tokenizers import ShownTokenizer
-from tokviz.ui.server import limits
 from tokviz.ui.server.visitor import Visitor
 
 __all__ = ["app"]
@@ -123,12 +122,6 @@ def test_where_there_are_no_words_there_is_no_figure_per_word(app: AppTest) -> N
     more = table(app, "More figures")
     assert set(more["tokens per word"].values()) == {""}
     assert "" not in more["characters per token"].values()
-
-
-def test_figures_of_the_beginning_of_a_text_say_so(app: AppTest, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(limits, "TEXT_UNITS", 100)
-    opened(app, text="cat " * 1_000)
-    assert headings(app)[0].endswith(", on the first 100 bytes of 4,000")
 
 
 def test_sizes_are_what_truncated_tokenizers_give(app: AppTest) -> None:

@@ -14,7 +14,7 @@ import streamlit as st
 
 from tokviz.base.blocks import Line, Quiet, Table
 from tokviz.base.sentences import Strong
-from tokviz.base.text import Text, clean
+from tokviz.base.text import Text
 from tokviz.base.wording import count_of, listed
 from tokviz.catalog.references import models, reference
 from tokviz.cost.figures import definitions
@@ -83,17 +83,16 @@ def figures_tab(me: Visitor, chosen: Sequence[Chosen], rows: Measured) -> None:
     tallies = {shown.key: tally for shown, tally in rows}
     counted = [Counted(one, tallies[one.shown.key]) for one in chosen if one.shown.key in tallies]
     text = text_of(me)  # not the first tokenizer's, whose normalizer may change it
-    n_bytes, size = len(text.encode()), len(clean(me.text).encode())
-    cut = f", on the first {n_bytes:,} bytes of {size:,}" if n_bytes < size else ""
+    n_bytes = len(text.encode())
     facts = [
         count_of(n, what)
         for n, what in ((n_bytes, "byte"), (len(text), "character"), (rows[0][1].words, "word"))
         if n is not None
     ]
     show(
-        Line([f"{fewest([(shown.name, tally.tokens) for shown, tally in rows])}{cut}"], "title", 2),
+        Line([fewest([(shown.name, tally.tokens) for shown, tally in rows])], "title", 2),
         figures_table(counted, "Figures of the text"),
-        Line([", ".join([*(() if cut else ["The whole text"]), *facts])], "quiet"),
+        Line([", ".join(["The whole text", *facts])], "quiet"),
         key="compare.figures",
     )
     fold("Lengths of tokens", "lengths", lambda: lengths(me, rows))
