@@ -84,6 +84,7 @@ GOOD: dict[str, list[dict[str, Any]]] = {
                 ("tokens.choices", {}),
                 ("train.written", {"view": "w", "text": "aab <e> aab", "settings": _SETTINGS, "step": None}),
                 ("train.step", {"view": "w", "step": 3}),
+                ("train.link", {"view": "w", "text": "aab <e> aab", "settings": _SETTINGS, "step": 3}),
                 ("train.keep", {"view": "w", "text": "aab aab", "settings": _OWN_PATTERN, "replay": True}),
                 ("tokens.proof", {"keys": ["gpt2", "mine1"], "sum": _SUM, "size": 257}),
                 ("tokens.card", {"of": "mine1", "sum": _SUM, "start": None, "size": None}),

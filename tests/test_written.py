@@ -18,7 +18,7 @@ from tokviz.ui.server.cookie import new_key
 from tokviz.ui.server.registry import VISITORS, _mark
 from tokviz.ui.server.visitor import Visitor
 from tokviz.ui.train import written as module
-from tokviz.ui.train.questions import LIVE_LIMIT, training_data
+from tokviz.ui.train.questions import LIVE_LIMIT, said_of, training_data
 from tokviz.ui.train.state import OPENS_WITH, TrainState, Written
 
 SETTINGS: dict[str, Any] = {
@@ -54,7 +54,8 @@ def keep(me: Visitor, text: str, view: str = "v1", replay: bool = False, **setti
 def test_what_is_written_is_trained_and_kept_for_the_visitor(me: Visitor, text: str) -> None:
     said = train(me, text, step=3, special="low\n\nslow", tie="hf", vocab_size=262)
     fresh = tokviz.train(text, 262, min_count=2, special_tokens=["low", "slow"], tie="hf")
-    assert said == training_data(fresh) | {"whole": {str(at): id for at, id in fresh.window(0, 999).whole.items()}}
+    whole = {str(at): id for at, id in fresh.window(0, 999).whole.items()}
+    assert said == training_data(fresh) | {"whole": whole, "said": said_of(fresh, written(me).text, 262)}
     assert (written(me).text, written(me).has_text("v1")) == (text.replace("\ud83c", "\ufffd"), True)
     assert written(me).step == 3 and me.active
     assert written(me).settings.special == ""  # these the page keeps, and not a browser that may be late
@@ -99,7 +100,8 @@ def test_a_text_that_is_too_long_is_not_kept(me: Visitor) -> None:
 @pytest.mark.right
 def test_a_training_is_kept_once_as_a_tokenizer_with_the_size_that_it_has(me: Visitor) -> None:
     text = "strawberry strawberry raspberry blueberry berry"
-    assert train(me, text)["stopped"] == "min_count"
+    said = train(me, text)["said"]
+    assert (said["name"], said["ended"]) == ("Written 265", "You asked for 280: no other pair occurs twice.")
     assert keep(me, text) == "Written 265"
     (mine,) = me.trained
     assert (mine.tokenizer.vocab_size, mine.name, mine.tokenizer.name) == (265, "Written 265", "Written 265")

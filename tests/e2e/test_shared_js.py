@@ -8,6 +8,7 @@ given.
 from __future__ import annotations
 
 import random
+from collections import Counter
 from collections.abc import Iterator
 from decimal import ROUND_HALF_UP, Decimal
 from pathlib import Path
@@ -26,7 +27,7 @@ from tokviz.offline.bundle import bundle
 from tokviz.offline.data import payload
 from tokviz.offline.files import script
 from tokviz.tokenizer.hues import hues
-from tokviz.ui.train.questions import training_data
+from tokviz.ui.train.questions import said_of, training_data
 
 LETTERS = "ab cé\n\tनमस्ते日本👩‍👩‍👧ﷺ\u200d<|>"
 READ = """([payload, steps]) => {
@@ -47,13 +48,15 @@ HUES = """payload => {
   return startsAt(encoding, END).map(start => hueOf(start, endOf(encoding, start, END)));
 }"""
 TRAINED = """async ([said, text]) => {
-  const { changesBetween, rowsOf, trainingOf, UNTRAINED } = window.shared;
+  const { changesBetween, trainingOf, UNTRAINED } = window.shared;
   const training = await trainingOf(said, text), changes = changesBetween(window.last ?? UNTRAINED, training);
   window.last = training;
+  const { left, right, count, vocabulary } = training;
+  const rows = [...count].map((n, k) => [[...vocabulary.bytes(left[k])], [...vocabulary.bytes(right[k])], n]);
   return {
-    rows: rowsOf(training).map(({ left, right, count }) => [[...left], [...right], count]),
+    rows, said: changes.said, changes: changes.rows.map(({ kind, k }) => [kind, k]),
     tokens: [...training.tokens], seams: [...training.encoding.seams], whole: [...training.encoding.whole],
-    text: training.encoding.text, changes: { ...changes, gone: changes.gone.map(({ at }) => at) },
+    text: training.encoding.text,
   };
 }"""
 IMPORT = """async text => {
@@ -163,7 +166,7 @@ def test_the_browser_has_the_training_after_any_edits_and_finds_what_they_change
         text = text[:start] + "".join(chance.choices(letters, k=chance.choice([0, 1, 1, 2, 40]))) + text[stop:]
         size, pattern = 256 + chance.choice([3, 40]), chance.choice(["gpt2", "none"])
         training = tokviz.train(text, size, pattern=pattern, special_tokens=["<|>"])
-        found = page.evaluate(TRAINED, [training_data(training), text])
+        found = page.evaluate(TRAINED, [training_data(training) | {"said": said_of(training, text, size)}, text])
         vocab, encoding = training.tokenizer.vocab, training.window(0, training.n_bytes)
         merges = [[[*vocab[merge.left]], [*vocab[merge.right]], merge.count] for merge in training.merges]
         assert found["rows"] == merges and found["text"] == text
@@ -172,13 +175,15 @@ def test_the_browser_has_the_training_after_any_edits_and_finds_what_they_change
         assert dict(found["whole"]) == encoding.whole
         now = [vocab[merge.id] for merge in training.merges]
         old = [last.index(token) if token in last else -1 for token in now]
-        assert found["changes"] == {
-            "old": old,
-            "gone": [rank for rank, token in enumerate(last) if token not in now],
-            "up": sum(before > rank for rank, before in enumerate(old)),
-            "down": sum(0 <= before < rank for rank, before in enumerate(old)),
-            "fresh": old.count(-1),
-        }
+        kinds = ["new" if was < 0 else "up" if was > k else "down" if was < k else "" for k, was in enumerate(old)]
+        rows = [(kind, k) for k, kind in enumerate(kinds)]
+        gone = [k for k, token in enumerate(last) if token not in now]
+        for k in gone if now else []:
+            rows.insert(k, ("gone", k))
+        assert [*map(tuple, found["changes"])] == rows
+        many = Counter(kinds) + Counter({"gone": len(gone)})
+        words = [f"{many[kind]} {kind}" for kind in ("up", "down", "new", "gone") if many[kind]]
+        assert found["said"] == (", ".join(words) or "no merge moved")
         last = now
     page.context.close()
 

@@ -19,11 +19,10 @@ from tokviz.base import bounds
 from tokviz.base.errors import SettingError, TokvizError
 from tokviz.base.files import clean_name
 from tokviz.base.progress import result_of
-from tokviz.base.wording import count_of, times
+from tokviz.base.wording import count_of
 from tokviz.catalog import saved as library
 from tokviz.formats.tokviz import dump
 from tokviz.split.cutting import CUSTOM
-from tokviz.tokenizer.merges import most_vocabulary_bytes
 from tokviz.training.train import Training, train_steps
 from tokviz.ui.frame import links, shelf, shell
 from tokviz.ui.frame.address import Link
@@ -44,6 +43,7 @@ from tokviz.ui.train.settings import MEND, choose_settings, faults, given_to_tra
 from tokviz.ui.train.state import EXAMPLE, WAYS, TrainSettings, TrainState
 from tokviz.ui.train.trained import foretaste, say_trained, show_tokens
 from tokviz.ui.train.write import WRITE, write
+from tokviz.ui.train.written import why_no_more
 
 FORETASTE_CHARACTERS = 20_000
 FORETASTE_SIZE = 512  # tokens
@@ -297,18 +297,8 @@ def why_it_stopped(training: Training) -> tuple[str, str]:
     >>> why_it_stopped(train("so it is", 1024, pattern="none", min_count=3))[1].partition(" Lower")[0]
     'You asked for 1,024, but no other pair occurs 3 times.'
     """
-    size, least = 256 + len(training.merges), training.rules.min_count
-    why, way_out = {
-        "min_count": (f"no other pair occurs {times(least)}", "Lower the least count, use a longer text"),
-        "no_pairs": (
-            "no pair is left, because each chunk is one token",
-            "Use a longer text, choose a pattern of longer chunks",
-        ),
-        "bytes": (
-            f"with one more merge, all tokens together would have more than {most_vocabulary_bytes():,} bytes",
-            "Choose a pattern with shorter chunks",
-        ),
-    }[training.stopped]
+    size = 256 + len(training.merges)
+    why, way_out = why_no_more(training)
     what = f"{count_of(len(training.merges), 'merge')}, {size:,} tokens."
     return what, f"You asked for {256 + training.asked:,}, but {why}. {way_out}, or ask for {size:,} tokens."
 

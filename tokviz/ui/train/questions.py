@@ -1,4 +1,5 @@
-"""What the browser asks about the corpus that is written on Train: what a training makes of it, and to keep that.
+"""What the browser asks about the corpus that is written on Train: what a training makes of it, to keep
+that, and a link.
 
 Each question has all of the text, and nothing is kept between two: a training of some thousand bytes takes about a
 millisecond. What a key changed, the browser finds by itself (training.js).
@@ -15,18 +16,22 @@ import numpy as np
 from tokviz import kernels
 from tokviz.base.errors import InputError
 from tokviz.base.text import clean
+from tokviz.base.wording import count_of
 from tokviz.kernels.base import OPEN
 from tokviz.offline.replay import merge_columns, varint_bytes
 from tokviz.split.cutting import CUSTOM, PATTERNS
 from tokviz.training.train import Training
+from tokviz.ui.frame.address import Link, encode, left_out
 from tokviz.ui.server import limits
 from tokviz.ui.server.ask import Answer, question
 from tokviz.ui.server.connection import VIEW_LIMIT
 from tokviz.ui.server.line import IN_LOOP, OWN_EXPRESSIONS, TYPING, InLoop, Line
 from tokviz.ui.server.registry import VISITORS
 from tokviz.ui.server.visitor import Visitor
+from tokviz.ui.train.link import BYTES, TrainLink
+from tokviz.ui.train.settings import chosen_pattern
 from tokviz.ui.train.state import Number, TrainSettings, TrainState, Written
-from tokviz.ui.train.written import keep_written, trained
+from tokviz.ui.train.written import keep_written, often, trained, why_no_more
 
 LIVE_LIMIT = 20_000  # bytes of a corpus that is trained at each key
 SHORT = 5_000  # characters of a text, and tokens of a vocabulary, that are trained in the event loop
@@ -61,7 +66,8 @@ def written(me: Visitor, view: View, text: str, settings: TrainSettings, step: N
     mine.step, me.active = step, True
     if len(text) > LIVE_LIMIT:
         VISITORS.keep_limits(me)
-    return training_data(trained(text, settings))
+    training = trained(text, settings)
+    return training_data(training) | {"said": said_of(training, text, settings.vocab_size)}
 
 
 @question("train.step")
@@ -81,6 +87,15 @@ def keep(me: Visitor, view: View, text: str, settings: TrainSettings, replay: bo
     return {"name": mine.name}
 
 
+@question("train.link")
+def linked(me: Visitor, view: View, text: str, settings: TrainSettings, step: Number | None) -> Answer:
+    """The query of a link to this text, its settings and the step, and what to say when it is copied."""
+    merges, special = settings.vocab_size - BYTES, settings.special or None
+    rules = (chosen_pattern(settings), settings.tie, settings.min_count, special)
+    link = Link(TrainLink(True, merges, *rules, step), text=clean(text))
+    return {"query": encode(link), "said": f"Link copied. {left_out(link)}".strip()}
+
+
 def _written(me: Visitor, view: str) -> Written:
     """The visitor's corpus. InputError if the text area shows that of somebody who has started over since."""
     if VISITORS.has_left(view):
@@ -95,7 +110,7 @@ def training_data(training: Training) -> dict[str, Any]:
 
     >>> from tokviz import train
     >>> sorted(training_data(train("aab aab ab", 258, pattern="none")))
-    ['columns', 'seams', 'special_ids', 'specials', 'stopped', 'tokens', 'whole']
+    ['columns', 'seams', 'special_ids', 'tokens', 'whole']
     """
     corpus = training.window(0, training.n_bytes)
     seams = corpus.seams.astype(np.int64)
@@ -106,6 +121,32 @@ def training_data(training: Training) -> dict[str, Any]:
         "special_ids": sorted(corpus.special_ids.intersection(corpus.whole.values())),
         "columns": merge_columns(training.merges)["columns"],
         "tokens": training.counts.n_tokens,
-        "stopped": training.stopped,
-        "specials": len(training.counts.special_tokens),
+    }
+
+
+def said_of(training: Training, text: str, asked: int) -> dict[str, str]:
+    """What the page says of a training, "" where it says nothing.
+
+    asked: the size of the vocabulary that was asked for.
+
+    >>> from tokviz import train
+    >>> said = said_of(train("aab aab ab", 280, min_count=2), "aab aab ab", 280)
+    >>> said["name"], said["made"], said["ended"]
+    ('Written 258', '2 merges, 258 tokens.', 'You asked for 280: no other pair occurs twice.')
+    """
+    n, least, trouble = len(training.merges), training.rules.min_count, ""
+    stopped = training.stopped != "size" and BYTES + n < asked
+    if len(text.encode("utf-16-le")) >= 2 * limits.WRITTEN_UNITS:
+        trouble = f"The text is full: {limits.WRITTEN_UNITS:,} characters fit here. To train on more, upload a file."
+    elif len(text.encode()) > LIVE_LIMIT:
+        trouble = f"Above {LIVE_LIMIT:,} bytes the merges follow when you stop typing."
+    none = f"{'There is no pair' if least < 2 else f'No pair occurs {often(least)}'} yet. Write more."
+    if asked == BYTES:
+        none = "No merges are asked for. Ask for more tokens."
+    return {
+        "name": f"Written {training.tokenizer.vocab_size:,}",
+        "made": f"{count_of(n, 'merge')}, {BYTES + n:,} tokens.",
+        "ended": f"You asked for {asked:,}: {why_no_more(training)[0]}." if stopped else "",
+        "none": "" if n else none,
+        "trouble": trouble,
     }

@@ -1,23 +1,25 @@
 // A training of the corpus that is being written, as Python answers it (tokviz/ui/train/questions.py), and what it changed.
 //
 // A training has columns with a number for each merge (left, right, id, count, replaced), `tokens` with one for each step,
-// the bytes of its tokens as `vocabulary`, the corpus under it as `encoding`, and the number of its `specials`.
+// the bytes of its tokens as `vocabulary`, all bytes of what each merge makes as `names`, the corpus under it as
+// `encoding`, and what the page says of it as `said`.
 
+import { figure } from "../kit/words.js";
 import { cutFirst, fromBase64, OPEN, textOf } from "../tokenview/encoding.js";
 import { Merges, numbersIn, Vocabulary } from "../tokenview/merges.js";
 
 const ALPHABET = Int32Array.from({ length: 256 }, (_, byte) => byte);
 const NO_COLUMNS = { left: "", right: "", id: "", count: "", unreplaced: "", tied: "" };
-const NOTHING = { columns: NO_COLUMNS, tokens: 0, specials: 0, whole: {}, special_ids: [] };
+const NOTHING = { columns: NO_COLUMNS, tokens: 0, whole: {}, special_ids: [], said: { name: "Written 256" } };
 
 // The training that was answered for this text.
-export async function trainingOf(said, text) {
-  const packed = new Blob([fromBase64(said.seams)]).stream().pipeThrough(new DecompressionStream("deflate"));
-  return trained(said, text, numbersIn(new Uint8Array(await new Response(packed).arrayBuffer())));
+export async function trainingOf(answer, text) {
+  const packed = new Blob([fromBase64(answer.seams)]).stream().pipeThrough(new DecompressionStream("deflate"));
+  return trained(answer, text, numbersIn(new Uint8Array(await new Response(packed).arrayBuffer())));
 }
 
 // seams: as `training_data` of questions.py folds them.
-function trained({ columns, tokens, stopped, specials, ...cut }, text, seams) {
+function trained({ columns, tokens, said, ...cut }, text, seams) {
   const merges = new Merges(columns, tokens);
   const encoding = {
     ...textOf(text),
@@ -29,20 +31,9 @@ function trained({ columns, tokens, stopped, specials, ...cut }, text, seams) {
     bare: 0,
     characters: 0,
   };
-  return { ...merges, encoding, vocabulary: new Vocabulary(ALPHABET, merges), stopped, specials };
+  return { ...merges, encoding, vocabulary: new Vocabulary(ALPHABET, merges), names: namesOf(merges), said };
 }
 
-export const UNTRAINED = trained(NOTHING, "", []);
-
-// The rows of the ladder: of each merge the bytes of its two tokens, and its count.
-export const rowsOf = ({ left, right, count, length, vocabulary }) =>
-  Array.from({ length }, (_, k) => ({
-    left: vocabulary.bytes(left[k]),
-    right: vocabulary.bytes(right[k]),
-    count: count[k],
-  }));
-
-// All bytes of the token that each merge makes, as text.
 function namesOf({ left, right, id, length }) {
   const names = new Map();
   const nameOf = (id) => names.get(id) ?? String.fromCharCode(id);
@@ -50,17 +41,28 @@ function namesOf({ left, right, id, length }) {
   return [...names.values()];
 }
 
-// What a training changed, for the ladder. A merge is known by the bytes of its token.
+export const UNTRAINED = trained(NOTHING, "", []);
+
+// What a training changed: the rows of the ladder, where those of merges that are gone stand in their old places, and a
+// sentence. A merge is known by the bytes of its token. A training beside itself has rows without marks.
 export function changesBetween(last, now) {
-  const places = new Map(namesOf(last).map((name, k) => [name, k]));
-  const old = namesOf(now).map((name) => places.get(name) ?? -1);
-  const stay = new Set(old);
-  const many = (is) => old.filter(is).length;
-  return {
-    old,
-    gone: rowsOf(last).flatMap((row, at) => (stay.has(at) ? [] : [{ at, ...row }])),
-    up: many((before, k) => before > k),
-    down: many((before, k) => before >= 0 && before < k),
-    fresh: many((before) => before < 0),
-  };
+  const before = new Map(last.names.map((name, k) => [name, k]));
+  const rows = now.names.map((name, k) => ({ of: now, k, ...moveOf(before.get(name), k) }));
+  const here = new Set(now.names);
+  const gone = last.names
+    .map((name, k) => ({ of: last, k, kind: "gone", mark: "× gone", name }))
+    .filter(({ name }) => !here.has(name));
+  const many = Map.groupBy([...rows, ...gone], ({ kind }) => kind);
+  const said = ["up", "down", "new", "gone"]
+    .filter((kind) => many.has(kind))
+    .map((kind) => `${figure(many.get(kind).length)} ${kind}`);
+  for (const row of rows.length ? gone : []) rows.splice(Math.min(row.k, rows.length), 0, row);
+  return { rows, said: said.join(", ") || "no merge moved" };
+}
+
+// How a merge moved: the class of its row, and its mark.
+function moveOf(before, k) {
+  if (before === undefined) return { kind: "new", mark: "+ new" };
+  if (before > k) return { kind: "up", mark: `↑ ${figure(before - k)}` };
+  return before < k ? { kind: "down", mark: `↓ ${figure(k - before)}` } : { kind: "", mark: "" };
 }

@@ -12,8 +12,6 @@ from dataclasses import asdict
 import streamlit as st
 
 from tokviz.offline.files import TOKENS
-from tokviz.split.cutting import CUSTOM
-from tokviz.ui.frame.address import TEXT_BYTES
 from tokviz.ui.frame.widgets import kept_in_session
 from tokviz.ui.kit.served import component
 from tokviz.ui.server import limits
@@ -47,8 +45,6 @@ def write(me: Visitor) -> None:
             "limit": limits.WRITTEN_UNITS,
             "live": LIVE_LIMIT,
             "rest": round(1000 * REST_S),
-            "link": TEXT_BYTES,
-            "own": CUSTOM,
         }
         kept.update(stamp=data["stamp"], data=data)
         written.gets_text(kept["view"], text)

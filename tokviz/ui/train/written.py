@@ -7,7 +7,9 @@ import time
 from tokviz.base import bounds
 from tokviz.base.errors import InputError, PatternError, SettingError
 from tokviz.base.progress import result_of
+from tokviz.base.wording import times
 from tokviz.split.cutting import CUSTOM, HOW_TO_WRITE
+from tokviz.tokenizer.merges import most_vocabulary_bytes
 from tokviz.training.train import Training, train_steps
 from tokviz.ui.frame.training import add
 from tokviz.ui.server.visitor import Mine, Visitor
@@ -46,6 +48,38 @@ def trained(text: str, settings: TrainSettings) -> Training:
             "Make it simpler, or choose a named pattern.",
         )
     return training
+
+
+def why_no_more(training: Training) -> tuple[str, str]:
+    """Why a training made fewer merges than it was asked for, and what to do about it.
+
+    >>> from tokviz import train
+    >>> why_no_more(train("so it is", 1024, pattern="none", min_count=3))
+    ('no other pair occurs 3 times', 'Lower the least count, use a longer text')
+    """
+    return {
+        "min_count": (
+            f"no other pair occurs {often(training.rules.min_count)}",
+            "Lower the least count, use a longer text",
+        ),
+        "no_pairs": (
+            "no pair is left, because each chunk is one token",
+            "Use a longer text, choose a pattern of longer chunks",
+        ),
+        "bytes": (
+            f"with one more merge, all tokens together would have more than {most_vocabulary_bytes():,} bytes",
+            "Choose a pattern with shorter chunks",
+        ),
+    }[training.stopped]
+
+
+def often(n: int) -> str:
+    """How often something happens, as people say it.
+
+    >>> often(1), often(2), often(3)
+    ('once', 'twice', '3 times')
+    """
+    return "twice" if n == 2 else times(n)
 
 
 def keep_written(me: Visitor, written: Written, text: str, settings: TrainSettings) -> Mine:
