@@ -14,7 +14,7 @@ export class Strip extends TokenView {
     this.next = false; // does it show which pairs merge next?
     this.steady = false; // does each token have one hue in all of it? As where readers count
     this.box.addEventListener("scrollend", () => this.snap());
-    this.pairs = this.born = this.guessed = [];
+    this.pairs = this.born = [];
   }
 
   load(encoding, k) {
@@ -65,24 +65,22 @@ export class Strip extends TokenView {
   unmark() {
     for (const pair of this.pairs) for (const token of pair.children) dye(token, this.hueOf(token.start, token.end));
     super.unmark();
-    this.underline();
+    if (this.looks) this.differ(null);
   }
 
   // Underline where two tokens stand as neighbours in one chunk (no arguments: nowhere).
   underline(left, right) {
-    for (const element of this.guessed ?? []) element.classList.remove("here");
-    this.guessed = [];
-    if (!left || !right || !this.encoding) return;
+    if (!left || !right || !this.encoding) return this.differ(null);
     const { bytes, seams, n } = this.encoding;
+    const here = new Set();
     const is = (start, end, token) =>
       end - start === token.length && token.every((byte, i) => bytes[start + i] === byte);
     const starts = [...startsAt(this.encoding, this.k), n];
     for (let i = 0; i + 2 < starts.length; i++) {
       const [start, seam, end] = starts.slice(i, i + 3);
-      if (seams[seam] === SPLIT || !is(start, seam, left) || !is(seam, end, right)) continue;
-      this.guessed.push(...[this.spans.get(start), this.spans.get(seam)].filter(Boolean));
+      if (seams[seam] !== SPLIT && is(start, seam, left) && is(seam, end, right)) here.add(start).add(seam);
     }
-    for (const element of this.guessed) element.classList.add("here");
+    this.differ((start) => here.has(start) && "here");
   }
 
   places(k) {
@@ -91,14 +89,19 @@ export class Strip extends TokenView {
 
   // Scroll to a pair about to merge (after the last merge, to a token just made). looked: in the frame before, too.
   reveal(looked = false) {
+    if (!this.pairs.length && !this.born.length) {
+      const [seam] = this.places(this.next ? this.k : this.k - 1);
+      if (seam === undefined) return;
+      this.dress(this.blockAt(seam)); // it is too far away to be drawn
+      this.mark({ pairs: this.next });
+    }
     const marked = this.pairs.length ? this.pairs : this.born;
     const box = this.box.getBoundingClientRect();
     const inSight = (element) => {
       const rect = element.getBoundingClientRect();
       return rect.top >= box.top && rect.bottom <= box.bottom;
     };
-    if (!marked.length) return this.approach();
-    if (marked.some(inSight)) return;
+    if (!marked.length || marked.some(inSight)) return;
     for (let pass = 0; pass < 2; pass++) {
       // lines get their true height once they are in sight, so scroll again
       this.box.scrollTop += marked[0].getBoundingClientRect().top - box.top - box.height / 3;
@@ -112,15 +115,6 @@ export class Strip extends TokenView {
     if (!this.box.closest("dialog:modal")) return;
     const row = parseFloat(getComputedStyle(this.box).lineHeight);
     this.box.scrollTop = Math.round(this.box.scrollTop / row) * row;
-  }
-
-  // A pair, or a token just made, too far away to be drawn: draw it, and look again.
-  approach() {
-    const [seam] = this.places(this.next ? this.k : this.k - 1);
-    if (seam === undefined) return;
-    this.dress(this.blockAt(seam));
-    this.mark({ pairs: this.next });
-    if (this.pairs.length || this.born.length) this.reveal();
   }
 }
 
