@@ -190,7 +190,7 @@ def test_an_open_page_goes_on_when_the_server_starts_again_with_other_files(brow
             for tab in (page, replay):
                 expect(tab.get_by_text("The server was started again.")).to_be_visible()
             assert [settled(tab).evaluate(DRAWN) for tab in (page, replay)] == drawn
-            assert any("/tokviz/ui/0123456789abcdef/" in url for url in asked)
+            eventually(lambda: any("/tokviz/ui/0123456789abcdef/" in url for url in asked), True)
             replace(page, "typed after that")
             right(page, "typed after that", "o200k_base")
             replay.get_by_role("button", name="Forward one merge").click()

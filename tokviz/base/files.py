@@ -26,7 +26,6 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any, BinaryIO
 
-from tokviz.base.arguments import shown
 from tokviz.base.errors import SettingError
 
 fcntl: Any
@@ -60,7 +59,7 @@ def clean_name(name: str) -> str:
     tokviz.base.errors.SettingError: The name '...' has nothing in it that a file name can hold. Use letters or digits.
     """
     if not isinstance(name, str):
-        raise SettingError(f"The name is {shown(name)}, which is not a string.", "Pass a str.")
+        raise SettingError(f"The name is of type {type(name).__name__}, which is not a string.", "Pass a str.")
     plain = unicodedata.normalize("NFC", name.encode("utf-8", "replace").decode("utf-8"))
     plain = "".join(" " if c in '/\\:*?"<>|' or not c.isprintable() else c for c in plain)
     plain = re.sub(r"\s+", " ", re.sub(r"(^|\s)\.+(?=\s|$)", " ", plain)).strip(" .")[:NAME_LENGTH]

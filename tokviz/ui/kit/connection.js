@@ -16,9 +16,8 @@ export class Connection {
   //   opened()        it is there
   //   heard(message)  a message came
   //   answered(data)  bytes came
-  //   lost(code, why, startedOver)  it is gone; only if this returns true is it made again. code: REFUSED also if the
-  //                   visitor started over. why: the server's words, if it had no room or did not take
-  //                   what was sent
+  //   lost(code, why) it is gone; only if this returns true is it made again. code: REFUSED also if the visitor started
+  //                   over. why: the server's words, if it had no room or did not take what was sent
   constructor(name, owner) {
     Object.assign(this, { name, owner, wait: RETRY[0], retry: 0 });
     this.failures = 0; // connections in a row on which the server said nothing
@@ -75,7 +74,7 @@ export class Connection {
     const why = [TRY_LATER, ...NOT_TAKEN].includes(code) ? reason : "";
     if (this.isSilent && !startedOver) this.failures++;
     if (code === TRY_LATER) this.wait = RETRY[1];
-    if (!this.owner.lost(startedOver ? REFUSED : code, why, startedOver) || this.begun) return;
+    if (!this.owner.lost(startedOver ? REFUSED : code, why) || this.begun) return;
     this.retry = setTimeout(() => this.connect(), this.wait);
     this.wait = Math.min(2 * this.wait, RETRY[1]);
   }

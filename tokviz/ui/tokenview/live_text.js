@@ -12,7 +12,7 @@
 //   kept         the text if the area cannot hold it, because it has carriage returns; else null
 //   part         has the server only a part of what is sent to it in pieces? Then nothing is drawn until it has all
 
-import { Connection } from "../kit/connection.js";
+import { Connection, REFUSED } from "../kit/connection.js";
 import { isConnected } from "../kit/elements.js";
 import { figure } from "../kit/words.js";
 import { textOf, typedIn } from "./encoding.js";
@@ -94,11 +94,11 @@ export class LiveText extends TextField {
     this.inside.request();
   }
 
-  lost(_, why, startedOver) {
+  lost(code, why) {
     this.wait(false);
     this.noRoom = Boolean(why);
-    if (startedOver)
-      this.tell?.("asked", { what: "renew" }); // the page has another visitor now
+    if (code === REFUSED)
+      this.tell?.("asked", { what: "renew" }); // the page has another visitor, or a server that was started again
     else if (why) this.say(`${why} ${AGAIN}`);
     else if (this.socket.failures >= PATIENCE && isConnected()) this.say(`No live connection here. ${AGAIN}`);
     return true;
