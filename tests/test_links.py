@@ -289,7 +289,7 @@ def test_tokens_opens_by_a_link_and_takes_it_out_of_the_address(app: AppTest) ->
 def test_what_is_pinned_is_found_in_the_order_of_the_link(app: AppTest) -> None:
     opened(app, encode(Link(TokensLink("ids", 400, Pin(0, 3)), tokenizers=("o200k_base", "gpt2"))))
     assert shown(app) == ["o200k_base", "gpt2"]
-    assert bench(app)["opened"] == {"view": "ids", "size": 400, "pinned": [0, 3]}
+    assert bench(app)["opened"] == {"view": "ids", "size": 400, "pinned": [0, 3], "linked": True}
 
 
 @pytest.mark.parametrize("query", ["use=gpt2,o200k_base&model=gpt-5,gpt-4,gpt-4o", "use=gpt2&model=gpt-5,gpt-4o,gpt-4"])
@@ -308,7 +308,7 @@ def test_a_model_that_a_link_names_and_that_is_not_here_is_said(app: AppTest) ->
 
 def test_what_is_pinned_under_a_tokenizer_that_is_not_here_is_not(app: AppTest) -> None:
     opened(app, encode(Link(TokensLink(pinned=Pin(0, 3)), tokenizers=(SHA256, "gpt2"))))
-    assert bench(app)["opened"] == {"view": "", "size": None, "pinned": None}
+    assert bench(app)["opened"] == {"view": "", "size": None, "pinned": None, "linked": False}
 
 
 def test_what_a_link_from_here_begins_with(app: AppTest) -> None:

@@ -85,14 +85,14 @@ def _workbench(me: Visitor, state: TokensState) -> None:
         own = {"opening": not state.welcomed, "opened": _opened(me, distinct(heads))}
         return TokensLink(models=models_in_link(heads)), own
 
-    data = workbench_data(me, heads, WORKBENCH, ask, more, state.welcomed)
+    data = workbench_data(me, heads, WORKBENCH, ask, more, state.welcomed, links.opened_by(TokensLink))
     _component(key=WORKBENCH, data=data, on_asked_change=lambda: None)  # without a callback it has no value
 
 
 def _opened(me: Visitor, chosen: Sequence[ShownTokenizer]) -> dict[str, Any]:
     """How the tokens are drawn at first: as the link says that opened this page, or else as the visitor last saw them.
 
-    pinned: the number of the tokenizer, and the byte; None if nothing is pinned.
+    pinned: the number of the tokenizer, and the byte; None if nothing is pinned. linked: whether a link pins it.
     """
     by = links.opened_by(TokensLink)
     view: str = ""
@@ -108,4 +108,4 @@ def _opened(me: Visitor, chosen: Sequence[ShownTokenizer]) -> dict[str, Any]:
         key, start, size = me.pin
     sides = [shown.key for shown in chosen]
     pinned = [sides.index(key), start] if key in sides and start is not None else None
-    return {"view": view, "size": size, "pinned": pinned}
+    return {"view": view, "size": size, "pinned": pinned, "linked": bool(by and pinned)}

@@ -243,11 +243,12 @@ export class Workbench extends LiveText {
     return { ...encoding, source: text, refused: block.refused };
   }
 
-  // What is open at first: what was open when the page was left, or else what a link asks for.
+  // What is open at first: the token that a link pins, or what was open when the page was left, or else what Python says.
   begin(held) {
     const { opened, blocks } = this.data;
     const [side, start] = opened.pinned ?? [];
-    this.inside.restore(held?.inside ?? { key: blocks[side]?.key, start, size: opened.size });
+    const left = opened.linked ? null : held?.inside;
+    this.inside.restore(left ?? { key: blocks[side]?.key, start, size: opened.size });
     if (this.inside.slider.size !== null) this.shows.size = true;
     const face = FACES.find((one) => opened.view.split(",").includes(one.toLowerCase()));
     if (face && !held) this.show({ face }, false);
