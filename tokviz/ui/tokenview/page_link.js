@@ -27,7 +27,8 @@ export const pressTo = (page, query) => pressed(() => openPage(page, query));
 export function openPage(page, query = "") {
   const here = location.pathname.split("/").at(-1) || HOME;
   const back = query.startsWith("v=") ? `&back=${here}` : ""; // a link of address.py
-  history.pushState({}, "", query ? `${page}?${query}${back}` : page);
+  const address = page === HOME ? "./" : page; // with its name, Back would lead to it again
+  history.pushState({}, "", query ? `${address}?${query}${back}` : address);
   document.querySelector('[data-testid="stMain"]')?.scrollTo(0, 0);
   dispatchEvent(new PopStateEvent("popstate", { state: {} }));
 }
