@@ -133,6 +133,8 @@ def asked(training: Training, fields: WhatIfFields) -> tuple[TrainingChange, str
     if fields.rule == "ban":
         if not merges:
             raise SettingError("This training made no merge, so there is none to leave out.", "Choose another change.")
+        if not 1 <= fields.merge <= len(merges):  # typed just before the press: no run has corrected it
+            raise SettingError(f"This training has {count_of(len(merges), 'merge')}.", f"Choose 1 to {len(merges):,}.")
         token = training.tokenizer.vocab[merges[fields.merge - 1].id]
         return TrainingChange(rules=replace(rules, ban=[*rules.ban, token])), f"without merge {fields.merge:,}"
     if fields.rule == "line":
