@@ -11,12 +11,17 @@ const TALL = 30; // px of a row
 
 export default component("map", (data, { state, redraw, rested, tell }) => {
   const { name, bytes, rows } = data;
-  if (state.name !== name || state.given !== data.at) Object.assign(state, { name, given: data.at, at: data.at });
+  // The place that Python was told comes back when the choice may be another one already: only a new place is taken.
+  if (state.name !== name || ![state.given, state.told].includes(data.at)) state.at = data.at;
+  Object.assign(state, { name, given: data.at });
   const stretches = rows[0].values.length;
   const stretch = Math.min(Math.floor((state.at * stretches) / bytes), stretches - 1);
   const go = ({ target }) => {
     redraw({ at: Math.ceil((target.value * bytes) / stretches) });
-    rested(REST, () => tell("looked", state.at));
+    rested(REST, () => {
+      state.told = state.at;
+      tell("looked", state.at);
+    });
   };
   const place = `${figure(state.at)} of ${figure(bytes)}`;
   const said = rows.map(({ name, values }) => `${name} ${rate(values[stretch])}`).join(", ");
