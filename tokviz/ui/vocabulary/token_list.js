@@ -65,7 +65,8 @@ class TokenList {
     Object.assign(this, { data, tell });
     if (another) {
       this.asker.forget();
-      Object.assign(this, { choice: data.choice, token: data.token, fresh: true });
+      Object.assign(this, { choice: data.choice, token: data.token, fresh: true, asks: false });
+      if (this.narrow.matches) this.beside = null; // nobody has chosen a token of this one yet
     }
     this.rows.title([...COLUMNS, ["use", this.uses()]]);
     this.draw();
