@@ -12,7 +12,7 @@ from streamlit.runtime.scriptrunner import get_script_run_ctx
 from tokviz.base.errors import SettingError
 
 try:
-    from tokviz.ui.server.registry import VISITORS as _VISITORS  # noqa: F401 (who reads what the environment says)
+    from tokviz.ui.server.registry import VISITORS as _VISITORS  # noqa: F401 (its module reads the environment)
 except SettingError as fault:  # the terminal shows one line, and no traceback
     raise SystemExit(f"tokviz does not start: {fault}") from None
 

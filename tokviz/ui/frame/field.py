@@ -47,7 +47,7 @@ class Look(TypedDict, total=False):
 def field(label: str, value: str, *, key: str, typed: Callable[[str], None], **look: Unpack[Look]) -> None:
     """Draw a field for text. It is sent when the person leaves it or presses Enter.
 
-    label: what stands above it.
+    label: what is above it.
     value: the text that the field shows.
     key: the field's own name in the app.
     typed: gets the text that was typed, before the page runs again.

@@ -7,7 +7,7 @@
 //   redraw(fields)    put fields into the state, and draw again
 //   tell(name, value) tell Python something once: the page runs again
 //   keep(name, value) likewise, and the value stays
-//   rested(ms, act)   do something when nothing else was to rest for so many ms
+//   rested(ms, act)   do something after these ms, unless rested is called again before
 // begin(on), where it is given, is called once, before the first drawing; what it returns is called at the end.
 
 import { make, mount } from "./elements.js";

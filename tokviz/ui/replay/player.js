@@ -56,7 +56,7 @@ export class Player {
     stage.go(this.after(by));
   }
 
-  // The step that is so many steps away.
+  // The step that is `by` steps away.
   after(by) {
     const { stage } = this;
     let k = stage.k;

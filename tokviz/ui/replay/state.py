@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class ReplayPlace:
-    """Where the player stands.
+    """Where the player is.
 
     of: the key of the tokenizer that plays; None for the sample's. step: merges done. start, length: the window of the
     corpus in bytes. every: whether steps go to every merge or only to those that fire in the window; None lets the
@@ -68,7 +68,7 @@ class WhatIfResult:
 class ReplayState(PageState):
     """What the Replay page keeps for a visitor.
 
-    place: where the player stands. moved: how often something else than the player set it, as a link does. text: the
+    place: where the player is. moved: how often something else than the player set it, as a link does. text: the
     visitor's own text, under the same merges. what_if, result: the fields and the result of the what-if. answers:
     the predicted option and the verdict, by the key of the tokenizer and the step. uploads: of a missing corpus.
     """

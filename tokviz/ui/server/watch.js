@@ -45,8 +45,8 @@
     if (!document.body) addEventListener("DOMContentLoaded", tellFailed);
     else if (!isTold) tellFailed(); // else when the server is back
   }
-  const isLoaded = ({ target }) => target.matches?.("script, link[rel=stylesheet]");
-  addEventListener("error", (event) => isLoaded(event) && fail(), true);
+  const isPart = ({ target }) => target.matches?.("script, link[rel=stylesheet]");
+  addEventListener("error", (event) => isPart(event) && fail(), true);
   addEventListener("vite:preloadError", fail);
 
   // --- the server ---
@@ -90,7 +90,7 @@
   }
 
   // A laptop that slept, or lost its network, has connections that look alive. They are closed, and made again by those who
-  // opened them. Slept: no script ran for so many ms; in a tab out of sight a browser runs this one once a minute.
+  // opened them. Slept: no script ran for SLEPT ms; in a tab out of sight a browser runs this one once a minute.
   const SLEPT = 90000;
   const sockets = new Set();
   const close = () => {

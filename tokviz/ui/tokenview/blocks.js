@@ -159,7 +159,7 @@ export class TokenBlocks {
     block.element.replaceChildren(...lines);
   }
 
-  // Undress blocks that are far away, but for so many.
+  // Undress the blocks that are far away, but for `kept` of them.
   thin(kept = KEPT) {
     const far = this.blocks.filter(({ far, isDrawn, element }) => far && isDrawn && !element.contains(this.stop));
     for (const block of far.slice(kept)) {

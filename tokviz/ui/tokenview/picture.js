@@ -122,7 +122,7 @@ function drawToken(span, before, after, place) {
   return svg`<g data-start=${span.start} data-end=${span.end}><title>${span.title}</title>${boxes}${texts}</g>`;
 }
 
-// Where letters are joined across the edge of two tokens, a joiner stands for the neighbour: SVG shapes each text alone.
+// Where letters are joined across the edge of two tokens, a joiner takes the place of the neighbour: SVG shapes each text alone.
 function join(left, right) {
   const [end, start] = [left?.lastChild, right?.firstChild];
   const areTexts = [end, start].every((node) => node?.nodeType === Node.TEXT_NODE);
@@ -153,7 +153,7 @@ function textsOf(element, place, family, rtl = false, [before, after] = ["", ""]
   });
 }
 
-// The rows that a text stands in: { string, left, top, width, height }.
+// The rows of a text: { string, left, top, width, height }.
 function rowsOf(node) {
   const range = document.createRange();
   const rows = [];

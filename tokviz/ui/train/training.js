@@ -43,7 +43,7 @@ function namesOf({ left, right, id, length }) {
 
 export const UNTRAINED = trained(NOTHING, "", []);
 
-// What a training changed: the rows of the ladder, where those of merges that are gone stand in their old places, and a
+// What a training changed: the rows of the ladder, where those of merges that are gone keep their old places, and a
 // sentence. A merge is known by the bytes of its token. A training beside itself has rows without marks.
 export function changesBetween(last, now) {
   const before = new Map(last.names.map((name, k) => [name, k]));

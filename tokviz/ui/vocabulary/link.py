@@ -2,8 +2,8 @@
 
 Every token of the app is one click away from its card on the Vocabulary page:
 
-- In a component, `tokenLink(className, name, id)` of tokenview/page_link.js makes the link. `name` is what links call
-  the tokenizer: `name_of(me, shown)` in ui/frame/links.py.
+- In a component, `tokenLink(name, id)` of tokenview/page_link.js makes the link. `name` is what links call
+  the tokenizer: `link_name(me, shown)` in ui/frame/links.py.
 - In Python on another page, st.page_link("pages/vocabulary.py", query_params=...) with the same parameters.
 - On the Vocabulary page itself, `me.state(VocabularyState).look_at(id)`, in a callback.
 
