@@ -12,7 +12,7 @@ function lettersOf(bytes) {
 }
 
 // The parameter with a text. bytes: the text, in UTF-8.
-export const packedText = async (bytes) => `packed=${lettersOf(await zlib(bytes))}`;
+const packedText = async (bytes) => `packed=${lettersOf(await zlib(bytes))}`;
 
 // Is the text short enough to be part of the link?
 export const goesAlong = ({ sample, limit }, bytes) => Boolean(sample) || bytes.length <= limit;

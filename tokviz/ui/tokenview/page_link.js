@@ -34,7 +34,7 @@ export function openPage(page, query = "") {
 }
 
 // The query of a link to a token in the vocabulary. name: the tokenizer's in links, from `link_name` in ui/frame/links.py.
-export const tokenQuery = (name, id) => `v=1&use=${encodeURIComponent(name)}&token=${id}`;
+const tokenQuery = (name, id) => `v=1&use=${encodeURIComponent(name)}&token=${id}`;
 
 export const tokenLink = (name, id) => pageLink("button", "vocabulary", tokenQuery(name, id), "In the vocabulary");
 

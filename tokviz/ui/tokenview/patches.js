@@ -82,7 +82,7 @@ export function afterEdit(before, part, text) {
 }
 
 // An answer of a socket: its header, and the byte at which the numbers begin that follow it.
-export function headerIn(buffer) {
+function headerIn(buffer) {
   const size = new DataView(buffer).getUint32(0, true);
   return [JSON.parse(new TextDecoder().decode(new Uint8Array(buffer, 4, size))), 4 + size];
 }
