@@ -7,6 +7,7 @@ import ctypes
 import gc
 import importlib
 import itertools
+import logging
 import sys
 import threading
 import time
@@ -24,6 +25,8 @@ from tokviz.ui.server import line
 from tokviz.ui.server.visitor import OPENS_WITH
 from tokviz.ui.tokens.state import TokensState
 from tokviz.ui.vocabulary.state import VocabularyState
+
+_log = logging.getLogger(__name__)
 
 # After which a thread lets another one run Python. Whatever answers a key needs several turns, each of which it waits
 # for while pages are drawn: with Python's own five milliseconds, one key in twenty takes 30 ms longer.
@@ -56,7 +59,10 @@ def _run() -> None:
     Streamlit would collect it after every run of a page; `postScriptGC` in .streamlit/config.toml turns that off. With
     thirty visitors it takes 20 ms, in which no socket is answered, and a class makes twenty such runs a second.
     """
-    _load()
+    try:
+        _load()
+    except Exception:  # what is not prepared is made when it is asked for, but garbage has to be collected all the same
+        _log.exception("the server prepared only a part")
     for round in itertools.count():
         gc.collect()
         if round % GIVEN_BACK == 0:
@@ -80,8 +86,14 @@ def _start_runs_beside() -> None:
     start, starting = ScriptRunner.start, ThreadPoolExecutor(1, "runs")
     starting.submit(int)  # its own thread begins now
 
+    def begin(runner: ScriptRunner) -> None:
+        try:
+            start(runner)
+        except Exception:  # as where the system has no more threads: nobody else would hear of it
+            _log.exception("a run of a page did not begin")
+
     def start_beside(runner: ScriptRunner) -> None:
-        starting.submit(start, runner)
+        starting.submit(begin, runner)
 
     ScriptRunner.start = start_beside  # type: ignore[assignment, method-assign]
 
