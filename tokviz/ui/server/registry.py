@@ -110,8 +110,8 @@ class Visitors:
         return sum(one.sockets for one in [*self._known.values()])
 
     def enough(self, key: str | None, address: str, more: int = 1, reserve: float = 0.0) -> str:
-        """Who cannot have `more` sockets: "visitor", "address", "server", or "" for nobody. Nor can an
-        address from which too many visitors come, each with a key of their own.
+        """Who cannot have `more` sockets: "visitor", "address", "server", or "" for nobody. Nor can an address from
+        which too many visitors come, each with a key of their own.
 
         reserve: the part of the server's sockets, and of the address's, that is left to pages that are open already.
         """

@@ -122,7 +122,8 @@ function drawToken(span, before, after, place) {
   return svg`<g data-start=${span.start} data-end=${span.end}><title>${span.title}</title>${boxes}${texts}</g>`;
 }
 
-// Where letters are joined across the edge of two tokens, a joiner takes the place of the neighbour: SVG shapes each text alone.
+// Where letters are joined across the edge of two tokens, a joiner takes the place of the neighbour, because SVG shapes
+// each text alone.
 function join(left, right) {
   const [end, start] = [left?.lastChild, right?.firstChild];
   const areTexts = [end, start].every((node) => node?.nodeType === Node.TEXT_NODE);

@@ -19,7 +19,8 @@ export class TokenRows extends Rows {
     Object.assign(this, { fetch, pin, blocks: new Map() }); // number -> its rows
   }
 
-  // Another list: how many tokens are listed, the highest use in it, and its first rows. It opens at its top, or with `at` near it.
+  // Another list: how many tokens are listed, the highest use in it, and its first rows. It opens at
+  // its top, or with `at` near it.
   list({ listed, most, rows }, at) {
     this.root.hidden = !listed;
     Object.assign(this, { most, waits: false, blocks: new Map([[0, drawn(rows, most)]]) });
