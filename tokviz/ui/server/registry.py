@@ -97,7 +97,10 @@ class Visitors:
         key = key or f"nobody at {address}"
         known = self._see(key, address)
         known.sockets += 1
-        self._known[key] = known  # also if a page took it out just now
+        there = self._known.setdefault(key, known)  # a page may have taken it out just now
+        if there is not known:  # and another may have made one with a visitor in it
+            there.sockets += 1
+            known = there
         try:
             yield
         finally:
