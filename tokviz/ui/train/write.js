@@ -155,7 +155,7 @@ class LiveTraining {
     this.opening &&= !training.length;
     strip.change(training.encoding, k);
     strip.step(k, k - 1, { pairs: false });
-    this.redraw({ said: by ? html`The last ${by}: <b>${changes.said}</b>` : HINT });
+    this.redraw({ moved: by ? html`The last ${by}: <b>${changes.said}</b>` : HINT });
     if (by) this.unmarkLater();
   }
 
@@ -203,7 +203,7 @@ class LiveTraining {
         </div>
         <div class="made"><p class="headline"><b>${said.made}</b> ${said.ended}</p>
           <div class="merges">${this.ladder.root}<p class="ladder-none quiet">${none}</p></div>
-          <p class="said quiet small">${this.said ?? HINT}</p>
+          <p class="said quiet small">${this.moved ?? HINT}</p>
           <p class="unseen" aria-live="polite">${this.spoken}</p>
           <h2>${moment}: ${quantity(tokens[k], "token")} <span class="quiet small">of ${quantity(encoding.n, "byte")}</span></h2>
           ${this.strip.box}</div>
