@@ -62,7 +62,8 @@ const COLUMNS = [
   { name: "Times here", value: ({ times }) => times },
 ];
 
-// The numbers of the tokens in the order of a column; tokens with equal values in that of the text, those without one last.
+// The numbers of the tokens in the order of a column; those with equal values are in the order of the text, and those
+// without one count as the highest.
 function orderBy(view, column, isDescending) {
   const order = Array.from(view.counted().starts, (_, i) => i);
   if (!column && !isDescending) return order;
