@@ -21,6 +21,8 @@ from tokviz.ui.frame.widgets import take_shown
 from tokviz.ui.library import link
 from tokviz.ui.library.entries import Entry, opened_with_merges
 from tokviz.ui.library.state import DRAWN, LibraryState, SpecialEdit
+from tokviz.ui.server.registry import why_no_room
+from tokviz.ui.server.sizes import size
 from tokviz.ui.server.visitor import Visitor
 
 LINES = (3, 10)  # of the field, at least and at most
@@ -90,6 +92,8 @@ def _save(me: Visitor, entry: Entry, edit: SpecialEdit) -> None:
         raise InputError("Nothing is saved.", "No special token is changed. Change one first.")
     name, of_corpus = me.free_name(entry.name), entry.mine.corpus_name if entry.mine else ""
     changed = tokenizer.with_special_tokens(special_tokens_in(rows)).renamed(name)
+    if why := why_no_room(size(changed)):
+        raise InputError("Nothing is saved.", why)
     mine = me.add(name, changed, _training(entry, changed), corpus_name=of_corpus)
     state = me.state(LibraryState)
     state.edits.pop(entry.key, None)

@@ -87,8 +87,9 @@ class LiveTraining {
   train(by) {
     clearTimeout(this.waiting);
     const { step, asked } = this;
-    this.asker.ask("train.written", { ...asked, step }).then(
-      async (answer) => {
+    this.asker
+      .ask("train.written", { ...asked, step })
+      .then(async (answer) => {
         const coming = trainingOf(answer, asked.text);
         this.coming = coming;
         const training = await coming;
@@ -96,9 +97,9 @@ class LiveTraining {
         const changes = changesBetween(by ? this.training : training, training);
         Object.assign(this, { training, changes, by, fault: "" });
         this.frame ||= requestAnimationFrame(() => this.draw());
-      },
-      ({ message }) => this.redraw({ fault: message }),
-    );
+        if (this.step !== step) this.tellStep(); // it was chosen while this was on its way, which told the one before
+      })
+      .catch(({ message }) => this.redraw({ fault: message }));
   }
 
   // What is asked about.
@@ -130,9 +131,13 @@ class LiveTraining {
     return Math.min(this.step ?? this.training.length, this.training.length);
   }
 
+  tellStep() {
+    this.asker.ask("train.step", { view: this.data.view, step: this.step }).catch(() => {});
+  }
+
   choose(k) {
     this.step = k;
-    this.asker.ask("train.step", { view: this.data.view, step: k }).catch(() => {});
+    this.tellStep();
     this.strip.step(k, k - 1, { pairs: false });
     this.strip.reveal();
     this.ladder.point(k);
