@@ -61,7 +61,7 @@ def test_what_is_known_is_filled_in_and_said(app: AppTest) -> None:
     upload(at(app, "library"), *dump(gpt2, "gpt2").items())
     assert "The tokens are those of GPT-2, so its split pattern and its special tokens are used." in notes(app)
     assert len(app.selectbox) == 0
-    button(app, "Do not add it").click().run()
+    button(app, "Leave it out").click().run()
     upload(app, *dump(gpt2, "vocab-merges").items())
     assert "so its split pattern and its special tokens are filled in." in notes(app)
     assert [box.value for box in app.selectbox] == ["gpt2", "all"]
@@ -165,7 +165,7 @@ def test_what_cannot_be_opened_is_said_and_loses_nothing(app: AppTest) -> None:
         assert "shells.json can be opened" in notes(app), "what was dropped before is still there"
         before = said
     assert me(app).trained == []
-    button(app, "Do not add it").click().run()
+    button(app, "Leave it out").click().run()
     assert "shells.json" not in notes(app) and HOSTILE in notes(app)
 
 

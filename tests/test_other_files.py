@@ -151,7 +151,7 @@ def test_on_the_library_page(app: AppTest) -> None:
         if case.opens:
             (told,) = blocks(app, "note")
             assert bool(case.pattern) == ("Choose below" in told["way_out"]), name
-            button(app, "Do not add it").click().run()
+            button(app, "Leave it out").click().run()
 
 
 @pytest.mark.right

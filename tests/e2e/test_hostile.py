@@ -87,7 +87,7 @@ def asked(page: Page) -> None:
     page.locator("input[type=file]").set_input_files(FilePayload(name="x.tiktoken", mimeType="", buffer=ranks))
     settled(page)
     choose(page, "Split pattern", "custom")
-    choose(page, "Special tokens", "A list")
+    choose(page, "Special tokens", "Those that I list")
 
 
 def below(page: Page, entry: str) -> None:

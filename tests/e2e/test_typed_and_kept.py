@@ -91,7 +91,7 @@ def ranks(page: Page) -> None:
 def token_list(page: Page) -> None:
     """A file does not say its special tokens either."""
     ranks(page)
-    choose(settled(page), "Special tokens", "A list")
+    choose(settled(page), "Special tokens", "Those that I list")
 
 
 def add(page: Page) -> None:

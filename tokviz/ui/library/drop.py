@@ -87,7 +87,7 @@ def _show(me: Visitor, found: Found) -> None:
                 on_click=pressed,
                 args=(me, key, _add, me, found),
             )
-            st.button("Do not add it", key=f"{key}.leave", on_click=me.state(LibraryState).leave, args=(found,))
+            st.button("Leave it out", key=f"{key}.leave", on_click=me.state(LibraryState).leave, args=(found,))
             if tokenizer and not me.room:
                 st.caption(f"{NO_ROOM} Remove one to make room.")
         say_trouble(me, key)
