@@ -156,7 +156,7 @@ class TokenList {
     // On a narrow window the card is a sheet over the list: only for a token that somebody chose.
     const first = this.narrow.matches ? undefined : told.rows.ids[0];
     if (this.shown === null) this.look(this.token ?? first);
-    else this.after(REST, () => this.token === null && this.look(first));
+    else this.after(REST, () => this.token === null && !this.narrow.matches && this.look(first));
   }
 
   // Pin a token, and show its card.
@@ -182,6 +182,7 @@ class TokenList {
 
   // Close the card, and go back to the list, where it was left.
   leave() {
+    clearTimeout(this.timer); // the card of the first row is not shown any more
     this.set({ token: null, shown: undefined, asks: false, beside: null }); // until another token is chosen, or searched for
     this.rows.show(null);
     this.rows.root.scrollIntoView({ block: "nearest" });
