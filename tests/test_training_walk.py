@@ -1,4 +1,4 @@
-"""The way of a training from the press to the card: how many packages somebody who follows it has to open."""
+"""Follows a training from the press of its button to its card, and counts the packages whose code runs."""
 
 from __future__ import annotations
 

@@ -28,7 +28,7 @@ def opened(page: Page) -> Page:
     return page
 
 
-# What is typed -> the first that is found, and what is said.
+# What a person types -> the first model that the list shows, and the sentence above the list.
 SEARCHES = {
     "gpt4o": ("GPT-4o", ""),
     "4 turbo": ("GPT-4 Turbo", ""),

@@ -145,8 +145,8 @@ class Visitors:
     def why_no_room(self, visitor: Visitor, n_bytes: int) -> str:
         """Why this visitor cannot keep `n_bytes` more, and what they can do; "" if they can.
 
-        To make the room, their cache goes, and then caches and the work of those who are away. Nothing but the cache
-        goes of somebody who is present.
+        To make room, the server deletes their cache, then the caches of visitors who are away, then their work. A
+        visitor who is present loses nothing but the cache.
         """
         own = visitor.n_bytes
         visitor.cache.shrink(max(self.limit_each - own - n_bytes, 0))

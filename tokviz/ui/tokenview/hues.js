@@ -23,7 +23,7 @@ export function home(bytes, start = 0, end = bytes.length) {
   return ((h ^ (h >>> 16)) >>> 0) % 7;
 }
 
-// The home hue, or the next in turn that does not clash with the hue on the left (null: nothing stands there).
+// The home hue, or the next in turn that does not clash with the hue on the left (null: nothing is there).
 function choose(homeHue, before) {
   return TURNS.map((turn) => (homeHue + turn) % 7).find((hue) => mayStand(hue, before));
 }
@@ -64,7 +64,7 @@ function splitHues(leftHome, rightHome, before, after) {
   return halves.get(key);
 }
 
-// One hue for a token, wherever it stands and at every step: where tokens are counted. Edges part it from its twins.
+// One hue for a token, wherever it is and at every step: where tokens are counted. Edges part it from its twins.
 export const homeHues =
   ({ bytes }) =>
   (start, end) =>

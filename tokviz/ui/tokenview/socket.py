@@ -17,7 +17,6 @@ Places in the text are UTF-16 units, as in the browser. tokenizer/live_text.py e
 
 from __future__ import annotations
 
-import zlib
 from collections.abc import Sequence
 from functools import partial
 from itertools import chain
@@ -51,6 +50,7 @@ from tokviz.ui.server.connection import (
 from tokviz.ui.server.line import IN_LOOP, OWN_EXPRESSIONS, PEERS, TYPING, Line
 from tokviz.ui.server.registry import VISITORS
 from tokviz.ui.server.visitor import Visitor
+from tokviz.ui.tokenview.questions import sum_of
 
 MESSAGE_LIMIT = 2_000_000  # characters of a message; the browser sends a long text in pieces far below that
 
@@ -81,8 +81,7 @@ class Patch(NamedTuple):
 
 def has_text(text: str, length: int | None, sum: int | None) -> bool:
     """Whether this is the text of the browser, of which it says the length and the CRC-32 in UTF-16."""
-    units = text.encode("utf-16-le", "replace")
-    return (len(units) // 2, zlib.crc32(units)) == (length, sum)
+    return len(text.encode("utf-16-le", "replace")) // 2 == length and sum_of(text) == sum
 
 
 def answer(v: int, length: int, changes: Sequence[SeamChange]) -> bytes:

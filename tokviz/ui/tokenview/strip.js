@@ -68,7 +68,7 @@ export class Strip extends TokenView {
     if (this.looks) this.differ(null);
   }
 
-  // Underline where two tokens stand as neighbours in one chunk (no arguments: nowhere).
+  // Underline where two tokens are neighbours in one chunk (no arguments: nowhere).
   underline(left, right) {
     if (!left || !right || !this.encoding) return this.differ(null);
     const { bytes, seams, n } = this.encoding;
