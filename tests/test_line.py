@@ -16,7 +16,7 @@ from tests.test_visitors import Clock, clock
 from tests.waiting import PATIENCE_S, Held, eventually
 from tokviz.base.errors import SettingError
 from tokviz.ui.server import limits
-from tokviz.ui.server.line import BESIDE, PAGES_BESIDE, Line, _beside, drawing, resting
+from tokviz.ui.server.line import BESIDE, LONG_S, PAGES_BESIDE, PAGES_LATE, Line, _beside, drawing, resting
 
 __all__ = ["clock"]
 
@@ -235,8 +235,13 @@ def test_a_page_waits_for_the_one_that_is_drawn_or_only_so_long() -> None:
     assert drawn[-1] == "next", "a page that failed gave its turn back"
 
 
-def test_only_so_many_pages_are_drawn_beside_each_other() -> None:
-    """Of 200 that hostile visitors load at once, each took its turn of Python from what answers a key."""
+@pytest.mark.parametrize(("long_s", "at_once"), [(LONG_S, 1 + PAGES_BESIDE), (0.0, 1 + PAGES_BESIDE + PAGES_LATE)])
+def test_only_so_many_pages_are_drawn_beside_each_other(
+    long_s: float, at_once: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Of 200 that hostile visitors load at once, each took its turn of Python from what answers a key. long_s: for so
+    long all have waited."""
+    monkeypatch.setattr("tokviz.ui.server.line.LONG_S", long_s)
     may, begun = threading.Event(), list[threading.Thread]()
 
     def draw() -> None:
@@ -247,8 +252,8 @@ def test_only_so_many_pages_are_drawn_beside_each_other() -> None:
     threads = [threading.Thread(target=draw) for _ in range(20)]
     for thread in threads:
         thread.start()
-    eventually(lambda: len(begun) == 1 + PAGES_BESIDE)
-    assert _beside._value == 0
+    eventually(lambda: len(begun) == at_once)
+    assert _beside._value == 0 and len(begun) == at_once
     may.set()
     for thread in threads:
         thread.join(PATIENCE_S)

@@ -54,13 +54,14 @@ _routed: ContextVar[bool] = ContextVar("routed", default=False)
 
 def run() -> None:
     """The router: draw the frame and run the page."""
-    page = _navigation()
     if started_over():
+        _navigation()
         _load_again(key="load_again")
         return
-    st.set_page_config(page_title=f"{page.title} · tokviz", page_icon=image("frame/favicon.svg"), layout="wide")
-    st.logo(image("frame/logo.svg"), size="medium")
     with drawing(visitor().page):
+        page = _navigation()
+        st.set_page_config(page_title=f"{page.title} · tokviz", page_icon=image("frame/favicon.svg"), layout="wide")
+        st.logo(image("frame/logo.svg"), size="medium")
         note_run()
         VISITORS.keep_limits(visitor())
         _say_let_go(page.url_path)

@@ -13,7 +13,8 @@ under way at a time, and those of its size wait until it is over.
 
 Pages are drawn one after the other, too, but beside the work. Python runs one thread at a time, so pages that are drawn
 beside each other are not done sooner, but whatever answers a key has to get its turn from each of them. So of one
-visitor one page is drawn, and of all visitors one, or a few where that one takes long.
+visitor one page is drawn, and of all visitors one, or a few where that one takes long. However many wait, and however
+long, never more: hundreds that were drawn at once would leave no turn to what answers a key.
 """
 
 from __future__ import annotations
@@ -38,8 +39,8 @@ from tokviz.ui.server import limits
 from tokviz.ui.server.pace import Pace
 
 PATIENCE_S = 1.0  # after that, a page is drawn beside the one that takes so long, if few others are
-LONG_S = 10.0  # after that, it is drawn whatever others do
-PAGES_BESIDE = 2
+LONG_S = 10.0  # after that, it is drawn beside these too, if few others that waited so long are
+PAGES_BESIDE, PAGES_LATE = 2, 4
 BESIDE = 8  # threads for pieces that run beside those of their line, at most half of them for those that only wait
 
 T = TypeVar("T")
@@ -291,7 +292,7 @@ def given() -> SimpleQueue[tuple[Line, Piece]]:
 
 
 _here = threading.local()  # turn: the line and the piece of this thread; page: the page that it draws
-_pages, _beside = threading.Semaphore(), threading.Semaphore(PAGES_BESIDE)
+_pages, _beside, _late = (threading.Semaphore(n) for n in (1, PAGES_BESIDE, PAGES_LATE))
 
 
 class _Page:
@@ -302,10 +303,10 @@ class _Page:
         self.turns: list[threading.Semaphore] = []
 
     def begin(self) -> None:
-        """Wait until it is this page's turn, or for long."""
+        """Wait until it is this page's turn."""
         if self.own.acquire(timeout=LONG_S):
             self.turns.append(self.own)
-        for turn, seconds in ((_pages, self.patience_s), (_beside, LONG_S)):
+        for turn, seconds in ((_pages, self.patience_s), (_beside, LONG_S), (_late, None)):
             if turn.acquire(timeout=seconds):
                 self.turns.append(turn)
                 break
