@@ -15,7 +15,7 @@ from tokviz.ui.server import limits
 from tokviz.ui.server.ask import ASKED_LIMIT
 from tokviz.ui.server.connection import REFUSED, STARTED_OVER, TOO_LARGE, UNKNOWN, UNREADABLE
 from tokviz.ui.server.cookie import COOKIE, new_key
-from tokviz.ui.server.registry import VISITORS, _mark
+from tokviz.ui.server.registry import VISITORS, mark
 from tokviz.ui.tokenview.socket import MESSAGE_LIMIT
 
 HELLO = {"view": "v1", "keys": ["gpt2"], "specials": "text", "length": None, "sum": None}
@@ -103,5 +103,5 @@ def test_a_page_from_before_starting_over_is_told_so(room: str, key: str) -> Non
 def test_a_text_area_from_before_starting_over_brings_no_text_back(key: str) -> None:
     VISITORS.start_over(key)
     VISITORS.of(new := VISITORS.current(key)).text = "new"
-    told = closed("live", new, HELLO | {"view": _mark(key) + "old"}, PATCH)
+    told = closed("live", new, HELLO | {"view": mark(key) + "old"}, PATCH)
     assert told and told[0] == STARTED_OVER and VISITORS.of(new).text == "new"

@@ -10,7 +10,7 @@ import tokviz
 from tests.peers_cases import peer
 from tokviz.ui.frame.training import told
 from tokviz.ui.server.limits import KEPT_SECONDS
-from tokviz.ui.server.registry import MB, Visitors, _mark
+from tokviz.ui.server.registry import MB, Visitors, mark
 from tokviz.ui.server.visitor import OWN_SERIES, Visitor
 from tokviz.ui.server.work import Work
 from tokviz.ui.tokens.state import TokensState
@@ -128,7 +128,7 @@ def test_who_has_a_page_open_is_kept_however_long_it_rests(people: Visitors, clo
 
 def test_after_starting_over_the_old_key_leads_nowhere(people: Visitors) -> None:
     people.of("old").text = "secret"
-    view = _mark("old") + "the text area"
+    view = mark("old") + "the text area"
     assert not people.has_left(view) and people.current("old") == "old"
     people.start_over("old")
     assert people.find("old") is None and people.counted() == (0, 0, 0)
@@ -137,7 +137,7 @@ def test_after_starting_over_the_old_key_leads_nowhere(people: Visitors) -> None
     new, thief = people.current("old"), people.current("old")
     assert len({"old", new, thief}) == 3, "each load of a page with it gets a key that nobody else has"
     people.of(new).text = "typed after that"
-    assert people.of(new).text == "typed after that" and not people.has_left(_mark(new) + "x")
+    assert people.of(new).text == "typed after that" and not people.has_left(mark(new) + "x")
 
 
 def test_starting_over_stops_work(people: Visitors) -> None:

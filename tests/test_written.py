@@ -15,7 +15,7 @@ from tokviz import kernels
 from tokviz.base.errors import InputError, PatternError, SettingError, TokvizError
 from tokviz.ui.server import limits
 from tokviz.ui.server.cookie import new_key
-from tokviz.ui.server.registry import VISITORS, _mark
+from tokviz.ui.server.registry import VISITORS, mark
 from tokviz.ui.server.visitor import Visitor
 from tokviz.ui.train import written as module
 from tokviz.ui.train.questions import LIVE_LIMIT, said_of, training_data
@@ -139,10 +139,10 @@ def test_what_is_written_over_a_corpus_from_another_tab_can_be_taken_back(me: Vi
 
 def test_a_page_from_before_starting_over_cannot_bring_its_text_back() -> None:
     key = new_key()
-    train(VISITORS.of(key), "mine", _mark(key) + "old")
+    train(VISITORS.of(key), "mine", mark(key) + "old")
     VISITORS.start_over(key)
     with pytest.raises(InputError, match="started over"):
-        train(VISITORS.of(new_key()), "my old secret", _mark(key) + "old")
+        train(VISITORS.of(new_key()), "my old secret", mark(key) + "old")
 
 
 def test_settings_have_the_fields_of_the_page(me: Visitor) -> None:

@@ -107,17 +107,14 @@ def find(page: Page) -> None:
 # A field that is folded away can be typed in only so.
 TYPE = "(field, text) => { field.value = text; field.dispatchEvent(new Event('input', { bubbles: true })); }"
 LEAST = "Stop when a pair occurs less often than"
-LIVE = (
-    "Your text",
-    "Your own text",
-    "Search the tokens",
-)  # each key is sent at once, so that nothing typed is left to the browser
 # What is opened, what leads to the field, its label, and what is typed.
 FIELDS = [
     pytest.param(LEARN + "why-tokens-1", nothing, "Text", "walrus", id="the field of a view, in its task"),
     pytest.param(LEARN + "why-tokens-3", nothing, "Your text", "six words", id="the field of a task"),
     pytest.param(LEARN + "why-tokens-2", nothing, "Your number", "7.5", id="a number"),
     pytest.param(LEARN + "decoding-1", nothing, "Ids", "464 3797", id="the field of a view"),
+    pytest.param("/", nothing, "Text", "low\n<b>न👍</b>", id="the text of Tokens"),
+    pytest.param("/compare", nothing, "Text", "low lower", id="the text of Compare"),
     pytest.param("/", below("From ids to text"), "Ids", "464 3797", id="ids of Tokens"),
     pytest.param("/", below("A conversation"), "Message 2", "Where are parrots?", id="a message"),
     pytest.param("/", find, "Find a token", "berry", id="a token to find"),
@@ -165,11 +162,10 @@ def test_what_is_typed_is_kept(page: Page, path: str, leads: Callable[[Page], No
     page.goto(path)
     leads(settled(page))
     found(page, label, nothing).evaluate(TYPE, text)
-    if path.startswith("/learn") or label not in LIVE:
-        page.context.clear_cookies()  # as after a restart, the server knows nobody
-        page.goto(path)
-        leads(settled(page))
-        expect(found(page, label, nothing)).to_have_value(text)
+    page.context.clear_cookies()  # as after a restart, the server knows nobody
+    page.goto(path)
+    leads(settled(page))
+    expect(found(page, label, nothing)).to_have_value(text)
     here = settled(page).url
     page.reload()
     expect(found(page, label, leads)).to_have_value(text)

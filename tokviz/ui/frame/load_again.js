@@ -2,6 +2,6 @@
 // keeps of what was typed goes too.
 
 export default function () {
-  sessionStorage.clear();
+  addEventListener("pagehide", () => sessionStorage.clear()); // after what parts of the page keep as it is left
   location.reload();
 }

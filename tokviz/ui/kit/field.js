@@ -9,6 +9,7 @@ import { figure } from "./words.js";
 
 const AGAIN = [3000, 60_000]; // ms before a draft is sent again, doubled each time up to the second number
 const PREFIX = "tokviz.draft.";
+const SERVER = document.documentElement.dataset.server; // the server that gave the page, and whom it knows here (watch.js)
 
 const drafts = new Map(); // key -> {id, text, timer, wait} of this page; null: there is none
 const places = new Map(); // key -> what the field is drawn in
@@ -29,7 +30,7 @@ export function field({
   step = 0,
   labelled = true,
 }) {
-  if (!drafts.has(key)) drafts.set(key, JSON.parse(stored("getItem", key)));
+  if (!drafts.has(key)) drafts.set(key, inTab(key));
   if (drafts.get(key)?.id === heard) forget(key);
   if (places.get(key) !== at) deliver(key, send, at); // a draft from before a reload, or a look at another page
   places.set(key, at);
@@ -44,7 +45,7 @@ export function field({
       keep(key, input.value);
       leave();
     };
-    return html`<button type="button" tabindex="-1" aria-label=${words} @click=${press}>${more < 0 ? "−" : "+"}</button>`;
+    return html`<button type="button" aria-label=${words} @click=${press}>${more < 0 ? "−" : "+"}</button>`;
   };
   const leave = () => deliver(key, send, at);
   const enter = (event) => {
@@ -64,7 +65,7 @@ function keep(key, text) {
   clearTimeout(drafts.get(key)?.timer);
   const draft = { id: `${Date.now()}.${Math.random()}`, text };
   drafts.set(key, draft);
-  stored("setItem", key, JSON.stringify(draft));
+  keepInTab(key, draft);
 }
 
 function deliver(key, send, at) {
@@ -79,17 +80,41 @@ function deliver(key, send, at) {
 function forget(key) {
   clearTimeout(drafts.get(key).timer);
   drafts.set(key, null);
-  stored("removeItem", key);
+  keepInTab(key, null);
 }
 
 // What was typed in a search. Only the tab keeps it, until it is emptied or what was sought is taken.
-export const sought = (key) => stored("getItem", `search.${key}`) ?? "";
-export const keepSought = (key, text) => stored(text ? "setItem" : "removeItem", `search.${key}`, text);
+export const sought = (key) => inTab(`search.${key}`) ?? "";
+export const keepSought = (key, text) => keepInTab(`search.${key}`, text || null);
 
-// A browser may keep nothing, or be full: then the draft is in the page alone.
-export function stored(act, key, ...value) {
+// A text of which each key is sent is the server's. The tab keeps it too, as its page is left. fields(): what is kept, the
+// text among it. isSent(): has the server all of it? Returns what ends it.
+export function keepsText(key, fields, isSent = () => true) {
+  const keep = (server) => keepInTab(key, { ...fields(), server, address: location.search });
+  const hide = () => keep(isSent() && SERVER);
+  addEventListener("pagehide", hide);
+  return () => {
+    removeEventListener("pagehide", hide);
+    keep(SERVER);
+  };
+}
+
+// What the tab kept, if this server has not heard it, as after a restart, and the address asks for nothing else; or if it
+// sent nothing since. view, stamp: of what it sent last. Else null.
+export function keptText(key, { view = null, stamp } = {}) {
+  const kept = inTab(key) ?? { server: SERVER };
+  const isUnheard = kept.server !== SERVER && ["", kept.address].includes(location.search);
+  return isUnheard || (kept.view === view && kept.stamp === stamp) ? kept : null;
+}
+
+// What the tab keeps under a name. A browser may keep nothing, or be full: then it is in the page alone.
+export const inTab = (key) => tried(() => JSON.parse(sessionStorage.getItem(PREFIX + key)));
+export const keepInTab = (key, value) =>
+  tried(() => sessionStorage[value === null ? "removeItem" : "setItem"](PREFIX + key, JSON.stringify(value)));
+
+function tried(act) {
   try {
-    return sessionStorage[act](PREFIX + key, ...value);
+    return act();
   } catch {
     return null;
   }

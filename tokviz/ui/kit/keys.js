@@ -1,11 +1,20 @@
 // Keys that act, and rows that arrows go through.
 
+import { isPageFocused } from "./elements.js";
+
 // A listener: what each key does, by its name. A key does nothing if Ctrl, Alt or Meta is down, and goes on if its act
 // returns false.
 export const keys = (acts) => (event) => {
   const act = acts[event.key];
   if (!act || event.ctrlKey || event.metaKey || event.altKey || act(event) === false) return;
   event.preventDefault();
+};
+
+// The same for a whole page: while nobody types, and the focus is in this element, or nowhere.
+export const keysOfPage = (root, acts) => (event) => {
+  const isTyping = event.composedPath()[0].matches?.("input, textarea, select, [contenteditable]");
+  if (isTyping || event.defaultPrevented || !(isPageFocused() || root.getRootNode().activeElement)) return;
+  keys(acts)(event);
 };
 
 // Is this a press that stays here, and not one that opens a tab or a window?

@@ -10,10 +10,10 @@ const go = walk("input, .step");
 export class Find {
   words = sought("steps");
   found = [];
+  answered = "";
 
-  // asker: finds. goTo(id) opens a step. redraw() draws what this is in.
-  constructor(asker, goTo, redraw) {
-    Object.assign(this, { asker, goTo, redraw });
+  constructor(lesson) {
+    this.lesson = lesson;
   }
 
   draw(outline) {
@@ -21,9 +21,12 @@ export class Find {
       steps.map((step, at) => ({ ...step, number: `${i + 1}.${at + 1}`, chapter: title })),
     );
     const rows = this.found.map((id) => steps.find((step) => step.id === id));
-    const says = this.words.trim()
+    const says = this.answered
       ? `${rows.length} of ${quantity(steps.length, "step")}`
       : "Searches titles, sentences and tasks";
+    const row = ({ id, number, title, chapter }) => html`<button type="button" class="menu-item step"
+      @click=${(event) => this.choose(event.target, id)}><span class="quiet no">${number}</span><span>${title}<span
+        class="quiet small">${chapter}</span></span></button>`;
     const open = ({ currentTarget }) => {
       currentTarget.nextElementSibling.showModal();
       if (this.words && !rows.length) this.seek(this.words);
@@ -35,21 +38,13 @@ export class Find {
           autocomplete="off" autocapitalize="off" autocorrect="off" spellcheck="false" maxlength="80" .value=${live(this.words)}
           @input=${({ target }) => this.seek(target.value)}></form>
         <p class="quiet small" role="status">${says}</p>
-        ${rows.map(
-          ({
-            id,
-            number,
-            title,
-            chapter,
-          }) => html`<button type="button" class="menu-item step" @click=${(event) => this.choose(event.target, id)}>
-            <span class="quiet no">${number}</span><span>${title}<span class="quiet small">${chapter}</span></span></button>`,
-        )}
+        ${rows.map(row)}
       </dialog>`;
   }
 
   choose(inside, id) {
     inside.closest("dialog").close();
-    this.goTo(id);
+    this.lesson.goTo(id);
   }
 
   // The first step that is found, once the answer is there.
@@ -61,12 +56,14 @@ export class Find {
   }
 
   seek(words) {
+    const { lesson } = this;
     this.words = words;
     keepSought("steps", words);
-    this.redraw();
-    this.answer = this.asker.ask("learn.find", { words }).then(({ steps }) => {
+    lesson.redraw();
+    this.answer = lesson.asker.ask("learn.find", { words }).then(({ steps }) => {
       this.found = steps;
-      this.redraw();
-    }, this.asker.tell);
+      this.answered = words.trim();
+      lesson.redraw();
+    }, lesson.asker.tell);
   }
 }

@@ -12,7 +12,7 @@
 import { Asker } from "../kit/ask.js";
 import { addressOf, copyText, saveFile } from "../kit/copy_and_save.js";
 import { asStatus, isPageFocused, make, mount } from "../kit/elements.js";
-import { stored } from "../kit/field.js";
+import { inTab, keepInTab } from "../kit/field.js";
 import { html, keyed, nothing, render } from "../kit/html.js";
 import { drawParts, wordsOf } from "../tokenview/sentences.js";
 import { drawFault } from "./fault.js";
@@ -30,11 +30,7 @@ class Lesson {
     this.root = parent.appendChild(make("div", "tokviz course"));
     this.status = asStatus(make("p", "status quiet"));
     this.asker = new Asker(this.status, "This step stays open.", () => this.renew());
-    this.find = new Find(
-      this.asker,
-      (id) => this.goTo(id),
-      () => this.redraw(),
-    );
+    this.find = new Find(this);
     this.pressed = (event) => this.key(event);
     document.addEventListener("keydown", this.pressed);
     this.root.addEventListener("click", (event) => this.openAside(event), true);
@@ -79,11 +75,11 @@ class Lesson {
 
   // The tab keeps what was typed in a step, in case that the server forgets it. kind: "answer" or "inputs".
   keep(kind, value) {
-    stored("setItem", `${kind}.${this.step.id}`, JSON.stringify(value));
+    keepInTab(`${kind}.${this.step.id}`, value);
   }
 
   draft(kind) {
-    return JSON.parse(stored("getItem", `${kind}.${this.step.id}`));
+    return inTab(`${kind}.${this.step.id}`);
   }
 
   // --- a step ---

@@ -1,6 +1,7 @@
 // Replay: the reader's own text, which goes through the same steps in a strip of its own.
 
 import { make } from "../kit/elements.js";
+import { keepsText, keptText } from "../kit/field.js";
 import { html, live } from "../kit/html.js";
 import { quantity, rate } from "../kit/words.js";
 import { read } from "../tokenview/encoding.js";
@@ -10,10 +11,12 @@ export class OwnText {
   constructor(stage) {
     this.stage = stage;
     this.view = new Strip(make("div", "strip own-strip"), "Your text at this step");
-    Object.assign(this, { text: "", wrong: "", encoding: null });
+    Object.assign(this, { text: keptText("own")?.text ?? "", wrong: "", encoding: null });
+    this.stopKeeping = keepsText("own", () => ({ text: this.text }));
   }
 
   close() {
+    this.stopKeeping();
     this.view.close();
   }
 

@@ -26,7 +26,9 @@ from starlette.types import Scope
 from streamlit import file_util
 
 from tokviz.ui.kit import served
+from tokviz.ui.server.cookie import who
 from tokviz.ui.server.machine import address_for_others
+from tokviz.ui.server.registry import mark
 
 NOWHERE = "nowhere"  # the address of the page that says so; its query has the path that was asked for
 PATH_LENGTH = 200  # characters of a path that are said
@@ -82,7 +84,10 @@ def _packed(path: str) -> Response:
 
 def _watch(request: Request) -> Response:
     script = Path(__file__).with_name("watch.js").read_text("utf-8")
-    script = script.replace("{started}", STARTED).replace("{address}", address_for_others(request.url.hostname or ""))
+    key, _ = who(request.scope)
+    said = {"started": STARTED, "visitor": mark(key or ""), "address": address_for_others(request.url.hostname or "")}
+    for name, words in said.items():
+        script = script.replace(f"{{{name}}}", words)
     return Response(script, media_type="text/javascript", headers=_NEVER_KEPT)
 
 

@@ -77,13 +77,13 @@ class Visitors:
         address: of their machine.
         """
         with self._lock:
-            if self._gone.get(_mark(key)):
+            if self._gone.get(mark(key)):
                 return Visitor()
             known = self._see(key, address)
             if known.visitor:
                 return known.visitor
             new = known.visitor = Visitor()
-            new.let_go = self._gone.pop(_mark(key), None) is not None
+            new.let_go = self._gone.pop(mark(key), None) is not None
             self._make_room(self.limit)
             return new
 
@@ -212,7 +212,7 @@ class Visitors:
 
     def has_started_over(self, key: str) -> bool:
         """Whether the visitor with this key has started over. A page that came with it must be loaded again."""
-        return self.has_left(_mark(key))
+        return self.has_left(mark(key))
 
     def has_left(self, view: str) -> bool:
         """Whether this text area was drawn for a visitor who has started over: it still shows their text."""
@@ -223,7 +223,7 @@ class Visitors:
         return new_key() if self.has_started_over(key) else key
 
     def _note(self, key: str, started_over: bool) -> None:
-        self._gone[_mark(key)] = started_over
+        self._gone[mark(key)] = started_over
         while len(self._gone) > REMEMBERED:
             del self._gone[next(iter(self._gone))]
 
@@ -241,7 +241,7 @@ class Visitors:
         return gone
 
 
-def _mark(key: str) -> str:
+def mark(key: str) -> str:
     """The beginning of a hash of a key. It tells whose something is, and nothing leads from it to the key."""
     return hashlib.sha256(f"tokviz view {key}".encode()).hexdigest()[:_MARK]
 
@@ -270,7 +270,7 @@ def started_over() -> bool:
 
 def new_view() -> str:
     """A name for a text area of this page, from which `Visitors.has_left` can tell whose it is."""
-    return _mark(_key() or "") + secrets.token_hex(8)
+    return mark(_key() or "") + secrets.token_hex(8)
 
 
 def note_run() -> None:

@@ -7,6 +7,8 @@
   window.__streamlit = { BACKEND_BASE_URL: new URL("./", document.baseURI).href };
   // Of this machine in its network, where the browser has one that means this machine only; else "".
   document.documentElement.dataset.address = "{address}";
+  // Another one after a restart, and for another visitor (kit/field.js).
+  document.documentElement.dataset.server = "{started}{visitor}";
   const find = (id) => document.querySelector(`[data-testid="${id}"]`);
 
   // --- notes: one at a time, below the page (frame/page.css) ---

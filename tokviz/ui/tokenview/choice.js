@@ -56,13 +56,9 @@ function find(list, query) {
   const rows = [...list.own, ...list.models];
   const holds = (row) => sought && wordsOf(row).some((word) => word.includes(sought));
   const isOther = (row) => !wordsOf(row).includes(sought);
+  const byLength = (a, b) => a.name.length - b.name.length;
   const found = rows.filter(holds).sort((a, b) => isOther(a) - isOther(b));
-  found.push(
-    ...known
-      .filter(holds)
-      .sort((a, b) => a.name.length - b.name.length)
-      .slice(0, KNOWN),
-  );
+  found.push(...known.filter(holds).sort(byLength).slice(0, KNOWN));
   if (found.some((row) => row.name === name)) return { rows: found };
   const begins = ([start]) => name.startsWith(start) && name.length > start.length && /^[\w.:-]+$/.test(name);
   const prefix = list.prefixes.find(begins);

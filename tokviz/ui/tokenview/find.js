@@ -7,6 +7,7 @@
 import { make } from "../kit/elements.js";
 import { keepSought, sought } from "../kit/field.js";
 import { html, live, render } from "../kit/html.js";
+import { keys } from "../kit/keys.js";
 import { figure } from "../kit/words.js";
 
 const AS_SHOWN = { "·": "(?:·| )", "↵": "(?:↵|\\n)", "→": "(?:→|\\t)", "\\n": "(?:\\\\n|\\n)", "\\t": "(?:\\\\t|\\t)" };
@@ -62,21 +63,15 @@ export class Find {
   }
 
   draw(said = "", places = []) {
-    const keyed = (event) => {
-      if (event.key === "Enter") this.look(event.shiftKey ? -1 : 1);
-      else if (event.key === "Escape") this.close();
-      else return;
-      event.preventDefault();
-    };
+    const press = keys({ Enter: ({ shiftKey }) => this.look(shiftKey ? -1 : 1), Escape: () => this.close() });
+    const type = ({ target }) => this.seek(target.value);
     const step = (sign, words, by) => html`<button type="button" class="square" aria-label=${words} title=${words}
       ?disabled=${!places.length} @click=${() => this.look(by)}>${sign}</button>`;
     render(
       html`<input id="find" type="search" aria-label="Find a token" placeholder="Find text or id" maxlength="1000"
           title="A capital letter finds capitals only. ↵ finds a newline, → a tab." spellcheck="false"
-          autocapitalize="off" autocorrect="off" autocomplete="off" .value=${live(this.query)} @keydown=${keyed}
-          @input=${({ target }) => {
-            this.seek(target.value);
-          }}>
+          autocapitalize="off" autocorrect="off" autocomplete="off" .value=${live(this.query)} @keydown=${press}
+          @input=${type}>
         <p class="quiet" role="status">${said}</p>
         ${step("‹", "Previous place", -1)}${step("›", "Next place", 1)}
         <button type="button" class="away" aria-label="Close Find" @click=${this.close}>×</button>`,
@@ -124,10 +119,8 @@ export class Find {
     const here = places[this.hit];
     panels.forEach(({ view }, i) => {
       const there = here && found[i].find(({ from, to }) => from === here.from && to === here.to);
-      view.found(
-        found[i].flatMap(({ starts }) => starts),
-        there?.starts,
-      );
+      const starts = found[i].flatMap((place) => place.starts);
+      view.found(starts, there?.starts);
     });
     this.draw(query ? said(places, this.hit) : "", places);
   }

@@ -6,8 +6,10 @@
 
 import { Asker } from "../kit/ask.js";
 import { addressOf } from "../kit/copy_and_save.js";
-import { asStatus, byTouch, isPageFocused, make, themeOf } from "../kit/elements.js";
+import { asStatus, byTouch, make, themeOf } from "../kit/elements.js";
+import { keepsText, keptText } from "../kit/field.js";
 import { html, keyed, render } from "../kit/html.js";
+import { keysOfPage } from "../kit/keys.js";
 import { figure } from "../kit/words.js";
 import { onFocus } from "./blocks.js";
 import { choice, enter } from "./choice.js";
@@ -65,6 +67,8 @@ export class Workbench extends LiveText {
     });
     this.asked = asStatus(make("p", "quiet"));
     this.asker = new Asker(this.asked, "What is chosen stays.", () => this.tell("asked", { what: "renew" }));
+    const text = () => ({ text: this.value });
+    this.stopKeeping = keepsText("text", text, () => this.rested);
     this.ears = new AbortController();
     this.listen(this.ears);
   }
@@ -85,14 +89,10 @@ export class Workbench extends LiveText {
     for (const place of [document, this.area]) place.addEventListener("selectionchange", moved, { signal });
     this.narrow.addEventListener("change", () => this.drawPage(), { signal });
     for (const place of [window, visualViewport]) place.addEventListener("resize", () => this.fit(), { signal });
-    const hear = (event) => {
-      const typing = event.composedPath()[0].matches?.("input, textarea, select, [contenteditable]");
-      if (typing || !(isPageFocused() || this.root.getRootNode().activeElement) || event.defaultPrevented) return;
-      if (event.key === "/") this.show({ find: true });
-      else if (event.key === "Escape" && this.inside.side()) this.inside.leave();
-      else return;
-      event.preventDefault();
-    };
+    const hear = keysOfPage(this.root, {
+      "/": () => this.show({ find: true }),
+      Escape: () => this.inside.side() !== null && this.inside.leave(),
+    });
     document.addEventListener("keydown", hear, { signal });
     this.sized = new ResizeObserver(() => this.fit());
     this.sized.observe(this.area);
@@ -100,6 +100,7 @@ export class Workbench extends LiveText {
 
   close() {
     this.drawn();
+    this.stopKeeping();
     HELD.clear();
     if (this.data) {
       HELD.set(this.data.view, {
@@ -162,6 +163,10 @@ export class Workbench extends LiveText {
     } else this.socket.connect();
     this.follow();
     this.saySoon();
+    const kept = before || held ? null : keptText("text");
+    if (!kept || kept.text === this.value) return;
+    this.fill(kept.text);
+    this.typed();
   }
 
   // Returns the encodings that are known of the text, by the tokenizers' keys.
@@ -260,11 +265,15 @@ export class Workbench extends LiveText {
     this.drawRefusal();
   }
 
-  // Put a text into the area.
+  // Put a text into the area that the server has.
   write(text) {
-    const whole = this.kept === null; // was all of the text before in the area?
     this.sent = text;
     this.part = false;
+    this.fill(text);
+  }
+
+  fill(text) {
+    const whole = this.kept === null; // was all of the text before in the area?
     this.keep(text);
     this.put(plain(text), whole && this.kept === null);
     this.size();

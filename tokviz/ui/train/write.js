@@ -10,6 +10,7 @@
 import { Asker } from "../kit/ask.js";
 import { addressOf, copyText } from "../kit/copy_and_save.js";
 import { asStatus, make, mount } from "../kit/elements.js";
+import { keepsText, keptText } from "../kit/field.js";
 import { html, render } from "../kit/html.js";
 import { menu } from "../kit/menu.js";
 import { figure, quantity } from "../kit/words.js";
@@ -21,7 +22,6 @@ import { changesBetween, trainingOf, UNTRAINED } from "./training.js";
 
 const MARKED = 1000; // ms after the last key in which marks are shown
 const HINT = "Choose a row, or use ↑ ↓, to see the text after that merge.";
-const HELD = new Map(); // by view: the state of a component that left the page, for when it comes back
 
 class LiveTraining {
   constructor(parent) {
@@ -35,13 +35,13 @@ class LiveTraining {
     Object.assign(this.strip, { entered: true, steady: true }); // arrows go from token to token
     this.strip.box.tabIndex = -1;
     this.hideWhole = showWhole(this.root);
+    const kept = () => ({ ...this.data, text: this.area.value, step: this.step });
+    this.stopKeeping = keepsText("written", kept, () => !this.waiting && !this.asker.waits);
   }
 
   close() {
-    const { view, stamp } = this.data;
     this.coming = null;
-    HELD.clear();
-    HELD.set(view, { stamp, text: this.area.value, step: this.step });
+    this.stopKeeping();
     for (const timer of [this.resting, this.waiting]) clearTimeout(timer);
     cancelAnimationFrame(this.frame);
     this.hideWhole();
@@ -64,10 +64,9 @@ class LiveTraining {
       return;
     }
     const forgot = before && before.server !== data.server;
-    const held = before ? null : HELD.get(data.view);
     this.redraw();
     if (!forgot) {
-      const { text, step } = held?.stamp === data.stamp ? held : data;
+      const { text, step } = (before ? null : keptText("written", data)) ?? data;
       this.area.value = text;
       this.step = step;
     }
@@ -85,7 +84,7 @@ class LiveTraining {
 
   // Have the text trained on. by: what changed, "key" or "setting"; "" if there is nothing to compare with.
   train(by) {
-    clearTimeout(this.waiting);
+    this.waiting = clearTimeout(this.waiting);
     const { step, asked } = this;
     this.asker
       .ask("train.written", { ...asked, step })

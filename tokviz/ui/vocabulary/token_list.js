@@ -8,8 +8,10 @@
 import { Asker } from "../kit/ask.js";
 import { select } from "../kit/choices.js";
 import { addressOf, copyText, saveFile } from "../kit/copy_and_save.js";
-import { asStatus, byTouch, isPageFocused, make, mount } from "../kit/elements.js";
+import { asStatus, byTouch, make, mount } from "../kit/elements.js";
+import { keepsText, keptText } from "../kit/field.js";
 import { html, render } from "../kit/html.js";
+import { keysOfPage } from "../kit/keys.js";
 import { showWhole } from "../tokenview/whole.js";
 import { TokenRows } from "./rows.js";
 import { tools } from "./search.js";
@@ -40,12 +42,8 @@ class TokenList {
     this.narrow = matchMedia("(max-width: 999px)");
     this.narrow.onchange = () => this.draw();
     this.stopShowing = showWhole(this.root);
-    this.slash = (event) => {
-      const held = this.root.getRootNode().activeElement;
-      if (event.key !== "/" || held?.matches?.("input, select") || !(held || isPageFocused())) return;
-      event.preventDefault();
-      this.field.focus();
-    };
+    this.stopKeeping = keepsText("search", () => ({ search: this.choice.search }));
+    this.slash = keysOfPage(this.root, { "/": () => this.field.focus() });
     document.addEventListener("keydown", this.slash);
   }
 
@@ -55,6 +53,7 @@ class TokenList {
     this.asker.close();
     this.rows.close();
     this.stopShowing();
+    this.stopKeeping();
     document.removeEventListener("keydown", this.slash);
     this.root.remove();
   }
@@ -65,7 +64,8 @@ class TokenList {
     Object.assign(this, { data, tell });
     if (another) {
       this.asker.forget();
-      Object.assign(this, { choice: data.choice, token: data.token, fresh: true, asks: false });
+      const search = (before ? null : keptText("search"))?.search ?? data.choice.search;
+      Object.assign(this, { choice: { ...data.choice, search }, token: data.token, fresh: true, asks: false });
       if (this.narrow.matches) this.beside = null; // nobody has chosen a token of this one yet
     }
     this.rows.title([...COLUMNS, ["use", this.uses()]]);
