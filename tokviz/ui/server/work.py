@@ -135,12 +135,14 @@ class Work(Generic[R]):
         try:
             if self._slice():
                 return False
+            self.steps.close()
         except TokvizError as error:
             self.error = error.without_frames()
         except Exception:
             _log.exception("work in %r failed", self.place)
             self.failed = True
-        self._end()
+        self.steps, self.reads = _nothing(), ()  # the page keeps the work, and nothing that only the steps need
+        self.done.set()
         return True
 
     def _slice(self) -> bool:
@@ -169,16 +171,6 @@ class Work(Generic[R]):
             self._since = since
         self.progress = now
         return True
-
-    def _end(self) -> None:
-        """Let go of all that only the steps need: the page keeps the work."""
-        try:
-            self.steps.close()
-        except Exception:
-            _log.exception("work in %r did not end well", self.place)
-        finally:
-            self.steps, self.reads = _nothing(), ()
-            self.done.set()
 
 
 def _nothing() -> Steps[Any]:
