@@ -79,14 +79,10 @@ def _ending() -> Iterator[None]:
     """Stop the packages of peers as soon as the server is told to end: it waits for all that sockets wait for."""
     before: dict[int, Any] = {}
 
-    def end(told: int, frame: FrameType | None) -> None:
+    def end(told: int, _: FrameType | None) -> None:
         WORKER.end()
-        others = before[told]
-        if callable(others):
-            others(told, frame)
-        else:
-            signal.signal(told, others)
-            signal.raise_signal(told)
+        signal.signal(told, before[told])
+        signal.raise_signal(told)
 
     if threading.current_thread() is threading.main_thread():  # only there can a signal be heard
         for told in (signal.SIGINT, signal.SIGTERM):

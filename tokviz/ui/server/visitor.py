@@ -15,22 +15,22 @@ import weakref
 from dataclasses import dataclass, field
 from datetime import date
 from functools import cached_property, partial
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import Any, TypeVar
 
 from tokviz.base.errors import SettingError
+from tokviz.base.text import Text
 from tokviz.base.wording import free_name, tidy_name
+from tokviz.catalog.samples import sample
 from tokviz.formats.bundled import references
+from tokviz.formats.tokviz import dump
+from tokviz.split.specials import Reading
 from tokviz.tokenizer.hues import palette
+from tokviz.tokenizer.peers import AnyTokenizer, Peer
+from tokviz.tokenizer.tokenizer import Tokenizer
+from tokviz.training.train import Training
 from tokviz.ui.server.cache import Cache
 from tokviz.ui.server.machine import listens_to_others
 from tokviz.ui.server.sizes import size
-
-if TYPE_CHECKING:
-    from tokviz.base.text import Text
-    from tokviz.split.specials import Reading
-    from tokviz.tokenizer.peers import AnyTokenizer, Peer
-    from tokviz.tokenizer.tokenizer import Tokenizer
-    from tokviz.training.train import Training
 
 # Colour and marker of each own tokenizer: those of the palette that no reference tokenizer has.
 OWN_SERIES = tuple(s for s in palette()["series_shapes"] if s not in {row.series for row in references().values()})
@@ -95,8 +95,6 @@ class Own:
     @cached_property
     def sha256(self) -> str:
         """The sha256 of its file, in hexadecimal. A link names it so."""
-        from tokviz.formats.tokviz import dump  # not at import: most sessions need no sum
-
         return hashlib.sha256(dump(self.tokenizer)).hexdigest() if self.tokenizer.has_merges else self.tokenizer.sha256
 
     @cached_property
@@ -141,10 +139,6 @@ S = TypeVar("S", bound=PageState)
 
 
 def _opening_text() -> str:
-    from tokviz.catalog.samples import (
-        sample,  # not at import: a session that never shows a text does not read the samples
-    )
-
     return sample(OPENS_WITH).text
 
 
