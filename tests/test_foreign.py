@@ -41,7 +41,8 @@ from tokviz.tokenizer.live_text import LiveText
 from tokviz.tokenizer.peers import Peer
 from tokviz.tokenizer.tokenizer import Tokenizer
 from tokviz.ui.server import limits, line, peer_process, work
-from tokviz.ui.server.line import PEERS, line_about
+from tokviz.ui.server.ask import line_of
+from tokviz.ui.server.line import ANSWERS, PEERS, TYPING
 from tokviz.ui.server.peer_process import Foreign, Worker
 from tokviz.ui.server.sizes import size
 from tokviz.ui.server.visitor import Visitor
@@ -220,11 +221,12 @@ def test_others_go_on_while_a_page_or_a_piece_of_work_waits(monkeypatch: pytest.
 
 def test_who_types_or_asks_under_a_peer_takes_no_thread_of_others() -> None:
     tok, gpt2 = peer("WordPiece"), reference("gpt2")
-    assert line_for(LiveText([gpt2, tok])) is line_about(tok) is PEERS
+    own = (me := Visitor()).add_peer("own", tok).key
+    assert line_for(LiveText([gpt2, tok])) is line_of(me, own) is line_of(me, keys=["gpt2", own]) is PEERS
     assert rests_above(LiveText([gpt2, gpt2])) == NAMED // 2 and rests_above(LiveText([gpt2, tok])) == BY_PACKAGE // 2
     whole = Tokenizer("whole", [], pattern="none")
     assert rests_above(LiveText([gpt2, whole])) == ANY_CHUNKS // 2 and rests_above(LiveText([])) == NAMED
-    assert PEERS not in {line_for(LiveText([gpt2])), line_about(gpt2), line_about(None)}
+    assert line_for(LiveText([gpt2])) is TYPING and line_of(me, "gpt2") is line_of(me) is ANSWERS
 
 
 @on_linux

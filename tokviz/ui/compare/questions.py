@@ -11,12 +11,12 @@ from tokviz.ui.compare.state import CompareState, RulerPlace
 from tokviz.ui.frame.tokenizers import encoded
 from tokviz.ui.server.ask import Answer, question
 from tokviz.ui.server.visitor import Visitor
-from tokviz.ui.tokenview.questions import Keys, asked_about, line_of_all
+from tokviz.ui.tokenview.questions import Keys, asked_about
 
 EXPLAINED = 400  # bytes that are explained at once
 
 
-@question("compare.why", line_of_all)
+@question("compare.why")
 def why(me: Visitor, keys: Keys, sum: int, start: int, stop: int) -> Answer:
     """Why these tokenizers disagree in the bytes from start to stop: each difference in which b cuts a token of a.
 

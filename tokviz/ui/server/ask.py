@@ -16,7 +16,7 @@ from __future__ import annotations
 
 import asyncio
 from collections import defaultdict
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import make_dataclass
 from functools import partial
 from inspect import Parameter, signature
@@ -26,6 +26,7 @@ from starlette.websockets import WebSocket
 
 from tokviz.base.errors import TokvizError
 from tokviz.base.typed import Id
+from tokviz.split.cutting import is_quick
 from tokviz.ui.server.connection import (
     UNREADABLE,
     Conversation,
@@ -36,7 +37,7 @@ from tokviz.ui.server.connection import (
     visitor_with,
     written,
 )
-from tokviz.ui.server.line import InLoop, Line, line_about
+from tokviz.ui.server.line import ANSWERS, OWN_EXPRESSIONS, PEERS, InLoop, Line
 from tokviz.ui.server.visitor import Visitor
 
 Answer = dict[str, Any]
@@ -76,9 +77,15 @@ class Question:
         return self.function(**{name: given[name] for name in self.given}, **fields)
 
 
-def line_of(me: Visitor, of: str | None = None, **_: Any) -> Line:
-    """The line for a question about the tokenizer with the key `of`."""
-    return line_about(next((one.tokenizer for one in me.tokenizers if one.key == of), None))
+def line_of(me: Visitor, of: str | None = None, keys: Sequence[str] = (), **_: Any) -> Line:
+    """The line for a question about tokenizers: that of the one that may take the longest.
+
+    of, keys: the fields in which a question names one, or several.
+    """
+    patterns = [one.tokenizer.pattern for one in me.tokenizers if one.key in (of, *keys)]
+    if None in patterns:  # that of a tokenizer of another package
+        return PEERS
+    return ANSWERS if all(is_quick(pattern) for pattern in patterns if pattern) else OWN_EXPRESSIONS
 
 
 def question(name: str, line: Lines = line_of, *, apart: bool = False) -> Callable[[A], A]:

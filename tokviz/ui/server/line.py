@@ -33,8 +33,6 @@ from typing import Any, Protocol, TypeVar
 
 from tokviz.base.errors import SettingError
 from tokviz.base.wording import count_of
-from tokviz.split.cutting import is_quick
-from tokviz.tokenizer.peers import AnyTokenizer
 from tokviz.ui.server import limits
 from tokviz.ui.server.pace import Pace
 
@@ -266,13 +264,6 @@ PEERS = Line(2, 1)  # packages of others work on one text after the other
 RELATIONS = Line(1, 1)  # the family of a reference keeps a core busy for seconds
 IN_LOOP = InLoop(Pace(rate=0.2, burst_s=1.0))  # for at most a fifth of the event loop's time
 _LINES = (LINE, TYPING, ANSWERS, OWN_EXPRESSIONS, PEERS, RELATIONS)
-
-
-def line_about(tokenizer: AnyTokenizer | None) -> Line:
-    """The line for questions about a visitor's own tokenizer, or about a reference, which is None here."""
-    if tokenizer is not None and not tokenizer.has_merges:
-        return PEERS
-    return ANSWERS if tokenizer is None or is_quick(tokenizer.pattern) else OWN_EXPRESSIONS
 
 
 @lru_cache(1)

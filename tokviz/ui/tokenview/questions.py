@@ -19,19 +19,13 @@ from tokviz.ui.frame.address import TOKENIZERS_LIMIT
 from tokviz.ui.frame.remarks import remarks
 from tokviz.ui.frame.tokenizers import at_hand, badge, encoded, family_of, family_ready
 from tokviz.ui.server.ask import Answer, question
-from tokviz.ui.server.line import ANSWERS, PEERS, RELATIONS, Line, line_about
+from tokviz.ui.server.line import RELATIONS
 from tokviz.ui.server.registry import VISITORS
 from tokviz.ui.server.visitor import Visitor
 from tokviz.ui.tokenview import choosing
 from tokviz.vocabulary.card import card_at
 
 Keys = Annotated[list[str], range(TOKENIZERS_LIMIT + 1)]
-
-
-def line_of_all(me: Visitor, keys: Sequence[str], **_: Any) -> Line:
-    """The line for a question about several tokenizers: that of the one which may take the longest."""
-    lines = [line_about(one.tokenizer) for one in me.tokenizers if one.key in keys]
-    return PEERS if PEERS in lines else next((line for line in lines if line is not ANSWERS), ANSWERS)
 
 
 def text_of(me: Visitor) -> str:
@@ -58,7 +52,7 @@ def choices(me: Visitor) -> Answer:
     return choosing.choices(me)
 
 
-@question("tokens.proof", line_of_all, apart=True)
+@question("tokens.proof", apart=True)
 def proof(me: Visitor, keys: Keys, sum: int, size: Size | None) -> Answer:
     """What tiktoken says to the ids under each of these tokenizers, and what is to be known of them.
 
