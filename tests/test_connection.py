@@ -190,7 +190,7 @@ class Unread:
         self.conn = self.transport = self
         self.aborted = False
         greeting = {"type": "websocket.receive", "text": json.dumps(HELLO)}
-        self.said = [{"type": "websocket.connect"}, greeting, {"type": "websocket.disconnect"}]
+        self.said = [{"type": "websocket.connect"}, greeting]
 
     def abort(self) -> None:
         self.aborted = True

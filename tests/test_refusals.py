@@ -12,11 +12,9 @@ import pytest
 from tests.class_clients import start_server
 from tests.socket_messages import GOOD, SOCKETS, Message, scope_of, talk
 from tokviz.ui.server import limits
-from tokviz.ui.server.ask import ASKED_LIMIT
-from tokviz.ui.server.connection import REFUSED, STARTED_OVER, TOO_LARGE, UNKNOWN, UNREADABLE
+from tokviz.ui.server.connection import MESSAGE_BYTES, REFUSED, STARTED_OVER, TOO_LARGE, UNKNOWN, UNREADABLE
 from tokviz.ui.server.cookie import COOKIE, new_key
 from tokviz.ui.server.registry import VISITORS, mark
-from tokviz.ui.tokenview.socket import MESSAGE_LIMIT
 
 HELLO = {"view": "v1", "keys": ["gpt2"], "specials": "text", "length": None, "sum": None}
 PATCH = {"v": 1, "from": 0, "to": 0, "insert": "x"}
@@ -60,8 +58,7 @@ def test_who_has_no_page_here_is_refused(room: str, cookie: str, key: str) -> No
         *((room, ["not json"], UNREADABLE, "JSON") for room in SOCKETS),
         *((room, ["[" * 900], UNREADABLE, "JSON") for room in SOCKETS),
         *((room, [one], UNREADABLE, "") for room in SOCKETS for one in ("", "[]", '{"v": NaN}', '{"n": 1e999}')),
-        ("live", ["x" * (MESSAGE_LIMIT + 1)], TOO_LARGE, "characters"),
-        ("ask", ["x" * (ASKED_LIMIT + 1)], TOO_LARGE, "characters"),
+        *((room, ["x" * (MESSAGE_BYTES + 1)], TOO_LARGE, "characters") for room in SOCKETS),
         ("class", [STUDENT, {"join": "A" * 20_000}], TOO_LARGE, "characters"),
         ("live", [HELLO | {"keys": [1]}], UNREADABLE, "not a greeting"),
         ("live", [HELLO | {"keys": ["gpt2"] * 9}], UNREADABLE, "not a greeting"),

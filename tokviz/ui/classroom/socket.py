@@ -128,7 +128,6 @@ from tokviz.ui.server.connection import (
     Refusal,
     read_as,
     read_message,
-    send,
     serve,
     written,
 )
@@ -305,7 +304,7 @@ class Talk(Conversation):
                 as_sent = written({"state": state})
                 if as_sent != self.told:
                     self.told = as_sent
-                    await send(self.websocket, as_sent)
+                    await self.tell(as_sent)
                 await asyncio.sleep(BETWEEN_S)
 
     async def wait(self) -> None:

@@ -17,12 +17,13 @@ from __future__ import annotations
 import asyncio
 from collections import defaultdict
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from dataclasses import make_dataclass
 from functools import partial
 from inspect import Parameter, signature
 from typing import Any, NamedTuple, TypeVar, get_type_hints
 
-from starlette.websockets import WebSocket
+from starlette.websockets import WebSocket, WebSocketDisconnect
 
 from tokviz.base.errors import TokvizError
 from tokviz.base.typed import Id
@@ -44,7 +45,6 @@ Answer = dict[str, Any]
 A = TypeVar("A", bound=Callable[..., Answer])
 Lines = Line | InLoop | Callable[..., Line | InLoop]  # a line, or what says which one, from the visitor and the fields
 
-ASKED_LIMIT = 1_500_000  # characters of a question, which may have a whole text; JSON takes up to six for a unit
 WAITING_LIMIT = 16  # questions of a connection that have no answer yet, before its next message is read
 
 QUESTIONS: dict[str, Question] = {}
@@ -117,7 +117,7 @@ class _Head(NamedTuple):
 
 def understood(message: str | None) -> tuple[int, Question, dict[str, Any]]:
     """Read a message: (its number, the question, the fields). Refusal if it is none of the questions."""
-    said = read_message(message, ASKED_LIMIT)
+    said = read_message(message)
     n, name = read_as(_Head, said, _NONE)
     if name not in QUESTIONS:
         raise Refusal(UNREADABLE, _NONE)
@@ -151,7 +151,9 @@ class Asking(Conversation):
 
         async with self.turns[asked.queue]:
             line = asked.line(me, **fields) if callable(asked.line) else asked.line
-            await self.tell(await line.do(self.key, told))
+            said = await line.do(self.key, told)
+            with suppress(WebSocketDisconnect):  # what was asked is done all the same
+                await self.tell(said)
 
 
 async def ask_socket(websocket: WebSocket) -> None:

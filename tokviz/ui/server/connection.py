@@ -64,10 +64,16 @@ class Conversation(ABC):
     async def hear(self, message: str | None) -> None:
         """Answer a message; None if it was not text. Raises Refusal if it is none of those that this socket takes."""
 
-    async def tell(self, said: dict[str, Any] | str) -> None:
-        """Send a message, as it is or in JSON, unless the browser has left meanwhile."""
-        with contextlib.suppress(WebSocketDisconnect):
-            await send(self.websocket, said if isinstance(said, str) else written(said))
+    async def tell(self, said: dict[str, Any] | str | bytes) -> None:
+        """Send a message, as it is or in JSON.
+
+        WebSocketDisconnect if the browser has left, or if it reads nothing for too long. A message waits here until the
+        browser has read nearly all that was sent before. So at most one message of each task of a connection is kept
+        for it.
+        """
+        text = written(said) if isinstance(said, dict) else said
+        sending = self.websocket.send_bytes(text) if isinstance(text, bytes) else self.websocket.send_text(text)
+        await _in_time(self.websocket, sending)
 
     def end(self) -> None:  # noqa: B027 (some connections hold nothing)
         """The connection is closed: let go what is under way."""
@@ -79,7 +85,9 @@ async def serve(websocket: WebSocket, begin: Callable[[WebSocket, str], Conversa
     take_no_larger_message(websocket._receive, MESSAGE_BYTES)
     conversation, paces = None, Paces(websocket.scope)
     try:
-        key = key_of(websocket)
+        key = key_in(websocket.cookies)
+        if key is None:
+            raise Refusal(REFUSED, UNKNOWN)
         conversation = begin(websocket, key)
         while True:
             message = await websocket.receive()
@@ -102,16 +110,6 @@ async def serve(websocket: WebSocket, begin: Callable[[WebSocket, str], Conversa
 def written(said: dict[str, Any]) -> str:
     """A message in JSON."""
     return json.dumps(said, separators=(",", ":"))
-
-
-async def send(websocket: WebSocket, said: str | bytes) -> None:
-    """Send a message. WebSocketDisconnect if the browser has left, or if it reads nothing for too long.
-
-    A message waits here until the browser has read nearly all that was sent before. So at most one message of each task
-    of a connection is kept for it.
-    """
-    sending = websocket.send_text(said) if isinstance(said, str) else websocket.send_bytes(said)
-    await _in_time(websocket, sending)
 
 
 async def _in_time(websocket: WebSocket, sending: Awaitable[None]) -> None:
@@ -149,14 +147,6 @@ def with_numbers(header: dict[str, Any], *numbers: NDArray[Any]) -> bytes:
     return b"".join([len(head).to_bytes(4, "little"), head, *(part.astype("<i4").tobytes() for part in numbers)])
 
 
-def key_of(websocket: WebSocket) -> str:
-    """The key in the browser's cookie, whether the server has a visitor with it or not. Refusal without a cookie."""
-    key = key_in(websocket.cookies)
-    if key is None:
-        raise Refusal(REFUSED, UNKNOWN)
-    return key
-
-
 def check_still_here(key: str, view: str = "") -> None:
     """Refusal if the visitor with this key has started over, or the one who saw the text area `view`."""
     if VISITORS.has_started_over(key) or VISITORS.has_left(view):
@@ -182,7 +172,7 @@ def read_as(kind: Any, said: Any, else_say: str) -> Any:
         raise Refusal(UNREADABLE, f"{else_say[:-1]}: {fault}." if len(fault.path) > 1 else else_say) from None
 
 
-def read_message(message: str | None, limit: int) -> Any:
+def read_message(message: str | None, limit: int = MESSAGE_BYTES) -> Any:
     """The JSON of a message. Refusal if it is not text, longer than `limit` characters, or not JSON."""
     if message is None:
         raise Refusal(UNREADABLE, "A message must be text.")

@@ -42,7 +42,6 @@ from tokviz.ui.server.connection import (
     check_still_here,
     read_as,
     read_message,
-    send,
     serve,
     visitor_with,
     with_numbers,
@@ -51,8 +50,6 @@ from tokviz.ui.server.line import IN_LOOP, OWN_EXPRESSIONS, PEERS, TYPING, Line
 from tokviz.ui.server.registry import VISITORS
 from tokviz.ui.server.visitor import Visitor
 from tokviz.ui.tokenview.questions import sum_of
-
-MESSAGE_LIMIT = 2_000_000  # characters of a message; the browser sends a long text in pieces far below that
 
 SHORT = 20_000  # UTF-16 units under all tokenizers together that are encoded in the event loop; more, in a thread
 # UTF-16 units that are encoded in some 40 ms: under a tokenizer with a named pattern; under one without chunks, or with
@@ -140,9 +137,7 @@ class Talk(Conversation):
         self.text: LiveText | None = None
 
     async def hear(self, message: str | None) -> None:
-        said = read_as(
-            Hello | Patch, read_message(message, MESSAGE_LIMIT), "This message is not a greeting or a patch."
-        )
+        said = read_as(Hello | Patch, read_message(message), "This message is not a greeting or a patch.")
         self.view = said.view if isinstance(said, Hello) else self.view
         check_still_here(self.key, self.view)
         me = visitor_with(self.key)
@@ -188,7 +183,7 @@ class Talk(Conversation):
             said = await (IN_LOOP if short and line is TYPING else line).do(self.key, told)
         except InputError as fault:  # the text does not have the units of the patch, or would become too long
             raise Refusal(TOO_LARGE if isinstance(fault, TooLong) else UNREADABLE, fault.what) from None
-        await send(self.websocket, said)
+        await self.tell(said)
 
 
 live_socket = partial(serve, begin=Talk)
