@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 from collections.abc import Iterator
+from types import SimpleNamespace
 
 import pytest
 from starlette.applications import Starlette
@@ -17,7 +18,7 @@ from streamlit.runtime.memory_uploaded_file_manager import MemoryUploadedFileMan
 from streamlit.runtime.uploaded_file_manager import UploadedFileRec
 
 from tests.test_visitors import Clock, clock
-from tokviz.ui.server import limits
+from tokviz.ui.server import limits, uploads
 from tokviz.ui.server.connection import TRY_LATER
 from tokviz.ui.server.cookie import COOKIE, new_key
 from tokviz.ui.server.doors import RESERVE, SAID, Doors
@@ -142,12 +143,15 @@ def test_a_request_makes_no_visitor(client: TestClient) -> None:
 class Store:
     """A server that keeps uploads: `sessions` says whose session is whose."""
 
-    def __init__(self, clock: Clock) -> None:
+    def __init__(self, clock: Clock, monkeypatch: pytest.MonkeyPatch) -> None:
         self.files = MemoryUploadedFileManager("/_stcore/upload_file")
         self.sessions: dict[str, str] = {}
         self.read = 0
         route = Route("/_stcore/upload_file/{session}/{file}", self.take, methods=["PUT", "DELETE"])
-        self.uploads = Uploads(Starlette(routes=[route]), lambda: self.files, self.sessions.get, clock)
+        self.uploads = Uploads(Starlette(routes=[route]))
+        monkeypatch.setattr(uploads, "_files", lambda: self.files)
+        monkeypatch.setattr(uploads, "_owner", self.sessions.get)
+        monkeypatch.setattr(uploads, "time", SimpleNamespace(monotonic=clock))
         self.client = TestClient(self.uploads)
 
     async def take(self, request: Request) -> Response:
@@ -171,7 +175,7 @@ class Store:
 def store(clock: Clock, monkeypatch: pytest.MonkeyPatch) -> Store:
     monkeypatch.setattr(limits, "UPLOADS_A_VISITOR_MB", 2)
     monkeypatch.setattr(limits, "UPLOADS_MB", 3)
-    return Store(clock)
+    return Store(clock, monkeypatch)
 
 
 def test_a_file_comes_only_into_a_session_of_ones_own(store: Store) -> None:

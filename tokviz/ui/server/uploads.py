@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import time
 from collections import Counter
-from collections.abc import Callable
+from typing import cast
 
 from starlette.datastructures import Headers
 from starlette.types import ASGIApp, Receive, Scope, Send
@@ -31,13 +31,12 @@ FULL = "The server has no room for more uploads now. Try again later."
 
 
 def _files() -> MemoryUploadedFileManager:
-    files = runtime.get_instance().uploaded_file_mgr
-    if not isinstance(files, MemoryUploadedFileManager):
-        raise TypeError(f"{files!r} is not what Streamlit keeps uploads in")
-    return files
+    return cast(MemoryUploadedFileManager, runtime.get_instance().uploaded_file_mgr)
 
 
 def _owner(session: str) -> str | None:
+    """The key of the visitor whose session this is, or the session itself if the browser takes no cookie. None if there
+    is no such session."""
     client = runtime.get_instance().get_client(session)
     came_with = client.client_context if client else None
     return key_in(came_with.cookies) or session if came_with else None
@@ -47,18 +46,10 @@ class Uploads:
     """ASGI middleware for Streamlit's uploads. Who is refused is refused before the file is read.
 
     A file has to say its length, as every browser does; the server below reads no more than that.
-    files: gives what keeps them. owner: gives the key of the visitor whose session this is, the session itself if the
-    browser takes no cookie, and None if there is no such session.
     """
 
-    def __init__(
-        self,
-        app: ASGIApp,
-        files: Callable[[], MemoryUploadedFileManager] = _files,
-        owner: Callable[[str], str | None] = _owner,
-        now: Callable[[], float] = time.monotonic,
-    ) -> None:
-        self.app, self.files, self.owner, self._now = app, files, owner, now
+    def __init__(self, app: ASGIApp) -> None:
+        self.app = app
         self._came: dict[tuple[str, str], float] = {}  # (session, file) -> when, of those that are here
         self._coming = Counter[str]()  # bytes of what is on its way, by whose it is
 
@@ -67,7 +58,7 @@ class Uploads:
             await self.app(scope, receive, send)
             return
         session, _, file = scope["path"].partition(UPLOAD)[2].partition("/")
-        owner, said = self.owner(session), Headers(scope=scope).get("content-length", "")
+        owner, said = _owner(session), Headers(scope=scope).get("content-length", "")
         if owner is None or owner != (who(scope)[0] or session):
             await line(403, NOT_YOURS)(scope, receive, send)
         elif scope["method"] != "PUT":
@@ -82,15 +73,15 @@ class Uploads:
                 await (line(413, full) if full else self.app)(scope, receive, send)
             finally:
                 self._coming -= Counter({owner: n_bytes})
-                came = {(session, file): self._now(), **self._came}
-                there = self.files().file_storage
+                came = {(session, file): time.monotonic(), **self._came}
+                there = _files().file_storage
                 self._came = {place: when for place, when in came.items() if place[1] in there.get(place[0], ())}
 
     def _full(self, owner: str) -> str:
         """Why what is here and on its way is too much, "" if it is not. If need be, old files go."""
-        for oldest in (0.0, self._now() - READ_S):
+        for oldest in (0.0, time.monotonic() - READ_S):
             for place in [place for place, came in self._came.items() if came < oldest]:
-                self.files().remove_file(*place)
+                _files().remove_file(*place)
             held = self.held()
             if held[owner] <= limits.UPLOADS_A_VISITOR_MB * limits.MB and held.total() <= limits.UPLOADS_MB * limits.MB:
                 return ""
@@ -100,8 +91,8 @@ class Uploads:
     def held(self) -> Counter[str]:
         """The bytes of uploads, those on their way too, by whose they are."""
         held = self._coming.copy()
-        for session, files in [*self.files().file_storage.items()]:
-            held[self.owner(session) or session] += sum(map(_n_bytes, [*files.values()]))
+        for session, files in [*_files().file_storage.items()]:
+            held[_owner(session) or session] += sum(map(_n_bytes, [*files.values()]))
         return held
 
 
