@@ -178,12 +178,12 @@ class Line:
             self._running.remove(piece)
             if piece.whose in self._waiting:  # their turn was just now, so all others are next
                 self._waiting[piece.whose] = self._waiting.pop(piece.whose)
-            if not over:
-                self._wait(piece)
-            else:
+            if over:
                 self._there.remove(piece)
                 self._large = None if self._large is piece else self._large
-            self._begin()
+                self._begin()
+            else:
+                self._put(piece)
 
     def _gives_way(self, piece: Piece) -> bool:
         """Whether the turn goes to another piece. One that was cancelled ends soon."""
@@ -192,11 +192,8 @@ class Line:
 
     def _put(self, piece: Piece) -> None:
         self._there.add(piece)
-        self._wait(piece)
-        self._begin()
-
-    def _wait(self, piece: Piece) -> None:
         self._waiting.setdefault(piece.whose, []).append(piece)
+        self._begin()
 
     def _leave(self, piece: Piece) -> bool:
         """Take a piece out of those that wait. Returns whether it was one of them."""
