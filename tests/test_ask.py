@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import threading
-import time
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any
@@ -14,10 +13,9 @@ from starlette.applications import Starlette
 from starlette.routing import WebSocketRoute
 from starlette.testclient import TestClient, WebSocketTestSession
 
-from tests.waiting import PATIENCE_S
+from tests.waiting import PATIENCE_S, eventually
 from tokviz.base.errors import InputError
 from tokviz.ui.server.ask import QUESTIONS, WAITING_LIMIT, Answer, ask_socket, question
-from tokviz.ui.server.connection import STARTED_OVER
 from tokviz.ui.server.cookie import COOKIE, new_key
 from tokviz.ui.server.line import Line
 from tokviz.ui.server.registry import VISITORS
@@ -39,20 +37,6 @@ class Work:
         assert self.may.setdefault(name, threading.Event()).wait(PATIENCE_S)
         self.done.append(name)
         return {"name": name}
-
-    def begins(self, *names: str) -> None:
-        """Wait until these are all that have begun."""
-        self._are(self.begun, names)
-
-    def ends(self, *names: str) -> None:
-        """Wait until these are all that are done."""
-        self._are(self.done, names)
-
-    def _are(self, those: list[str], names: tuple[str, ...]) -> None:
-        end = time.monotonic() + PATIENCE_S
-        while sorted(those) != [*names] and time.monotonic() < end:
-            time.sleep(0.005)
-        assert sorted(those) == [*names]
 
     def let(self, *names: str) -> None:
         for name in names:
@@ -141,17 +125,17 @@ def test_what_was_asked_before_the_browser_left_is_done(client: TestClient, work
     with connect(client) as line:
         for n, name in enumerate("ab"):
             ask(line, n, "one.wait", name=name)
-        work.begins("a")
+        eventually(lambda: work.begun == ["a"])
         line.close()
         work.let(*"ab")
-        work.ends("a", "b")
+        eventually(lambda: work.done == ["a", "b"])
 
 
 def test_only_so_many_questions_wait_before_more_is_read(client: TestClient, work: Work) -> None:
     with connect(client) as line:
         for n in range(WAITING_LIMIT):
             ask(line, n, "one.wait", name="a")
-        work.begins("a")
+        eventually(lambda: work.begun == ["a"])
         ask(line, 100, "one.count")
         ask(line, 101, "other.wait", name="b")
         work.let("b")
@@ -159,15 +143,6 @@ def test_only_so_many_questions_wait_before_more_is_read(client: TestClient, wor
         work.let("a")
         said = [line.receive_json()["n"] for _ in range(WAITING_LIMIT + 2)]
         assert sorted(said) == [*range(WAITING_LIMIT), 100, 101]
-
-
-def test_who_has_started_over_is_told_so(client: TestClient, work: Work) -> None:
-    with connect(client) as line:
-        ask(line, 1, "one.count")
-        line.receive_json()
-        VISITORS.start_over(client.cookies[COOKIE])
-        ask(line, 2, "one.count")
-        assert line.receive()["code"] == STARTED_OVER
 
 
 def test_a_fault_of_ours_ends_the_connection(client: TestClient, work: Work) -> None:

@@ -36,13 +36,18 @@ async def talk(websocket: WebSocket) -> None:
     await websocket.send_text("hello")
 
 
+def served(path: str = "") -> TestClient:
+    """A server behind the doors that answers to everything, with the path that Streamlit's routes see."""
+    methods = ["GET", "PUT", "POST", "DELETE"]
+    everything = Route("/{path:path}", lambda request: PlainTextResponse(request.url.path), methods=methods)
+    routes, layers = [WebSocketRoute("/{path:path}", talk), everything], [Middleware(Doors, pages=["train"], path=path)]
+    return TestClient(Starlette(routes=routes, middleware=layers), base_url=HERE)
+
+
 @pytest.fixture
 def client(monkeypatch: pytest.MonkeyPatch) -> TestClient:
-    """A server behind the doors that answers to everything."""
     monkeypatch.setenv("TOKVIZ_HOSTS", "class.school.example, *.test.example")
-    everything = Route("/{path:path}", lambda _: PlainTextResponse("in"), methods=["GET", "PUT", "POST", "DELETE"])
-    routes = [WebSocketRoute("/{path:path}", talk), everything]
-    return TestClient(Starlette(routes=routes, middleware=[Middleware(Doors, pages=["train"])]), base_url=HERE)
+    return served()
 
 
 @pytest.mark.parametrize(
@@ -73,14 +78,6 @@ def test_a_server_answers_under_its_own_names_only(client: TestClient, host: str
             pass
 
 
-def below(path: str) -> TestClient:
-    """A server below a path that answers with the path that Streamlit's routes see."""
-    layers = [Middleware(Doors, pages=["train"], path=path)]
-    everything = Route("/{path:path}", lambda request: PlainTextResponse(request.url.path))
-    routes = [WebSocketRoute("/{path:path}", talk), everything]
-    return TestClient(Starlette(routes=routes, middleware=layers), base_url=HERE, headers={"host": "localhost"})
-
-
 @pytest.mark.parametrize(
     ("asked", "seen"),
     [
@@ -95,12 +92,12 @@ def below(path: str) -> TestClient:
     ],
 )
 def test_below_a_path_the_same_is_open(asked: str, seen: str | None) -> None:
-    answer = below("/a/tok").get(asked)
+    answer = served("/a/tok").get(asked)
     assert (answer.status_code, answer.text) == (200, seen) if seen else answer.status_code == 404
 
 
 def test_beside_its_path_a_server_says_where_it_is() -> None:
-    client = below("/a/tok")
+    client = served("/a/tok")
     assert client.get("/a/tok?v=1", follow_redirects=False).headers["location"] == "/a/tok/?v=1"
     nowhere = client.get("/a/tok/other", headers={"accept": "text/html"}, follow_redirects=False)
     assert nowhere.headers["location"] == "/a/tok/nowhere?path=other"

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import threading
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any
@@ -15,6 +14,7 @@ from streamlit import config
 from streamlit.runtime.scriptrunner import ScriptRunner
 
 import tokviz
+from tests.waiting import PATIENCE_S, Held
 from tokviz.split import cutting
 from tokviz.tokenizer import live_text
 from tokviz.ui import warm
@@ -27,18 +27,6 @@ from tokviz.ui.tokenview import socket as live
 from tokviz.ui.tokenview.socket import live_socket
 from tokviz.ui.train import questions as train
 from tokviz.ui.vocabulary import questions as _vocabulary  # noqa: F401 (asked below)
-
-
-class Gate:
-    """Work that begins, and goes on only when it may."""
-
-    def __init__(self) -> None:
-        self.begun, self.may = threading.Event(), threading.Event()
-
-    def __call__(self) -> None:
-        self.begun.set()
-        assert self.may.wait(20)
-
 
 OWN = r"(?:a|aa)+$|[\s\S]"
 SOCKETS = {
@@ -99,12 +87,12 @@ def test_what_takes_one_visitor_long_keeps_no_other_waiting(
 ) -> None:
     one, other = clients
     VISITORS.of(one.cookies[COOKIE]).add("own", tokviz.Tokenizer("own", [(97, 97)], pattern=OWN))
-    gate = Gate()
+    gate = Held("one")
 
     def slowly(really: Callable[..., Any]) -> Callable[..., Any]:
         def call(*args: Any, **named: Any) -> Any:
-            if not gate.begun.is_set():
-                gate()
+            if not gate.under_way.is_set():
+                assert gate.go_on()
             return really(*args, **named)
 
         return call
@@ -118,21 +106,21 @@ def test_what_takes_one_visitor_long_keeps_no_other_waiting(
             assert waiting.receive_json()["hello"]
         monkeypatch.setattr(*slow, slowly(getattr(*slow)))
         waiting.send_json(last)
-        assert gate.begun.wait(20)
+        assert gate.under_way.wait(PATIENCE_S)
         typing.send_json(TYPED | {"insert": "typed"})
         assert b'"v":1' in typing.receive_bytes()
-        gate.may.set()
+        gate.end.set()
         assert waiting.receive()["type"] == "websocket.send"
 
 
 def test_the_event_loop_waits_for_no_run_of_a_page_to_begin(monkeypatch: pytest.MonkeyPatch) -> None:
     """A new thread has its first turn only after all others that want one."""
-    begun = Gate()
-    monkeypatch.setattr(ScriptRunner, "start", lambda runner: begun())
+    run = Held("one")
+    monkeypatch.setattr(ScriptRunner, "start", lambda _: run.go_on())
     warm._start_runs_beside()
     ScriptRunner.start(object())  # type: ignore[arg-type]
-    assert begun.begun.wait(20), "it has returned already"
-    begun.may.set()
+    assert run.under_way.wait(PATIENCE_S), "it has returned already"
+    run.end.set()
 
 
 def test_a_setting_is_read_while_a_thread_that_reads_one_has_no_turn(monkeypatch: pytest.MonkeyPatch) -> None:

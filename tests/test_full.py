@@ -51,6 +51,15 @@ def load(client: TestClient, key: str | None = None) -> Response:
     return client.get("/train", headers={"accept": "text/html", **cookie})  # type: ignore[return-value]
 
 
+def why_closed(client: TestClient, key: str | None = None) -> str:
+    """The reason with which the server closes a socket for which it has no room."""
+    headers = {"cookie": f"{COOKIE}={key}"} if key else {}
+    with client.websocket_connect("/x", headers=headers) as socket, pytest.raises(WebSocketDisconnect) as closed:
+        socket.receive_text()
+    assert closed.value.code == TRY_LATER
+    return closed.value.reason
+
+
 @contextlib.contextmanager
 def connected(client: TestClient, *keys: str) -> Iterator[None]:
     with contextlib.ExitStack() as sockets:
@@ -76,10 +85,8 @@ def test_when_the_server_is_full_newcomers_are_told_and_open_pages_go_on(
         assert "The server is full" in told.text and '<meta http-equiv="refresh"' in told.text  # type: ignore[attr-defined]
         assert load(client, here).status_code == 200, "a page that is open can be loaded again"
         assert client.get("/static/script.js").status_code == 200
-    with connected(client, *keys), client.websocket_connect("/tokviz/live") as socket:
-        with pytest.raises(WebSocketDisconnect) as closed:
-            socket.receive_text()
-        assert closed.value.code == TRY_LATER and closed.value.reason == SAID["server"][2]
+    with connected(client, *keys):
+        assert why_closed(client) == SAID["server"][2]
     assert VISITORS.sockets == 0 and load(client).status_code == 200
 
 
@@ -92,18 +99,11 @@ def test_one_visitor_and_one_address_have_so_many_connections(
     with connected(client, *[mine] * 6):
         told = load(client, mine)
         assert told.status_code == 429 and "You have many tabs" in told.text  # type: ignore[attr-defined]
-        for key, said in ((mine, "visitor"), (other, None)):
-            with client.websocket_connect("/x", headers={"cookie": f"{COOKIE}={key}"}) as socket:
-                if said:
-                    with pytest.raises(WebSocketDisconnect) as closed:
-                        socket.receive_text()
-                    assert closed.value.reason == SAID[said][2]
-        with connected(client, *[other] * 4), client.websocket_connect("/x") as socket:
+        assert why_closed(client, mine) == SAID["visitor"][2]
+        with connected(client, *[other] * 4):
             told = load(client)
             assert told.status_code == 429 and "Your network has many tabs" in told.text  # type: ignore[attr-defined]
-            with pytest.raises(WebSocketDisconnect) as closed:
-                socket.receive_text()
-            assert closed.value.reason == SAID["address"][2]
+            assert why_closed(client) == SAID["address"][2]
 
 
 def test_so_many_visitors_of_one_address_are_there_and_not_more(
@@ -113,10 +113,7 @@ def test_so_many_visitors_of_one_address_are_there_and_not_more(
     keys = [new_key() for _ in range(3)]
     with connected(client, *keys):
         assert load(client, new_key()).status_code == 429 and load(client, keys[0]).status_code == 200
-        with client.websocket_connect("/x", headers={"cookie": f"{COOKIE}={new_key()}"}) as socket:
-            with pytest.raises(WebSocketDisconnect) as closed:
-                socket.receive_text()
-            assert closed.value.reason == SAID["address"][2]
+        assert why_closed(client, new_key()) == SAID["address"][2]
         with connected(client, keys[0]):
             pass
     assert load(client, new_key()).status_code == 200

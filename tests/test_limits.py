@@ -12,8 +12,6 @@ import pytest
 
 from tokviz.base import bounds
 from tokviz.ui.server import limits
-from tokviz.ui.server.registry import VISITORS
-from tokviz.ui.server.visitor import shared
 
 
 def _limits(folder: Path, written: str) -> subprocess.CompletedProcess[str]:
@@ -45,11 +43,8 @@ def test_a_program_that_imports_the_library_is_bound_by_no_limit_of_visitors(tmp
     assert done.stdout == "no_pairs\n", done.stderr
 
 
-def test_what_is_made_once_for_the_server_has_its_limits() -> None:
-    assert bounds.now().looked_up == 0, "no text of a visitor is looked up as the name of a file"
-    each = limits.VISITOR_MB if shared() else limits.SERVER_MB
-    assert (VISITORS.limit, VISITORS.limit_each) == (limits.SERVER_MB * limits.MB, each * limits.MB)
-    assert VISITORS.most == limits.VISITORS
+def test_no_text_of_a_visitor_is_looked_up_as_the_name_of_a_file() -> None:
+    assert bounds.now().looked_up == 0
 
 
 def test_the_document_has_the_values() -> None:

@@ -175,11 +175,7 @@ def test_visitors_whose_calls_wait_take_turns() -> None:
 
 
 def test_what_is_cancelled_is_not_done_or_counts_until_it_ends_and_faults_reach_who_asked() -> None:
-    may, begun, done = threading.Event(), threading.Event(), list[str]()
-
-    def slow() -> None:
-        begun.set()
-        may.wait(PATIENCE_S)
+    slow, done = Held("a"), list[str]()
 
     async def ask() -> None:
         line = Line(2, 1)
@@ -189,13 +185,13 @@ def test_what_is_cancelled_is_not_done_or_counts_until_it_ends_and_faults_reach_
             await asyncio.sleep(0)
             return task
 
-        first, gone, last = [await call("a", one) for one in (slow, partial(done.append, "gone"), lambda: 1 / 0)]
-        assert await asyncio.to_thread(begun.wait, PATIENCE_S)
+        first, gone, last = [await call("a", one) for one in (slow.go_on, partial(done.append, "gone"), lambda: 1 / 0)]
+        assert await asyncio.to_thread(slow.under_way.wait, PATIENCE_S)
         first.cancel()
         gone.cancel()
         assert await line.do("b", lambda: "quick") == "quick"
         eventually(lambda: len(line) == 2)  # one visitor has one thread, also after who asked has left
-        may.set()
+        slow.end.set()
         with pytest.raises(ZeroDivisionError):
             await last
 

@@ -96,13 +96,6 @@ def test_dropping_keeps_what_is_shown_in_step() -> None:
 # -- how long --
 
 
-def test_tabs_share_a_visitor_and_others_do_not(people: Visitors) -> None:
-    person = people.of("a")
-    person.text = "typed"
-    assert people.of("a") is person
-    assert people.of("b").text != "typed"
-
-
 def test_a_visitor_is_kept_for_two_hours_after_the_last_time(people: Visitors, clock: Clock) -> None:
     person = people.of("a")
     clock.s = KEPT_SECONDS - 1

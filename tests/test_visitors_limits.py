@@ -82,21 +82,17 @@ def test_of_those_who_are_away_the_caches_go_first_and_then_all_of_who_left_firs
 def test_nothing_goes_of_who_is_present_connected_or_at_work(people: Visitors, clock: Clock) -> None:
     people.limit_each = people.limit
     with people.connected("open", ""):
-        nothing_goes(people, clock)
-
-
-def nothing_goes(people: Visitors, clock: Clock) -> None:
-    opened, works = fill(people, "open"), fill(people, "works")
-    work = Work("train", None, told(iter(())))
-    works.works = {"train": work}
-    clock.s = PRESENT_S + 1
-    here = fill(people, "here")
-    assert "others who are here use it" in people.why_no_room(here, 2 * MB)
-    assert [people.find(name) for name in ("open", "works", "here")] == [opened, works, here]
-    work.done.set()
-    clock.s += PRESENT_S + 1
-    here = people.of("here")
-    assert people.why_no_room(here, 2 * MB) == "" and people.find("works") is None and here.corpus
+        opened, works = fill(people, "open"), fill(people, "works")
+        work = Work("train", None, told(iter(())))
+        works.works = {"train": work}
+        clock.s = PRESENT_S + 1
+        here = fill(people, "here")
+        assert "others who are here use it" in people.why_no_room(here, 2 * MB)
+        assert [people.find(name) for name in ("open", "works", "here")] == [opened, works, here]
+        work.done.set()
+        clock.s += PRESENT_S + 1
+        here = people.of("here")
+        assert people.why_no_room(here, 2 * MB) == "" and people.find("works") is None and here.corpus
 
 
 def test_visitors_without_a_cookie_count_as_long_as_their_session_keeps_them(people: Visitors) -> None:

@@ -15,6 +15,7 @@ from typing import Any, TypeVar
 import pytest
 
 import tokviz
+from tests.waiting import PATIENCE_S, Held
 from tokviz.offline.replay import Playing
 from tokviz.ui.frame.training import told
 from tokviz.ui.replay.questions import own_text
@@ -44,28 +45,24 @@ def at_once(*tasks: Callable[[], T]) -> list[T]:
 # -- the text of Replay --
 
 
-class SlowTokenizer:
+class SlowTokenizer(Held):
     """Explains a text only when it may."""
 
-    def __init__(self) -> None:
-        self.asked, self.may = threading.Event(), threading.Event()
-
     def explain(self, text: str) -> tokviz.Encoding:
-        self.asked.set()
-        assert self.may.wait(20)
+        assert self.go_on()
         return tokviz.reference("gpt2").explain(text)
 
 
 def test_the_own_text_and_the_place_of_replay_are_both_kept() -> None:
     """The socket writes the text in a pool, while the page moves the player."""
-    person, slow = Visitor(), SlowTokenizer()
+    person, slow = Visitor(), SlowTokenizer("person")
     state = person.state(ReplayState)
     shown = Playing(None, slow, None, "")  # type: ignore[arg-type]
     with ThreadPoolExecutor(1) as pool:
         answer = pool.submit(own_text, person, shown, "my own text")
-        assert slow.asked.wait(20)
+        assert slow.under_way.wait(PATIENCE_S)
         state.place = ReplayPlace(step=7)
-        slow.may.set()
+        slow.end.set()
         assert answer.result(20)
     assert (state.text, state.place.step) == ("my own text", 7)
 

@@ -74,21 +74,6 @@ def test_the_result_is_handed_over_once_and_what_was_cancelled_keeps_it() -> Non
     assert me.text == f"{walk.came} steps" and one.result is None
 
 
-def test_one_at_a_time_and_one_that_waits_can_be_given_up() -> None:
-    first, second, walk = Visitor(), Visitor(), Walk()
-    ahead, behind = begun(first, walk), walking()
-    text = second.text
-    work.start(second, behind)
-    assert (behind.before, ahead.before) == (1, 0)
-    work.cancel(second, "a")
-    assert behind.done.wait(PATIENCE_S)
-    assert behind.begun is None and second.text == text, "nothing was done"
-    assert not ahead.over
-    work.cancel(first, "a")
-    assert ahead.done.wait(PATIENCE_S)
-    eventually(lambda: len(LINE) == 0)
-
-
 def test_a_place_has_one_work_and_forgets_it_when_asked() -> None:
     me = Visitor()
     one, other, elsewhere = walking(), walking(), walking("b")
