@@ -8,6 +8,7 @@ import os
 import signal
 import sys
 import threading
+import time
 import webbrowser
 from collections.abc import AsyncIterator, Iterator
 from contextlib import asynccontextmanager, contextmanager, suppress
@@ -60,7 +61,8 @@ async def running(_: st.App) -> AsyncIterator[None]:
     log_without_messages()
     if shared():
         _show_log()
-    with _reporting(), _ending():
+    threading.Thread(target=_report, name="report", daemon=True).start()
+    with _ending():
         yield
 
 
@@ -93,22 +95,13 @@ def _ending() -> Iterator[None]:
         WORKER.end()
 
 
-@contextmanager
-def _reporting() -> Iterator[None]:
-    """Log how much the server has to do: numbers, and no text, name or key of a visitor."""
-    over = threading.Event()
-
-    def report() -> None:
-        told = ""
-        while not over.wait(REPORT_S):
-            if told != (told := figures()):
-                _log.info("%s%s", told, memory())
-
-    threading.Thread(target=report, name="report", daemon=True).start()
-    try:
-        yield
-    finally:
-        over.set()
+def _report() -> None:
+    """Log how much the server has to do, as long as it runs: numbers, and no text, name or key of a visitor."""
+    told = ""
+    while True:
+        time.sleep(REPORT_S)
+        if told != (told := figures()):
+            _log.info("%s%s", told, memory())
 
 
 def figures() -> str:
