@@ -10,7 +10,7 @@ from starlette.responses import Response
 from starlette.types import Scope
 
 from tokviz.ui.server.hosts import host_in, is_known
-from tokviz.ui.server.words import line, page
+from tokviz.ui.server.words import page, sentence
 
 UPLOAD = "/_stcore/upload_file/"
 STREAM = "/_stcore/stream"
@@ -36,11 +36,11 @@ def refused(scope: Scope, asked: Headers, names: Iterable[str]) -> Response | No
         shown = host or "it was asked for"
         return page(400, UNKNOWN_HOST.format(host=shown), *(words.format(host=host) for words in WHAT_TO_SET))
     if _is_closed(path):
-        return line(404, "There is nothing here.")
+        return sentence(404, "There is nothing here.")
     if method not in (("GET", "HEAD", "OPTIONS") if not path.startswith(UPLOAD) else ("PUT", "DELETE")):
-        return line(405, "This method is not allowed here.")
+        return sentence(405, "This method is not allowed here.")
     if method in ("PUT", "DELETE") and not is_of_this_server(asked):
-        return line(403, "Only pages of this server may do this.")
+        return sentence(403, "Only pages of this server may do this.")
     return None
 
 

@@ -20,7 +20,7 @@ from streamlit.runtime.uploaded_file_manager import UploadedFileRec
 from tokviz.ui.server import limits
 from tokviz.ui.server.cookie import key_in, who
 from tokviz.ui.server.gate import UPLOAD
-from tokviz.ui.server.words import line
+from tokviz.ui.server.words import sentence
 
 SMALLEST = 10_000  # bytes that a file counts at least, because the record of it takes some
 READ_S = 60  # in which a page takes a file out, in seconds: it may still wait for its other files
@@ -60,17 +60,17 @@ class Uploads:
         session, _, file = scope["path"].partition(UPLOAD)[2].partition("/")
         owner, said = _owner(session), Headers(scope=scope).get("content-length", "")
         if owner is None or owner != (who(scope)[0] or session):
-            await line(403, NOT_YOURS)(scope, receive, send)
+            await sentence(403, NOT_YOURS)(scope, receive, send)
         elif scope["method"] != "PUT":
             await self.app(scope, receive, send)
         elif not said.isdecimal():
-            await line(411, NO_LENGTH)(scope, receive, send)
+            await sentence(411, NO_LENGTH)(scope, receive, send)
         else:
             n_bytes = max(int(said), SMALLEST)
             self._coming[owner] += n_bytes
             try:
                 full = self._full(owner)
-                await (line(413, full) if full else self.app)(scope, receive, send)
+                await (sentence(413, full) if full else self.app)(scope, receive, send)
             finally:
                 self._coming -= Counter({owner: n_bytes})
                 came = {(session, file): time.monotonic(), **self._came}

@@ -41,6 +41,6 @@ def page(status: int, title: str, *text: str, again_s: int | None = None) -> Res
     return HTMLResponse(_PAGE.format(again=again, title=escape(title), text=paragraphs), status, headers)
 
 
-def line(status: int, words: str) -> Response:
+def sentence(status: int, words: str) -> Response:
     """The same as a line of text, for what is not a page."""
     return PlainTextResponse(words + "\n", status, {"cache-control": "no-store"})
