@@ -11,9 +11,8 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from tokviz.ui.server.below import OURS, beside, within
 from tokviz.ui.server.connection import REFUSED, TRY_LATER
 from tokviz.ui.server.cookie import renewed, who
-from tokviz.ui.server.gate import is_welcome, refused
+from tokviz.ui.server.gate import is_welcome, names, refused
 from tokviz.ui.server.headers import headers, keep_in_frames
-from tokviz.ui.server.hosts import names
 from tokviz.ui.server.pages import answered
 from tokviz.ui.server.registry import OF_A_PAGE, VISITORS
 from tokviz.ui.server.words import page

@@ -18,7 +18,7 @@ from starlette.types import Scope
 from streamlit import file_util
 
 from tokviz.base.errors import SettingError
-from tokviz.ui.server.hosts import host_in
+from tokviz.ui.server.gate import host_in
 from tokviz.ui.server.machine import means_this_machine
 
 _SITE = re.compile(r"https?://(\*\.)?[a-z0-9]([a-z0-9.-]*[a-z0-9])?(:[0-9]{1,5})?")
