@@ -11,7 +11,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from tokviz.ui.server.below import OURS, beside, within
 from tokviz.ui.server.connection import REFUSED, TRY_LATER
 from tokviz.ui.server.cookie import renewed, who
-from tokviz.ui.server.gate import is_welcome, names, refused
+from tokviz.ui.server.gate import is_welcome, refused
 from tokviz.ui.server.headers import headers, keep_in_frames
 from tokviz.ui.server.pages import answered
 from tokviz.ui.server.registry import OF_A_PAGE, VISITORS
@@ -39,7 +39,7 @@ class Doors:
     """
 
     def __init__(self, app: ASGIApp, home: str = "", pages: Collection[str] = (), path: str = "") -> None:
-        self.app, self.home, self.pages, self.path, self.names = app, home, pages, path, names()
+        self.app, self.home, self.pages, self.path = app, home, pages, path
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] == "http":
@@ -55,7 +55,7 @@ class Doors:
         instead = (
             beside(scope, self.path)
             if here is None
-            else refused(here, asked, self.names)
+            else refused(here, asked)
             or no_room(here, asked)
             or await answered(here, asked, self.home, self.pages, self.path)
         )
@@ -76,7 +76,7 @@ class Doors:
     async def _connect(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Open a socket, and count it, if it is not refused."""
         here = within(scope, self.path)
-        if here is None or not is_welcome(here, Headers(scope=scope), self.names):
+        if here is None or not is_welcome(here, Headers(scope=scope)):
             await send({"type": "websocket.close", "code": REFUSED, "reason": ""})
             return
         key, address = who(scope)

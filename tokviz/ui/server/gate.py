@@ -37,11 +37,11 @@ WHAT_TO_SET = (
 )
 
 
-def refused(scope: Scope, asked: Headers, names: Iterable[str]) -> Response | None:
-    """The answer to a request that is refused, else None. names: of this server."""
+def refused(scope: Scope, asked: Headers) -> Response | None:
+    """The answer to a request that is refused, else None."""
     method, path = scope["method"], scope["path"]
     host = host_in(asked.get("host", ""))
-    if not is_known(host, names):
+    if not is_known(host, names()):
         shown = host or "it was asked for"
         return page(400, UNKNOWN_HOST.format(host=shown), *(words.format(host=host) for words in WHAT_TO_SET))
     if _is_closed(path):
@@ -53,11 +53,10 @@ def refused(scope: Scope, asked: Headers, names: Iterable[str]) -> Response | No
     return None
 
 
-def is_welcome(scope: Scope, asked: Headers, names: Iterable[str]) -> bool:
-    """Whether a socket may be opened. names: of this server."""
-    return (
-        is_known(host_in(asked.get("host", "")), names) and is_of_this_server(asked) and not _is_closed(scope["path"])
-    )
+def is_welcome(scope: Scope, asked: Headers) -> bool:
+    """Whether a socket may be opened."""
+    known = is_known(host_in(asked.get("host", "")), names())
+    return known and is_of_this_server(asked) and not _is_closed(scope["path"])
 
 
 def is_of_this_server(headers: Headers) -> bool:
