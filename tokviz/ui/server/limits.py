@@ -97,9 +97,6 @@ VISITORS_AN_ADDRESS = STUDENTS + 10  # who are there at the same time: a full ro
 MESSAGES_A_SECOND = _limit("messages_a_second", 100)  # of a visitor, on average; what comes faster is read later
 MESSAGES_A_SECOND_AN_ADDRESS = 2_000  # the same of all who share an address
 UNREAD_SECONDS = 30.0  # after which a connection whose browser reads no answers is closed
-ANSWERS_AT_ONCE = 4  # questions of all sockets that are worked on in threads
-ANSWERS_A_VISITOR = 2  # of them, those of one visitor
-EXPRESSIONS_AT_ONCE = 2  # texts that visitors' own split patterns cut in other threads
 
 # -- packages of others, which run in a process of their own; see peer_process.py --
 

@@ -255,8 +255,8 @@ class InLoop:
 
 LINE = Line(limits.JOBS_AT_ONCE, limits.JOBS_A_VISITOR)  # work that takes a while, and has a place on a page
 TYPING = Line(4, 1)  # what is typed takes less than a tenth of a second
-ANSWERS = Line(limits.ANSWERS_AT_ONCE, limits.ANSWERS_A_VISITOR)
-OWN_EXPRESSIONS = Line(limits.EXPRESSIONS_AT_ONCE, 1)  # which may take seconds for a few characters
+ANSWERS = Line(4, 2)  # most questions of pages
+OWN_EXPRESSIONS = Line(2, 1)  # of visitors, which may take seconds for a few characters
 PEERS = Line(2, 1)  # packages of others work on one text after the other
 RELATIONS = Line(1, 1)  # the family of a reference keeps a core busy for seconds
 IN_LOOP = InLoop(Pace(rate=0.2, burst_s=1.0))  # for at most a fifth of the event loop's time

@@ -83,9 +83,9 @@ class Uploads:
             for place in [place for place, came in self._came.items() if came < oldest]:
                 _files().remove_file(*place)
             held = self.held()
-            if held[owner] <= limits.UPLOADS_A_VISITOR_MB * limits.MB and held.total() <= limits.UPLOADS_MB * limits.MB:
+            too_much = held[owner] > limits.UPLOADS_A_VISITOR_MB * limits.MB
+            if not too_much and held.total() <= limits.UPLOADS_MB * limits.MB:
                 return ""
-        too_much = held[owner] > limits.UPLOADS_A_VISITOR_MB * limits.MB
         return TOO_MUCH.format(most=limits.UPLOADS_A_VISITOR_MB) if too_much else FULL
 
     def held(self) -> Counter[str]:
