@@ -36,20 +36,18 @@ _MARK = 16  # characters of a hash of the key that a view begins with
 
 
 @dataclass(eq=False)
-class _Known:
-    """What the server knows by a key: the address of the machine, how many sockets are open, when one was used, and the
-    visitor, once a page ran."""
+class _Kept:
+    """A visitor, the address of their machine, and when they were last seen."""
 
+    visitor: Visitor
     address: str
     seen: float
-    sockets: int = 0
-    visitor: Visitor | None = None
 
 
 class Visitors:
     """The visitors of this server, and who has sockets open.
 
-    Threads of pages hold the lock for a while, so what the event loop asks for does without.
+    Threads of pages hold the lock for a while, so what the event loop asks for does without. It alone counts sockets.
 
     limit, limit_each: bytes that all visitors together, and each, may keep. most: how many are kept who are away.
 
@@ -64,7 +62,8 @@ class Visitors:
     ) -> None:
         self.limit, self.limit_each, self.most, self._now = limit, limit_each, most, now
         self._lock = threading.Lock()
-        self._known: dict[str, _Known] = {}
+        self._kept: dict[str, _Kept] = {}
+        self._sockets = Counter[tuple[str | None, str]]()  # that are open, of each key and address
         self._gone: dict[str, bool] = {}  # marks of keys; whether they started over, or else were let go
         # What each kept when a page of theirs ran last; those without a key, whose sessions keep them, among them.
         self._sizes: weakref.WeakKeyDictionary[Visitor, int] = weakref.WeakKeyDictionary()
@@ -79,38 +78,37 @@ class Visitors:
         with self._lock:
             if self._gone.get(mark(key)):
                 return Visitor()
-            known = self._see(key, address)
-            if known.visitor:
-                return known.visitor
-            new = known.visitor = Visitor()
+            kept = self._kept.get(key)
+            if kept:
+                kept.address, kept.seen = address, self._now()
+                return kept.visitor
+            new = Visitor()
             new.let_go = self._gone.pop(mark(key), None) is not None
+            self._kept[key] = _Kept(new, address, self._now())
             self._make_room(self.limit)
             return new
 
     def find(self, key: str) -> Visitor | None:
         """The visitor with this key if there is one; this counts as being seen."""
-        return self._see(key).visitor if key in self._known else None
+        kept = self._kept.get(key)
+        if kept:
+            kept.seen = self._now()
+        return kept.visitor if kept else None
 
     @contextmanager
     def connected(self, key: str | None, address: str) -> Iterator[None]:
         """Count a socket for as long as it is open. key: of the visitor, None if the browser has none."""
-        key = key or f"nobody at {address}"
-        known = self._see(key, address)
-        known.sockets += 1
-        there = self._known.setdefault(key, known)  # a page may have taken it out just now
-        if there is not known:  # and another may have made one with a visitor in it
-            there.sockets += 1
-            known = there
+        self._sockets[key, address] += 1
         try:
             yield
         finally:
-            known.sockets -= 1
-            known.seen = self._now()
+            self.find(key or "")  # they were seen just now, before they count as away
+            self._sockets -= Counter({(key, address): 1})
 
     @property
     def sockets(self) -> int:
         """How many sockets are open."""
-        return sum(one.sockets for one in [*self._known.values()])
+        return self._sockets.total()
 
     def enough(self, key: str | None, address: str, more: int = 1, reserve: float = 0.0) -> str:
         """Who cannot have `more` sockets: "visitor", "address", "server", or "" for nobody. Nor can an address from
@@ -118,9 +116,8 @@ class Visitors:
 
         reserve: the part of the server's sockets, and of the address's, that is left to pages that are open already.
         """
-        there = dict(self._known)
-        own = there[key].sockets if key in there else 0
-        here = [one.sockets for one in there.values() if one.sockets and one.address == address]
+        own = sum(n for (whose, _), n in self._sockets.items() if whose == key)
+        here = [n for (_, where), n in self._sockets.items() if where == address]
         share = 1 - reserve
         if key and own + more > limits.CONNECTIONS_A_VISITOR:
             return "visitor"
@@ -134,7 +131,7 @@ class Visitors:
         """How many visitors are connected, how many are away, and how many bytes the server keeps for all of them."""
         with self._lock:
             away = len(self._away())
-            return sum(bool(one.visitor) for one in [*self._known.values()]) - away, away, self._total()
+            return len(self._kept) - away, away, self._total()
 
     # -- what they keep --
 
@@ -165,37 +162,34 @@ class Visitors:
         First go the caches of those who are away, and then all that they have. Of those who are present or at work
         nothing goes for want of memory. The lock is held.
         """
-        for key in [key for key, one in dict(self._known).items() if not (one.sockets or one.visitor)]:
-            del self._known[key]
         away, over = self._away(), self._total() - limit
-        kept = {key: one for key in away if (one := self._known[key].visitor)}
         before, oldest = self._now() - PRESENT_S, self._now() - limits.KEPT_SECONDS
-        rest = {key for key, one in kept.items() if self._known[key].seen < before and not one.at_work}
-        for key in away:
+        rest = {key for key, one in away.items() if one.seen < before and not one.visitor.at_work}
+        for key, one in away.items():
             if over > 0 and key in rest:
-                over -= kept[key].cache.n_bytes
-                kept[key].cache.shrink(0)
-        for n, key in enumerate(away):
-            in_time = self._known[key].seen >= oldest
+                over -= one.visitor.cache.n_bytes
+                one.visitor.cache.shrink(0)
+        for n, (key, one) in enumerate(away.items()):
+            in_time = one.seen >= oldest
             if not in_time or n + self.most < len(away) or (over > 0 and key in rest):
-                over -= self._sizes.get(kept[key], 0) + kept[key].cache.n_bytes
+                over -= self._sizes.get(one.visitor, 0) + one.visitor.cache.n_bytes
                 self._forget(key)
-                if in_time and (kept[key].active or kept[key].let_go):  # when they come back, they are told
+                if in_time and (one.visitor.active or one.visitor.let_go):  # when they come back, they are told
                     self._note(key, started_over=False)
         return over <= 0
 
-    def _away(self) -> list[str]:
-        """The keys of those who are not connected, in the order in which they go: first those who did nothing but to
+    def _away(self) -> dict[str, _Kept]:
+        """Those who are not connected, by their keys, in the order in which they go: first those who did nothing but to
         open a page, then those of the address that has most. So nobody can make others go by opening many pages. Of
         these, who was seen longest ago comes first."""
-        away = {key: one for key, one in dict(self._known).items() if one.visitor and not one.sockets}
+        here = {key for key, _ in [*self._sockets]}
+        away = {key: one for key, one in self._kept.items() if key not in here}
         of_address = Counter(one.address for one in away.values())
 
         def order(key: str) -> tuple[bool, int, float]:
-            known = away[key]
-            return bool(known.visitor and known.visitor.active), -of_address[known.address], known.seen
+            return away[key].visitor.active, -of_address[away[key].address], away[key].seen
 
-        return sorted(away, key=order)
+        return {key: away[key] for key in sorted(away, key=order)}
 
     def _total(self) -> int:
         return sum(n_bytes + one.cache.n_bytes for one, n_bytes in [*self._sizes.items()])
@@ -227,18 +221,11 @@ class Visitors:
         while len(self._gone) > REMEMBERED:
             del self._gone[next(iter(self._gone))]
 
-    def _see(self, key: str, address: str = "") -> _Known:
-        known = self._known.setdefault(key, _Known(address, 0))
-        known.address, known.seen = address or known.address, self._now()
-        return known
-
     def _forget(self, key: str) -> Visitor | None:
-        known = self._known.get(key)
-        if known is None or known.visitor is None:
-            return None
-        gone, known.visitor = known.visitor, None
-        self._sizes.pop(gone, None)
-        return gone
+        kept = self._kept.pop(key, None)
+        if kept:
+            self._sizes.pop(kept.visitor, None)
+        return kept.visitor if kept else None
 
 
 def mark(key: str) -> str:
