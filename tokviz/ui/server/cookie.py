@@ -11,8 +11,7 @@ import re
 import secrets
 from collections.abc import Callable, Mapping
 
-from starlette.datastructures import Headers
-from starlette.requests import cookie_parser
+from starlette.requests import HTTPConnection
 from starlette.types import Scope
 
 COOKIE = "tokviz"
@@ -41,8 +40,8 @@ def key_in(cookies: Mapping[str, object]) -> str | None:
 
 def who(scope: Scope) -> tuple[str | None, str]:
     """Whose a request is: the visitor's key, None without a cookie, and the address of their machine."""
-    key = key_in(cookie_parser(Headers(scope=scope).get("cookie", "")))
-    return key, scope["client"][0] if scope.get("client") else ""
+    asked = HTTPConnection(scope)
+    return key_in(asked.cookies), asked.client.host if asked.client else ""
 
 
 def renewed(scope: Scope, current: Callable[[str], str] = lambda key: key, path: str = "") -> str:
