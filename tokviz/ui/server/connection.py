@@ -8,7 +8,7 @@ import json
 import math
 from abc import ABC, abstractmethod
 from collections.abc import Awaitable, Callable
-from typing import Any
+from typing import Annotated, Any
 
 from numpy.typing import NDArray
 from starlette.types import Receive
@@ -30,7 +30,7 @@ TRY_LATER = 1013  # in the registry of that RFC; the browser shows the reason
 STARTED_OVER = 4001  # a code of our own: the page that opened the socket shows what a visitor has left behind
 
 MESSAGE_BYTES = 2_000_000  # of the largest message; JSON takes up to six for a UTF-16 unit
-VIEW_LIMIT = 64  # characters of the name of a text area
+View = Annotated[str, range(65)]  # the name of a text area
 REASON_BYTES = 123  # of the reason for a closed socket; RFC 6455 leaves no room for more
 
 UNKNOWN = "The server does not know this visitor. Load the page again."

@@ -28,7 +28,6 @@ from tokviz.base.errors import InputError
 from tokviz.split.cutting import PATTERNS
 from tokviz.split.specials import Reading
 from tokviz.tokenizer.live_text import LiveText, SeamChange, TooLong
-from tokviz.ui.frame.address import TOKENIZERS_LIMIT
 from tokviz.ui.frame.tokenizers import at_hand
 from tokviz.ui.server import limits
 from tokviz.ui.server.connection import (
@@ -36,9 +35,9 @@ from tokviz.ui.server.connection import (
     TOO_LARGE,
     TRY_LATER,
     UNREADABLE,
-    VIEW_LIMIT,
     Conversation,
     Refusal,
+    View,
     check_still_here,
     read_as,
     read_message,
@@ -49,7 +48,7 @@ from tokviz.ui.server.connection import (
 from tokviz.ui.server.line import IN_LOOP, OWN_EXPRESSIONS, PEERS, TYPING, Line
 from tokviz.ui.server.registry import VISITORS
 from tokviz.ui.server.visitor import Visitor
-from tokviz.ui.tokenview.questions import sum_of
+from tokviz.ui.tokenview.questions import Keys, sum_of
 
 SHORT = 20_000  # UTF-16 units under all tokenizers together that are encoded in the event loop; more, in a thread
 # UTF-16 units that are encoded in some 40 ms: under a tokenizer with a named pattern; under one without chunks, or with
@@ -62,8 +61,8 @@ SEAM_BYTES = 5  # of memory, for each byte of a text under each tokenizer
 
 
 class Hello(NamedTuple):
-    view: Annotated[str, range(VIEW_LIMIT + 1)]
-    keys: Annotated[list[str], range(TOKENIZERS_LIMIT + 1)]
+    view: View
+    keys: Keys
     specials: Reading
     length: int | None
     sum: int | None

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import base64
 import zlib
-from typing import Annotated, Any
+from typing import Any
 
 import numpy as np
 
@@ -24,7 +24,7 @@ from tokviz.training.train import Training
 from tokviz.ui.frame.address import Link, encode, left_out
 from tokviz.ui.server import limits
 from tokviz.ui.server.ask import Answer, question
-from tokviz.ui.server.connection import VIEW_LIMIT
+from tokviz.ui.server.connection import View
 from tokviz.ui.server.line import IN_LOOP, OWN_EXPRESSIONS, TYPING, InLoop, Line
 from tokviz.ui.server.registry import VISITORS
 from tokviz.ui.server.visitor import Visitor
@@ -36,8 +36,6 @@ from tokviz.ui.train.written import keep_written, often, trained, why_no_more
 LIVE_LIMIT = 20_000  # bytes of a corpus that is trained at each key
 SHORT = 5_000  # characters of a text, and tokens of a vocabulary, that are trained in the event loop
 REST_S = 0.15  # without a key, after which a longer corpus is trained
-
-View = Annotated[str, range(VIEW_LIMIT + 1)]
 
 
 def _line(me: Visitor, settings: TrainSettings, **_: Any) -> Line:
