@@ -145,5 +145,11 @@ def test_a_page_from_before_starting_over_cannot_bring_its_text_back() -> None:
         train(VISITORS.of(new_key()), "my old secret", mark(key) + "old")
 
 
+@pytest.mark.parametrize("setting", [{"pattern": "custom", "custom": "x" * 1_001}, {"special": "x" * 1_001}])
+def test_a_setting_that_no_link_can_say_is_not_left_out_of_one(me: Visitor, setting: dict[str, str]) -> None:
+    with pytest.raises(InputError, match="A link carries at most 1,000 characters of a split pattern"):
+        ask(me, "train.link", view="v1", text="low", settings=SETTINGS | setting, step=None)
+
+
 def test_settings_have_the_fields_of_the_page(me: Visitor) -> None:
     assert asdict(written(me).settings) == SETTINGS | {"sample": "story"}

@@ -28,7 +28,7 @@ from tokviz.ui.server.connection import View
 from tokviz.ui.server.line import IN_LOOP, OWN_EXPRESSIONS, TYPING, InLoop, Line
 from tokviz.ui.server.registry import VISITORS
 from tokviz.ui.server.visitor import Visitor
-from tokviz.ui.train.link import BYTES, TrainLink
+from tokviz.ui.train.link import BYTES, SETTING_LENGTH, TrainLink
 from tokviz.ui.train.settings import chosen_pattern
 from tokviz.ui.train.state import Number, TrainSettings, TrainState, Written
 from tokviz.ui.train.written import keep_written, often, trained, why_no_more
@@ -90,6 +90,9 @@ def linked(me: Visitor, view: View, text: str, settings: TrainSettings, step: Nu
     """The query of a link to this text, its settings and the step, and what to say when it is copied."""
     merges, special = settings.vocab_size - BYTES, settings.special or None
     rules = (chosen_pattern(settings), settings.tie, settings.min_count, special)
+    if max(len(rules[0]), len(settings.special)) > SETTING_LENGTH:
+        what = f"A link carries at most {SETTING_LENGTH:,} characters of a split pattern, and of the special tokens."
+        raise InputError(what, "Make them shorter to copy it.")
     link = Link(TrainLink(True, merges, *rules, step), text=clean(text))
     return {"query": encode(link), "said": f"Link copied. {left_out(link)}".strip()}
 
