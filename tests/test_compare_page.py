@@ -131,6 +131,13 @@ def test_a_link_opens_the_page_as_it_stands(app: AppTest) -> None:
     assert not new.query_params
 
 
+def test_a_second_link_with_the_same_text_leads_to_its_own_place(app: AppTest) -> None:
+    at(without_charts(app), "compare")
+    for region in ("10", "24"):
+        app.query_params.update({"v": "1", "text": MARKED, "region": region})
+        assert bench(app.run())["opened"]["region"] == int(region)
+
+
 @pytest.mark.parametrize(
     ("more", "region", "said"),
     [
