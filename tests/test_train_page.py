@@ -302,3 +302,8 @@ def test_a_training_for_which_there_was_no_room_can_be_kept_later(app: AppTest) 
     me.drop(me.trained[0].key)
     button(app.run(), "Keep it").click().run()
     assert [mine.name for mine in me.trained][-1] == "late 260" and done.result is None
+
+
+def test_a_file_that_is_named_by_its_ending_alone_gives_its_tokenizer_that_name(app: AppTest) -> None:
+    train(upload(at(app, "train"), (".txt", SHORT.encode())))
+    assert me(app).trained[0].name == f".txt {me(app).trained[0].tokenizer.vocab_size:,}"

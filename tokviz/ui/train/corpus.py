@@ -6,6 +6,7 @@ A corpus that is written is in write.py.
 from __future__ import annotations
 
 from functools import partial
+from pathlib import PurePath
 from typing import NamedTuple
 
 import regex
@@ -44,14 +45,14 @@ def chosen_corpus(me: Visitor) -> Corpus | None:
         return sample_corpus(state.settings.sample)
     if not me.corpus:
         return None
-    first, more = me.corpus[0].name.rsplit(".", 1)[0], len(me.corpus) - 1
-    return Corpus(f"{first} and {more:,} more" if more else first, _beginning(first, SHORT), me.corpus)
+    first, more = PurePath(me.corpus[0].name).stem, len(me.corpus) - 1
+    return Corpus(f"{first} and {more:,} more" if more else first, _first_letters(first, SHORT), me.corpus)
 
 
-def _beginning(name: str, n: int) -> str:
+def _first_letters(name: str, n: int) -> str:
     """The first n letters of a name, each with its marks and joined emoji.
 
-    >>> _beginning("Moby-Dick; or, The Whale", 13)
+    >>> _first_letters("Moby-Dick; or, The Whale", 13)
     'Moby-Dick; or'
     """
     return "".join(regex.findall(r"\X", name)[:n]).rstrip(" ,;.-_")
