@@ -307,3 +307,8 @@ def test_a_training_for_which_there_was_no_room_can_be_kept_later(app: AppTest) 
 def test_a_file_that_is_named_by_its_ending_alone_gives_its_tokenizer_that_name(app: AppTest) -> None:
     train(upload(at(app, "train"), (".txt", SHORT.encode())))
     assert me(app).trained[0].name == f".txt {me(app).trained[0].tokenizer.vocab_size:,}"
+
+
+def test_a_link_on_another_page_offers_the_way_back(app: AppTest) -> None:
+    at(app, "train").query_params.update({"v": "1", "write": "1", "back": "tokens"})
+    assert [link.proto.label for link in app.run().get("page_link")] == ["‹ Back to Tokens"]

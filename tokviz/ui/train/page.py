@@ -59,6 +59,7 @@ def page() -> None:
     if arrived:
         _follow(me, arrived.link)
     state = me.state(TrainState)
+    links.offer_way_back(TrainLink)
     shell.head("Train")
     links.say_faults()
     if state.way == "write":
