@@ -124,7 +124,7 @@ def _choose(me: Visitor, running: bool) -> tuple[Training | None, str]:
         return None, "Type a split pattern."
     beginning = None
     if not found and not running:
-        tried = _beginning(me, corpus or sample_corpus(EXAMPLE))
+        tried = _tried(me, corpus or sample_corpus(EXAMPLE))
         if isinstance(tried, TokvizError):  # the split pattern cannot cut the corpus
             found = [tried]
         elif tried.stopped == "cancelled" and not tried.merges:
@@ -280,11 +280,7 @@ def _keep(me: Visitor, mine: Mine) -> None:
     names = me.state(TrainState).names
     key = f"train.name.{mine.key}"
     field("Name", names.get(mine.key, mine.name), key=key, typed=partial(names.__setitem__, mine.key))
-    st.button("Save", on_click=pressed, args=(me, "train.save", _save, mine, key))
-
-
-def _save(mine: Mine, key: str) -> None:
-    shelf.save(mine, shown_in(key))
+    st.button("Save", on_click=pressed, args=(me, "train.save", lambda: shelf.save(mine, shown_in(key))))
 
 
 def _ask_to_remove(me: Visitor, mine: Mine) -> None:
@@ -304,7 +300,7 @@ def why_it_stopped(training: Training) -> tuple[str, str]:
     return what, f"You asked for {256 + training.asked:,}, but {why}. {way_out}, or ask for {size:,} tokens."
 
 
-def _beginning(me: Visitor, corpus: Corpus) -> Training | TokvizError:
+def _tried(me: Visitor, corpus: Corpus) -> Training | TokvizError:
     """A small training on the head of the corpus, with the rules that the visitor chose; or what is wrong with them.
 
     It ends after FORETASTE_S, with the merges that it has then.
