@@ -312,3 +312,8 @@ def test_a_file_that_is_named_by_its_ending_alone_gives_its_tokenizer_that_name(
 def test_a_link_on_another_page_offers_the_way_back(app: AppTest) -> None:
     at(app, "train").query_params.update({"v": "1", "write": "1", "back": "tokens"})
     assert [link.proto.label for link in app.run().get("page_link")] == ["‹ Back to Tokens"]
+
+
+def test_a_number_of_thousands_of_figures_is_as_one_that_fits_the_field(app: AppTest) -> None:
+    type_in(at(app, "train"), SIZE, "9" * 5_000)
+    assert "The vocabulary size 999,999,999 is out of range." in notes(app) and not app.exception

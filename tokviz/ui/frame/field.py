@@ -12,7 +12,6 @@ from tokviz.base.text import clean
 from tokviz.ui.frame.widgets import tie, value_of, write
 from tokviz.ui.kit.data import heard
 from tokviz.ui.kit.served import component
-from tokviz.ui.server.visitor import PageState
 
 _component = component("field", "frame/field.js", "frame/field.css")
 LONGEST_NUMBER = 9  # characters: more than the largest vocabulary, and less than 2**32
@@ -64,9 +63,7 @@ def field(label: str, value: str, *, key: str, typed: Callable[[str], None], **l
         st.rerun()
 
 
-def bound_field(
-    label: str, key: str, name: str, of: type[PageState] | object, *, least: int = 0, **look: Unpack[Look]
-) -> None:
+def bound_field(label: str, key: str, name: str, of: object, *, least: int = 0, **look: Unpack[Look]) -> None:
     """Draw a field for a text or a whole number that a page keeps, tied to it both ways as `bind` ties a widget.
 
     label, key: as those of `field`.
@@ -78,7 +75,7 @@ def bound_field(
 
     def said(text: str) -> Any:
         digits = text.replace(",", "")
-        return text if not number else max(least, int(digits)) if digits.isdecimal() else value
+        return text if not number else max(least, int(digits[:LONGEST_NUMBER])) if digits.isdecimal() else value
 
     if number:
         look = {"limit": LONGEST_NUMBER, "step": 1, **look}
