@@ -317,3 +317,10 @@ def test_a_link_on_another_page_offers_the_way_back(app: AppTest) -> None:
 def test_a_number_of_thousands_of_figures_is_as_one_that_fits_the_field(app: AppTest) -> None:
     type_in(at(app, "train"), SIZE, "9" * 5_000)
     assert "The vocabulary size 999,999,999 is out of range." in notes(app) and not app.exception
+
+
+def test_long_texts_that_were_typed_count_as_kept(app: AppTest) -> None:
+    state, mine = me(app).state(TrainState), "x" * 1_000_000
+    before = me(app).n_bytes
+    state.names["mine1"] = state.settings.custom = state.written.settings.special = mine
+    assert me(app).n_bytes >= before + 3 * len(mine)

@@ -87,4 +87,5 @@ class TrainState(PageState):
 
     @property
     def n_bytes(self) -> int:
-        return size(self.written.text, *self.written.own_texts)
+        typed = [(one.custom, one.special) for one in (self.settings, self.written.settings)]
+        return size(self.written.text, self.written.own_texts, self.names, typed)
