@@ -7,11 +7,15 @@ from typing import Any
 
 import pytest
 import streamlit as st
-from streamlit.runtime.uploaded_file_manager import UploadedFile
+from streamlit.proto.Common_pb2 import FileURLs
+from streamlit.runtime.uploaded_file_manager import UploadedFile, UploadedFileRec
 from streamlit.testing.v1 import AppTest
 
 from tests.pages import app, at, me, notes, typed_in, upload
+from tokviz.base.text import read_text
 from tokviz.ui.frame import field as fields
+from tokviz.ui.frame import uploads as uploading
+from tokviz.ui.frame.uploads import Uploads
 from tokviz.ui.server import limits
 from tokviz.ui.tokens.state import TokensState
 from tokviz.ui.train.state import TrainState
@@ -81,6 +85,15 @@ def test_the_bytes_of_files_go_once_their_texts_are_kept(app: AppTest) -> None:
     assert [text.name for text in me(app).corpus] == ["one.txt", "two.txt", f"{'x' * 79}…"]
     app.checkbox[0].check().run().run()
     assert [text.text for text in me(app).corpus] == [*before, "caf\ufffd", before[0]] and bytes_in_uploads() == 0
+
+
+def test_a_file_can_be_taken_out_where_there_is_no_room_for_more(monkeypatch: pytest.MonkeyPatch) -> None:
+    uploads, taken = Uploads({"1": read_text(b"one", "one.txt"), "2": read_text(b"two", "two.txt")}), list[Any]()
+    left = UploadedFile(UploadedFileRec("2", "two.txt", "text/plain", b""), FileURLs())
+    monkeypatch.setattr(uploading, "widget_value", lambda key: [left])
+    monkeypatch.setattr(uploading, "why_no_room", lambda n_bytes: "You can keep no more.")
+    uploading._take(uploads, "files", taken.extend, False)
+    assert [text.name for text in taken] == ["two.txt"] and not uploads.faults
 
 
 @pytest.mark.parametrize(

@@ -108,7 +108,7 @@ def uploaded(key: str) -> list[UploadedFile]:
 
 
 def too_much(number: int, size: int) -> str:
-    """Why so many files, with so many bytes together, are too much for one corpus, and the way out; "" if they are not.
+    """Why this number of files, or of bytes, is too much for one corpus, and the way out; "" if it is not.
 
     >>> too_much(10_000, 0)
     'That makes 10,000 files, and 1,000 are the limit. Join short files, or choose fewer.'
@@ -137,11 +137,11 @@ def _take(uploads: Uploads, key: str, take: Callable[[list[Text]], None], always
     shown: list[UploadedFile | DeletedFile] = widget_value(key) or []
     texts = {file.file_id: uploads.texts[file.file_id] for file in shown if file.file_id in uploads.texts}
     fresh = [file for file in uploaded(key) if file.file_id not in texts]
-    size = sum(file.size for file in fresh)
-    why = too_much(len(shown), size + sum(text.n_bytes for text in texts.values())) or why_no_room(size)
+    size, kept = sum(file.size for file in fresh), sum(text.n_bytes for text in texts.values())
+    why = (too_much(len(shown), size + kept) or why_no_room(size)) if fresh else ""  # to take a file out takes no room
     read, uploads.faults = ({}, []) if why else read_files(fresh, always_repair or uploads.repair)
     texts |= read
-    why = why or (why_no_room(bytes_of(texts) - bytes_of(dict(uploads.texts))) if texts else "")
+    why = why or (why_no_room(bytes_of(texts) - bytes_of(dict(uploads.texts))) if read else "")
     let_go(fresh if why else [file for file in fresh if file.file_id in read])
     if why:
         uploads.empty()
