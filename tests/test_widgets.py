@@ -133,3 +133,31 @@ def test_binding_an_unknown_field_is_a_fault(tmp_path: Path) -> None:
     script.write_text(UNKNOWN_FIELD)
     (said,) = AppTest.from_file(str(script), default_timeout=PATIENCE_S).run().text
     assert said.value == "'Visitor' object has no attribute 'txt'"
+
+
+WHAT_LEFT = """
+import streamlit as st
+from tokviz.ui.frame.field import bound_field
+from tokviz.ui.frame.widgets import all_drawn, take_shown
+from tokviz.ui.server.registry import visitor
+from tokviz.ui.train.state import TrainState
+
+state, step = visitor().state(TrainState), st.session_state.get("step", 0)
+st.session_state["step"] = step + 1
+st.button("Take", on_click=lambda: take_shown(state))
+with all_drawn():
+    if step < 2:
+        bound_field("Pattern", "pattern", "settings.custom", TrainState)
+    if step == 1:
+        st.rerun()
+"""
+
+
+def test_a_field_that_left_the_page_writes_no_more_although_a_run_with_it_broke_off(tmp_path: Path) -> None:
+    script = tmp_path / "script.py"
+    script.write_text(WHAT_LEFT)
+    app = AppTest.from_file(str(script), default_timeout=PATIENCE_S).run().run()
+    settings = app.session_state["tokviz.visitor"].state(TrainState).settings
+    settings.custom = "of another tab"
+    app.button[0].click().run()
+    assert settings.custom == "of another tab" and not app.exception

@@ -81,9 +81,8 @@ def _say_let_go(page: str) -> None:
 def _draw(page: StreamlitPage) -> None:
     token = _routed.set(True)
     try:
-        with part():
+        with part(), all_drawn():
             page.run()
-            all_drawn()
     finally:
         _routed.reset(token)
 

@@ -7,7 +7,8 @@ both: a widget opens on the visitor's value, and writes back what the person cha
 from __future__ import annotations
 
 import copy
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from functools import partial
 from operator import attrgetter
 from typing import Any, TypedDict
@@ -41,12 +42,14 @@ def bind(key: str, field: str, of: object = None, *, then: Callable[[], None] | 
     return {"key": key, "on_change": partial(_write_back, key, field, of, then)}
 
 
-def all_drawn() -> None:
-    """Forget the widgets that are no longer on the page: call it at the end of each run of a page."""
-    bound, drawn = _bound(), _drawn()
-    for key in bound.keys() - drawn:
+@contextmanager
+def all_drawn() -> Iterator[None]:
+    """Draw a page in here. If all of it is drawn, the widgets that are no longer on it are forgotten."""
+    _drawn().clear()
+    yield
+    bound = _bound()
+    for key in bound.keys() - _drawn():
         del bound[key]
-    drawn.clear()
 
 
 def take_shown(thing: object) -> None:
