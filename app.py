@@ -39,9 +39,9 @@ from tokviz.ui.warm import prepare
 if get_script_run_ctx(suppress_warning=True) is None:
     try:
         path, _ = base_path(), frames()
+        prepare()
     except SettingError as fault:
         raise SystemExit(f"tokviz does not start: {fault}") from None
-    prepare()
     app = st.App(
         __file__,
         middleware=[

@@ -128,3 +128,9 @@ def test_a_setting_is_read_while_a_thread_that_reads_one_has_no_turn(monkeypatch
     with ThreadPoolExecutor(1) as other, config._config_lock:
         warm._unlock_settings()
         assert other.submit(config.get_option, "server.port").result(20)
+
+
+def test_a_streamlit_without_that_lock_stops_the_start(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delattr(config, "_config_lock")
+    with pytest.raises(AttributeError, match="_config_lock"):
+        warm._unlock_settings()

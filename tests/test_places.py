@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 from starlette.applications import Starlette
 from starlette.middleware import Middleware
@@ -9,6 +11,8 @@ from starlette.responses import PlainTextResponse
 from starlette.routing import Route
 from starlette.testclient import TestClient
 
+from tokviz.base.errors import SettingError
+from tokviz.ui.server import pages
 from tokviz.ui.server.doors import Doors
 
 CLIENT = TestClient(
@@ -53,3 +57,13 @@ def test_an_address_leads_to_its_page_or_to_one_that_says_there_is_none(asked: s
 
 def test_what_a_script_asks_for_is_passed_on() -> None:
     assert CLIENT.get("http://127.0.0.1/train/_stcore/health", headers={"accept": "*/*"}).text == "passed on"
+
+
+@pytest.mark.parametrize("tag", ["<head>", "<body>"])
+def test_a_page_of_streamlit_without_a_place_for_ours_is_refused(
+    tag: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(pages, "_STREAMLITS", tmp_path)
+    Path(tmp_path, "index.html").write_text("<head><body>".replace(tag, ""), "utf-8")
+    with pytest.raises(SettingError, match=f"has no {tag} in its page"):
+        pages.whole_page.__wrapped__()

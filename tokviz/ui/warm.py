@@ -21,7 +21,7 @@ from tokviz.base import files
 from tokviz.catalog import references, samples, saved
 from tokviz.ui.frame.shell import PAGES
 from tokviz.ui.frame.tokenizers import reference_table, reference_witness
-from tokviz.ui.server import line
+from tokviz.ui.server import line, pages
 from tokviz.ui.server.visitor import OPENS_WITH
 from tokviz.ui.tokens.state import TokensState
 from tokviz.ui.vocabulary.state import VocabularyState
@@ -39,9 +39,10 @@ ARENA_MAX = -8  # M_ARENA_MAX of glibc's malloc.h
 def prepare() -> None:
     """Prepare the first page, compile the kernels, then load the modules of all pages; in the background. Call it once.
 
-    What a killed server left half written is removed first.
+    What a killed server left half written is removed first. SettingError if Streamlit has no place for what is ours.
     The page comes first. It needs no compiled kernel, so they are compiled in a process of their own meanwhile.
     """
+    pages.whole_page()
     sys.setswitchinterval(SWITCH_S)
     _share_memory()
     _unlock_settings()
@@ -105,7 +106,7 @@ def _unlock_settings() -> None:
     keeps all of these waiting: seconds, where a hundred pages run.
     """
     config.get_config_options()
-    config._config_lock = contextlib.nullcontext()  # type: ignore[assignment]
+    config._config_lock = contextlib.nullcontext(config._config_lock)  # type: ignore[assignment]
 
 
 def _give_back() -> None:

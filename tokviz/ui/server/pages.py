@@ -17,6 +17,7 @@ from functools import lru_cache
 from pathlib import Path
 from urllib.parse import quote
 
+import streamlit as st
 from starlette.concurrency import run_in_threadpool
 from starlette.datastructures import Headers
 from starlette.requests import Request
@@ -25,6 +26,7 @@ from starlette.routing import Route
 from starlette.types import Scope
 from streamlit import file_util
 
+from tokviz.base.errors import SettingError
 from tokviz.ui.kit import served
 from tokviz.ui.server.cookie import who
 from tokviz.ui.server.machine import address_for_others
@@ -52,19 +54,23 @@ async def answered(scope: Scope, asked: Headers, home: str, pages: Collection[st
     if "text/html" not in asked.get("accept", "") or path.partition("/")[0] in _OF_THE_SERVER or path.endswith(_FILES):
         return None
     if path in ("", NOWHERE, *pages):
-        return HTMLResponse(_page()) if scope["path"] == f"/{path}" else None
+        return HTMLResponse(whole_page()) if scope["path"] == f"/{path}" else None
     query = scope["query_string"].decode("latin-1")
     to = f"/?{query}" if path == home else f"/{NOWHERE}?path={quote(path[:PATH_LENGTH])}"
     return RedirectResponse(below + to.removesuffix("?"))
 
 
 @lru_cache(1)
-def _page() -> str:
+def whole_page() -> str:
+    """Streamlit's page with ours in it. SettingError if there is no place for it."""
     links = "".join(f'<link rel="modulepreload" href="./{served.address(place)}">' for place in served.OF_ALL)
     style = f'<link rel="stylesheet" href="./{served.address("frame/page.css")}">'
-    page = (_STREAMLITS / "index.html").read_text("utf-8")
-    page = page.replace("<head>", f'<head><script src="./tokviz/watch.js"></script>{links}', 1)
-    return page.replace("<body>", f"<body>{style}", 1)
+    whole = (_STREAMLITS / "index.html").read_text("utf-8")
+    for tag, ours in (("<head>", f'<script src="./tokviz/watch.js"></script>{links}'), ("<body>", style)):
+        if tag not in whole:
+            raise SettingError(f"Streamlit {st.__version__} has no {tag} in its page.", "Install Streamlit 1.67.")
+        whole = whole.replace(tag, tag + ours, 1)
+    return whole
 
 
 @lru_cache(1)
