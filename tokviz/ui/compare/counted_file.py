@@ -98,7 +98,7 @@ class FileCounts:
     def count(self, key: str, tokenizer: AnyTokenizer, facts: TextFacts) -> Iterator[int]:
         """Count the file under a tokenizer; yields the number of bytes counted so far, after each piece.
 
-        facts: of this file's text. After the last piece the result stands in `tallies` and `density`. If the tokenizer
+        facts: of this file's text. After the last piece the result is in `tallies` and `density`. If the tokenizer
         cannot read the file, `faults` says why and nothing is raised. A count that is given up leaves nothing.
 
         >>> from tokviz import read_text, reference
@@ -136,7 +136,7 @@ class FileCounts:
     def count_reasons(self, keys: tuple[str, str], a: AnyTokenizer, b: AnyTokenizer) -> Iterator[int]:
         """Count why B cuts tokens of A; yields the number of bytes counted so far, after each piece.
 
-        keys: of A and B. After the last piece the result stands in `reasons`. A count that is given up leaves nothing.
+        keys: of A and B. After the last piece the result is in `reasons`. A count that is given up leaves nothing.
 
         >>> from tokviz import read_text, reference
         >>> file = FileCounts(read_text(b"In 2008 there were 2009 of them", "notes.txt"))

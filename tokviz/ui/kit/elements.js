@@ -1,6 +1,6 @@
 // Elements that several components make, and what they all need to know of the page around them.
 
-// "light" or "dark", from the luminance of the page that the element stands on.
+// "light" or "dark", from the luminance of the page that the element is on.
 export function themeOf(element) {
   const colour = getComputedStyle(element).getPropertyValue("--st-background-color").trim() || "#ffffff";
   const hex = /^#([0-9a-f]{3}|[0-9a-f]{6})/i.exec(colour);
@@ -63,7 +63,7 @@ export function asTyped(field) {
   return field;
 }
 
-// The mark of a tokenizer in its colour. Its name stands beside it, so screen readers skip the mark.
+// The mark of a tokenizer in its colour. Its name is beside it, so screen readers skip the mark.
 export function seriesMark({ glyph, series }) {
   const mark = unspoken(make("span", "mark", glyph));
   mark.style.color = `var(--k-${series})`;

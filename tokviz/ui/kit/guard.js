@@ -13,7 +13,7 @@ const STYLED = (mark) => new RegExp(` style=(?="[^"]*${mark}|'[^']*${mark}|${mar
 export const withoutStyle = (text, mark) => text.replace(STYLED(mark), ` ${STYLE}=`);
 
 export function refuseTemplate(strings, content) {
-  if (!strings.raw) throw new TypeError("html and svg stand before a template of the author's: html`…`.");
+  if (!strings.raw) throw new TypeError("html and svg go before a template of the author's: html`…`.");
   const found = content.querySelector(NO_ELEMENTS);
   if (found) throw new Error(`A template may not have <${found.localName}>.`);
 }

@@ -1,5 +1,6 @@
 // A button that opens a menu: a panel below it, or above it where there is more room; a sheet from the foot of a narrow
-// window if `sheet` is set. `dots`: three dots stand for its label. Only the page knows whether it is open, so a redraw leaves an open one open.
+// window if `sheet` is set. `dots`: three dots, in place of its label. Only the page knows whether it is open, so a
+// redraw leaves an open one open.
 //
 // items() is called whenever it opens, and after a choice that leaves it open. An item is null (a line), { heading }, or
 //   { label, hint, act }                 what closes the menu, and then acts

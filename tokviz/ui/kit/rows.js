@@ -1,6 +1,6 @@
 // A list of any length, of which only the rows in sight and a few more are elements. All others are the height of a box;
 // where that is higher than a browser can lay out, the box scrolls faster than its rows. Elements that went out of sight
-// become those that come into it, and stand in the order of the rows.
+// become those that come into it, and are in the order of the rows.
 
 import { make, setAttributes } from "./elements.js";
 import { html, keyed, render } from "./html.js";

@@ -1,7 +1,7 @@
 // A step of the course. The browser shows what tokviz/ui/learn/questions.py answers, and asks what the learner does.
 //
 // data = {outline, step, done, ways, alone, fresh}: the chapters with their steps, the step that is shown, the ids of those
-// that are done, links to other parts of the page, whether the step stands alone, without chapters and foot, and whether
+// that are done, links to other parts of the page, whether the step is alone, without chapters and foot, and whether
 // the server knows of no step that was open before.
 //
 // A task (tasks/) has root, restore(answer), judged(data, state), and perhaps key(event) and close(). It may call

@@ -60,7 +60,7 @@ export class Guess {
     this.stage.draw();
   }
 
-  // Where the pair that is chosen stands in the texts.
+  // Where the pair that is chosen is in the texts.
   underline() {
     const { stage, chosen } = this;
     const pair = this.here && !this.told && chosen !== null ? this.question.options[chosen] : [];

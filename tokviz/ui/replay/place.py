@@ -1,4 +1,4 @@
-"""Where the player stands: which place wins if the browser, a link and another tab each name one."""
+"""Where the player is: which place wins if the browser, a link and another tab each name one."""
 
 from __future__ import annotations
 

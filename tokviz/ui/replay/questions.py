@@ -20,7 +20,7 @@ from tokviz.ui.server.visitor import Visitor
 
 @question("replay.why")
 def why(me: Visitor, of: str | None, step: int) -> Answer:
-    """Which pairs could merge after so many merges, and what decided."""
+    """Which pairs could merge at this step, and what decided."""
     training = _playing(me, of).training
     if training is None:
         way_out = "Upload it again: Replay asks for it below the player."
@@ -53,7 +53,7 @@ def _window(shown: Playing, start: int, length: int) -> Answer:
 
 @question("replay.text")
 def text(me: Visitor, of: str | None, text: str | None) -> Answer:
-    """The seams of the visitor's own text, which is kept; None stands for the text that is kept."""
+    """The seams of the visitor's own text, which is kept; None means the text that is kept."""
     return own_text(me, _playing(me, of), text)
 
 

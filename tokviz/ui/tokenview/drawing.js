@@ -1,5 +1,5 @@
 // The tokens of a line. The text in the page is the true text, so that selecting, finding and copying give what was
-// typed. Marks for white space, hexadecimal bytes and ids are CSS content; the text they stand for has font size 0.
+// typed. Marks for white space, hexadecimal bytes and ids are CSS content; the text that they show has font size 0.
 //
 // Each line has its own direction (dir=auto), so a right-to-left line reads correctly and does not disturb its
 // neighbours. Tokens stay plain inline boxes: an inline block would tear joined letters (Arabic, Devanagari) apart.

@@ -102,7 +102,7 @@ function jsonOf(view, of) {
 const asMarkup = (text) => text.replace(/[&<>"\r]/g, (char) => `&#${char.charCodeAt(0)};`);
 
 // A page that needs no other file; of the styles it has only those that its elements use. Its text can be copied as it
-// was typed: each newline stands behind the last token of its line, where it is copied but adds no line.
+// was typed: each newline is behind the last token of its line, where it is copied but adds no line.
 function htmlOf(view, title, caption) {
   const root = view.box.closest(".tokviz");
   const { box } = copyOfView(view);

@@ -2,7 +2,7 @@
 //
 // A place may begin and end anywhere, also inside a character's token, and span several tokens. It runs on what the
 // views hold: one pass over the text, and no call to Python. Capitals count only if there is one in what is looked for.
-// A newline, a tab and a space are also found by the marks that stand for them on the page, and as \n and \t.
+// A newline, a tab and a space are also found by the marks that the page shows for them, and as \n and \t.
 
 import { make } from "../kit/elements.js";
 import { keepSought, sought } from "../kit/field.js";

@@ -51,7 +51,7 @@ const RIGHT_TO_LEFT = /[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc\u{10800}-\u{10ff
 const DIRECTION = /[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/u;
 // These shape the letter before them.
 const JOINS = /\u200c|\u200d|[\ufe00-\ufe0f]|[\u{e0020}-\u{e007f}]|[\u{e0100}-\u{e01ef}]/u;
-// These stand on the letter before them: marks without a width, and the vowel "am" of Thai and Lao.
+// These are drawn on the letter before them: marks without a width, and the vowel "am" of Thai and Lao.
 const ON_A_LETTER = /^[\p{Mn}\p{Me}\u0e33\u0eb3]/u;
 const CIRCLE = "◌"; // takes the place of that letter
 
@@ -69,7 +69,7 @@ export const hexOf = (bytes) =>
 
 const BYTES_NAMED = 64; // of a long token
 
-// A token of so many bytes, and the first of these. data: the bytes that are here, at least those.
+// The length of a token and its first bytes, in words. data: the bytes that are here, at least those.
 export function bytesInWords(data, size) {
   const named = data.subarray(0, BYTES_NAMED);
   return `${quantity(size, "byte")}: ${hexOf(named)}${size > named.length ? " …" : ""}`;

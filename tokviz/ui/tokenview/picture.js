@@ -102,7 +102,7 @@ const boxOf = ({ x, y, width, height }, { rx, fill = "none", stroke, thick, dash
   svg`<rect x=${n(x)} y=${n(y)} width=${n(width)} height=${n(height)} rx=${rx} fill=${fill} stroke=${stroke}
     stroke-width=${thick} stroke-dasharray=${dashes}></rect>`;
 
-// One token: a box for each row it stands in, the edge where it starts, and its texts.
+// One token: a box for each row that it is in, the edge where it starts, and its texts.
 function drawToken(span, before, after, place) {
   const { backgroundColor: fill, color } = getComputedStyle(span);
   const edge = getComputedStyle(span).getPropertyValue("--e").trim() || color;

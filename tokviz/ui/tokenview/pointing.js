@@ -269,7 +269,7 @@ export class TokenView extends SteppedTokens {
 
   // --- the caret of a text area, and the tokens found by a search ---
 
-  // Outline the token before the byte at which the caret stands (null: no caret).
+  // Outline the token before the byte at which the caret is (null: no caret).
   follow(byte) {
     this.caret = byte;
     if (byte !== null && this.encoding.n) this.drawnAt(this.beforeCaret());

@@ -58,7 +58,7 @@ function nameOf(text) {
   return text === "\u200d" ? "joiner" : short || long || codePoint(text);
 }
 
-// At most WIDE characters of several bytes that stand together, around the token at `near`, with the tokens in them.
+// At most WIDE characters of several bytes beside each other, around the token at `near`, with the tokens in them.
 function windowed(encoding, k, near) {
   const { bytes, n } = encoding;
   let at = near;

@@ -4,7 +4,7 @@ A connection holds one text of one visitor, under the tokenizers that the page s
 
     {"view", "keys", "specials",             the text area, the tokenizers' keys, how special tokens are read, and the
      "length", "sum"}                        length and CRC-32 of the text whose tokens the browser already has (null if
-                                             it has none); the answer is {"hello", "same", "rests"}: above so many
+                                             it has none); the answer is {"hello", "same", "rests"}: above `rests`
                                              units the browser waits for a pause in typing
     {"v", "from", "to", "insert"}            patch number v: replace these UTF-16 units by `insert`
 
@@ -117,7 +117,7 @@ def rests_above(text: LiveText) -> int:
 
 
 def check_room(me: Visitor, text: LiveText, more: int) -> None:
-    """Refusal if the visitor may not keep the text with so many more UTF-16 units. A small one is not counted."""
+    """Refusal if the visitor may not keep the text with `more` UTF-16 units. A small one is not counted."""
     n_bytes = more * (2 + SEAM_BYTES * len(text.sides))
     why = VISITORS.why_no_room(me, n_bytes) if n_bytes > 0 and text.n_bytes + n_bytes > limits.MB else ""
     if why:

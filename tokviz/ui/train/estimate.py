@@ -19,7 +19,7 @@ SMALL_TRAINING_S = 0.00078
 SMALL_TEXT = " ".join(str(n * n) for n in range(1_000))
 COUNT_BYTE_S = 1e-8
 LEARN_BYTE_S = 0.85e-7  # for each byte of the distinct chunks
-MERGES = 16_000  # with so many merges, learning takes twice as long as with very few
+MERGES = 16_000  # with this number of merges, learning takes twice as long as with very few
 
 
 def distinct_bytes(n_bytes: int, beginning: Training) -> int:
@@ -41,7 +41,7 @@ def expected(n_bytes: int, distinct: int, merges: int) -> Expected:
 
 
 def better_counted(distinct: int) -> tuple[str, str]:
-    """What to tell about a corpus with so many bytes of distinct chunks, which are too many here; and the way out."""
+    """What to tell about a corpus whose distinct chunks have too many bytes for this page, and the way out."""
     return (
         f"The distinct chunks of this corpus may have {rounded(distinct / limits.MB, 0)} MB together. A training from "
         f"this page can take {bounds.now().chunks_mb:,} MB.",

@@ -95,7 +95,7 @@ def scripts_named(table: TokenTable, bar: str) -> list[str]:
 
 
 def told(shown: ShownTokenizer, listed: Listing, token: int | None) -> dict[str, Any]:
-    """The answer to a search: how many tokens it found, in a sentence, the bars, and where the pinned token stands.
+    """The answer to a search: how many tokens it found, in a sentence, the bars, and where the pinned token is.
 
     token: the id of the pinned one, None for none.
     """
