@@ -20,7 +20,7 @@ from tokviz.ui.frame.say import note, plain
 from tokviz.ui.frame.widgets import take_shown
 from tokviz.ui.library import link
 from tokviz.ui.library.entries import Entry, opened_with_merges
-from tokviz.ui.library.state import DRAWN, LibraryState, SpecialEdit
+from tokviz.ui.library.state import EDITED, LibraryState, SpecialEdit
 from tokviz.ui.server.registry import why_no_room
 from tokviz.ui.server.sizes import size
 from tokviz.ui.server.visitor import Visitor
@@ -42,7 +42,7 @@ def special_tokens(me: Visitor, entry: Entry, tokenizer: Tokenizer) -> None:
     if tokenizer.added_tokens:
         n = count_of(len(tokenizer.added_tokens), "added token")
         st.caption(f"It also has {n}, which cannot be changed here. The first ones with their ids:")
-        first = islice(tokenizer.added_tokens.items(), DRAWN)
+        first = islice(tokenizer.added_tokens.items(), EDITED)
         st.text(", ".join(f"{python_text(text[:LONGEST])} {id}" for text, id in first))
     if state.made == entry.key and not changed:
         note("good", f"“{entry.name}” has the change.", "The original is as it was.", key="library.special.made")
@@ -54,8 +54,8 @@ def special_tokens(me: Visitor, entry: Entry, tokenizer: Tokenizer) -> None:
         lines=min(max(LINES[0], 1 + len(edit.text.splitlines())), LINES[1]),
         placeholder=f"<|user|> {free_id(tokenizer, rows)}",
     )
-    if len(edit.base) > DRAWN:
-        st.caption(f"{count_of(len(edit.base) - DRAWN, 'more special token')}, kept as they are.")
+    if len(edit.base) > EDITED:
+        st.caption(f"{count_of(len(edit.base) - EDITED, 'more special token')}, kept as they are.")
     for fault in _faults(tokenizer, edit)[:FAULTS]:
         st.markdown(f":small[:red[× {plain(fault)}]]")
     _buttons(me, entry, edit, changed=changed)

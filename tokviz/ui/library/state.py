@@ -13,7 +13,7 @@ from tokviz.ui.server.sizes import size
 from tokviz.ui.server.visitor import PageState
 
 ALL = "all"
-DRAWN = 30  # special tokens that can be edited; a tokenizer can have a thousand
+EDITED = 30  # special tokens that can be edited; a tokenizer can have a thousand
 
 
 @dataclass
@@ -38,7 +38,7 @@ class SpecialEdit:
         """What the lines say. Those beyond the ones that are drawn follow as they are."""
         meant = {line: text for text, line in self.written.items()}
         found = [row._replace(text=meant.get(row.text, row.text)) for row in read_rows(self.text)]
-        rows = [*found, *self.base[DRAWN:]]
+        rows = [*found, *self.base[EDITED:]]
         for number, row in enumerate(found):
             if not row.id:
                 rows[number] = row._replace(id=str(free_id(tokenizer, rows)))
@@ -69,7 +69,7 @@ class LibraryState(PageState):
         base = rows_of(tokenizer)
         if key not in self.edits or self.edits[key].base != base:
             edit = self.edits[key] = SpecialEdit(base, "")
-            edit.text = "\n".join(f"{edit.written.get(row.text, row.text)} {row.id}" for row in base[:DRAWN])
+            edit.text = "\n".join(f"{edit.written.get(row.text, row.text)} {row.id}" for row in base[:EDITED])
         return self.edits[key]
 
     def leave(self, gone: Found) -> None:

@@ -22,7 +22,7 @@ from tokviz.ui.vocabulary.state import PARTS, ListChoice, OverlayChoice, Vocabul
 from tokviz.ui.vocabulary.token_list import one
 
 TITLES = {"one": "Tokens", "odd": "Rarely trained", "overlay": "Two vocabularies", "splits": "Split patterns"}
-DRAWN = {"one": one, "odd": odd, "overlay": overlay, "splits": splits}
+DRAW = {"one": one, "odd": odd, "overlay": overlay, "splits": splits}
 
 
 def page() -> None:
@@ -48,7 +48,7 @@ def page() -> None:
     )
     links.say_faults()
     with part():
-        DRAWN[state.part](me)
+        DRAW[state.part](me)
 
 
 def _offer_part_back(state: VocabularyState) -> None:

@@ -60,12 +60,12 @@ export class VocabularyCard extends TokenCard {
       turn: (remaining) => this.renew("places", { remaining }),
       more: () => this.more("places", "rows", { remaining: this.record.places.remaining }),
     };
-    return html`${this.fate}${
+    return html`${this.counted}${
       !peer && !(kind in CUT_FIRST) && familyOf(family?.children && family, known)
     }${fate?.made > 0 && placesOf(this.record, acts)}`;
   }
 
-  get fate() {
+  get counted() {
     const { fate, kind, fault, where, n_bytes: size, unpublished } = this.record;
     if (!fate) return html`<section class="group"><h3>Not counted</h3><p class="quiet">${fault}</p></section>`;
     const { made, remain, absorbers, n_absorbers: all } = fate;

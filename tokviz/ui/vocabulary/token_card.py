@@ -1,5 +1,5 @@
 """What the card of a token says on the Vocabulary page beside what every card says (vocabulary/card.py): what became of
-the token, and where it stands, in what use is counted in. That is the corpus of a training, or a text.
+the token, and where it is, in what use is counted in. That is the corpus of a training, or a text.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from tokviz.vocabulary.biography import birth, merge_tree
 from tokviz.vocabulary.card import SENT, card, family_told, named
 from tokviz.vocabulary.occurrences import CorpusOccurrences, Fate, Occurrences, Place, in_text, in_training
 
-DRAWN = 128  # bytes of a token whose merge tree is sent, as TREE_BYTES in tokenview/tree.js
+TREE_BYTES = 128  # of a token whose merge tree is sent, as in tokenview/tree.js
 PLACES = 5  # places sent at first
 MORE_PLACES = 20  # places sent at each "more"
 CONTEXT = 60  # bytes sent on either side of a place
@@ -39,7 +39,7 @@ def card_data(me: Visitor, shown: ShownTokenizer, counted: CountedUse, id: int) 
     tree = merge_tree(tok, id)
     told: dict[str, Any] = {
         **card(tok, id, family, counted.use),
-        "tree": payload(tree) if len(tree.data) <= DRAWN else None,
+        "tree": payload(tree) if len(tree.data) <= TREE_BYTES else None,
         "where": counted.name,
         "corpus": counted.training is not None,
         "n_bytes": counted.n_bytes,
@@ -105,7 +105,7 @@ def _fate(tok: AnyTokenizer, fate: Fate) -> dict[str, Any]:
     }
 
 
-# -- where it stands --
+# -- where it is --
 
 
 def _places(
