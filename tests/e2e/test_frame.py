@@ -133,10 +133,10 @@ def test_only_a_machine_that_slept_closes_connections_and_no_tab_out_of_sight(br
     page.goto("http://classroom.test/")
     page.evaluate("() => { window.shut = 0; window.WebSocket = class extends EventTarget { close() { shut++; } } }")
     page.add_script_tag(path=Path(pages.__file__).with_name("watch.js"))
-    page.evaluate("() => { new WebSocket() }")
+    page.evaluate("() => { window.heard = 0; new WebSocket().addEventListener('close', () => heard++); }")
     for ms, closed in ((61_000, 0), (61_000, 0), (120_000, 1)):
         page.clock.fast_forward(ms)
-        assert page.evaluate("shut") == closed
+        assert page.evaluate("[shut, heard]") == [closed, closed], "at once, before the browser says so"
     page.context.close()
 
 

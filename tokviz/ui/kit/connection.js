@@ -1,5 +1,5 @@
 // A connection to one of the server's sockets. It is made again when it is lost: after a while, and at once when the
-// network is back or the page is looked at again.
+// network is back or the page is looked at again. That the network is lost or the machine slept it hears from watch.js.
 
 const RETRY = [100, 5000]; // ms before the next connection, doubled each time up to the second number
 export const REFUSED = 1008; // as in ui/server/connection.py
@@ -24,10 +24,8 @@ export class Connection {
     this.wake = () => {
       if (this.retry && !document.hidden) this.connect();
     };
-    this.drop = this.drop.bind(this);
     window.addEventListener("online", this.wake);
     document.addEventListener("visibilitychange", this.wake);
-    window.addEventListener("offline", this.drop);
   }
 
   // Is it there, or being made?
@@ -79,14 +77,6 @@ export class Connection {
     this.wait = Math.min(2 * this.wait, RETRY[1]);
   }
 
-  // The connection is known to be gone, although the browser has not noticed yet.
-  drop() {
-    const { socket } = this;
-    if (!socket) return;
-    this.ended(0);
-    socket.close();
-  }
-
   // Close it, until the owner asks for another.
   hangUp() {
     const { socket } = this;
@@ -101,6 +91,5 @@ export class Connection {
     this.hangUp();
     window.removeEventListener("online", this.wake);
     document.removeEventListener("visibilitychange", this.wake);
-    window.removeEventListener("offline", this.drop);
   }
 }

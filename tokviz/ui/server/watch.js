@@ -92,11 +92,15 @@
   }
 
   // A laptop that slept, or lost its network, has connections that look alive. They are closed, and made again by those who
-  // opened them. Slept: no script ran for SLEPT ms; in a tab out of sight a browser runs this one once a minute.
+  // opened them. They hear of it at once: a browser waits up to a minute for the other end. Slept: no script ran for
+  // SLEPT ms; in a tab out of sight a browser runs this one once a minute.
   const SLEPT = 90000;
   const sockets = new Set();
   const close = () => {
-    for (const socket of sockets) socket.close();
+    for (const socket of sockets) {
+      socket.close();
+      socket.dispatchEvent(new CloseEvent("close"));
+    }
   };
   window.WebSocket = class extends WebSocket {
     constructor(...address) {
