@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import json
 import re
 from pathlib import Path
 from urllib.parse import quote
 
 import pytest
-from playwright.sync_api import Browser, Locator, Page, expect
+from playwright.sync_api import Browser, Locator, Page, WebSocketRoute, expect
 
 from tests.benchmarks.typing import NODES
 from tests.e2e.browser import Server, axe, bare_page, eventually, fits, settled, visiting
@@ -196,3 +197,23 @@ def test_a_list_is_no_higher_than_a_browser_lays_out(browser: Browser) -> None:
     rows.press("Home")
     eventually(lambda: rows.evaluate(IN_SIGHT)[0], 0)
     page.context.close()
+
+
+@pytest.mark.parametrize("button", ["Save CSV of all that is listed", "Copy link to this list"])
+def test_what_a_button_cannot_do_is_no_fault_of_the_search(page: Page, button: str) -> None:
+    def refuse(socket: WebSocketRoute) -> None:
+        server = socket.connect_to_server()
+
+        def hear(message: str | bytes) -> None:
+            asked = json.loads(message)
+            refused = json.dumps({"n": asked["n"], "error": "It cannot be done."})
+            socket.send(refused) if asked["ask"] in ("vocabulary.csv", "vocabulary.link") else server.send(message)
+
+        socket.on_message(hear)
+
+    page.route_web_socket("**/tokviz/ask", refuse)
+    page.goto("/vocabulary")
+    expect(said(page)).to_contain_text(ALL)
+    page.get_by_role("button", name=button).click()
+    expect(page.locator(".status").filter(has_text="It cannot be done.")).to_be_visible()
+    expect(page.get_by_role("searchbox")).to_have_attribute("aria-invalid", "false")

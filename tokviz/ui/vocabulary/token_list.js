@@ -192,14 +192,14 @@ class TokenList {
   csv() {
     this.ask("csv", { choice: this.choice }).then(
       ({ csv }) => saveFile(`tokviz-tokens-${this.data.name}.csv`, "text/csv", csv),
-      ({ message: fault }) => this.set({ fault }),
+      this.asker.tell,
     );
   }
 
   copyLink(status) {
     return this.ask("link", { choice: this.choice, token: this.token }).then(
       ({ query }) => copyText(addressOf(query), status, "The link is copied."),
-      ({ message: fault }) => this.set({ fault }),
+      this.asker.tell,
     );
   }
 }
