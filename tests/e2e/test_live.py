@@ -136,6 +136,17 @@ def test_above_a_million_what_was_there_is_kept(desk: Page) -> None:
     expect(too_long).to_have_count(0)
 
 
+def test_above_a_million_what_the_server_has_not_heard_is_kept_too(desk: Page) -> None:
+    replace(desk, "heard")
+    desk.evaluate("() => { const socket = sockets.at(-1); socket.send = () => {}; window.mute = socket; }")
+    for text in ("heard and", "heard and typed"):
+        area(desk).fill(text)
+    area(desk).evaluate("area => { area.value += 'x'.repeat(1000000); area.dispatchEvent(new InputEvent('input')) }")
+    expect(area(desk)).to_have_value("heard and typed")
+    desk.evaluate("mute.close()")
+    right(desk, "heard and typed", "o200k_base")
+
+
 def test_in_two_tabs_the_last_writer_wins(desk: Page) -> None:
     replace(desk, "first tab")
     second = opened(desk.context.new_page())

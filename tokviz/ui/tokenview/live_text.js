@@ -10,6 +10,7 @@
 //   live         the text that the server has, with its bytes; each panel has its encoding of it, which is `live` too
 //   shown        the same, as the token views show it: they are drawn in the frame after an answer
 //   kept         the text if the area cannot hold it, because it has carriage returns; else null
+//   fits         the text before the last key
 //   part         has the server only a part of what is sent to it in pieces? Then nothing is drawn until it has all
 
 import { Connection, REFUSED } from "../kit/connection.js";
@@ -120,10 +121,10 @@ export class LiveText extends TextField {
   typed() {
     if (this.putting) return; // Python knows it already
     if (this.kept !== null) this.keep(editedPlain(this.kept, this.area.value));
-    if (this.value.length > this.data.limit && this.value.length > this.sent.length) {
+    if (this.value.length > this.data.limit && this.value.length > this.fits.length) {
       const behind = this.area.value.length - this.area.selectionEnd;
-      this.area.value = this.sent;
-      this.keep(this.sent);
+      this.area.value = this.fits;
+      this.keep(this.fits);
       this.area.setSelectionRange(this.area.value.length - behind, this.area.value.length - behind);
       this.tooLong = true;
       this.say(`That is too long: ${figure(this.data.limit)} characters fit here. The text stays as it was.`);
@@ -131,6 +132,7 @@ export class LiveText extends TextField {
     }
     if (this.tooLong) this.say("");
     this.tooLong = false;
+    this.fits = this.value;
     this.wasTyped();
     clearTimeout(this.pausing);
     const paused = () => {

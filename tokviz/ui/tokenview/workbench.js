@@ -274,6 +274,7 @@ export class Workbench extends LiveText {
 
   fill(text) {
     const whole = this.kept === null; // was all of the text before in the area?
+    this.fits = text;
     this.keep(text);
     this.put(plain(text), whole && this.kept === null);
     this.size();
