@@ -183,7 +183,7 @@ def test_a_page_on_this_machine_knows_where_others_find_it(monkeypatch: pytest.M
     ):
         monkeypatch.setattr(machine.st, "get_option", lambda _, there=listening: there)
         script = TestClient(app, base_url=f"http://{host}:8501").get("/tokviz/watch.js").text
-        assert f'dataset.address = "{address}"' in script
+        assert f'address: "{address}"' in script
 
 
 @pytest.mark.right

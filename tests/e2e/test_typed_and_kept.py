@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 
 import pytest
-from playwright.sync_api import Locator, Page, expect
+from playwright.sync_api import Browser, Locator, Page, Route, expect
 
-from tests.e2e.browser import settled
+from tests.e2e.browser import Server, bare_page, serving, settled
 from tests.e2e.test_library import TOK, drop, row
 from tests.e2e.typing import menu, shows
 from tokviz.formats import dump
@@ -157,12 +158,24 @@ def found(page: Page, label: str, leads: Callable[[Page], None]) -> Locator:
     return there
 
 
+def restart(page: Page) -> None:
+    """From the next load on it is as after a restart: the server has another name, and knows nobody."""
+    mark = page.evaluate("document.documentElement.dataset.visitor")
+    page.context.clear_cookies()
+
+    def watch(route: Route) -> None:
+        script = re.sub(r'visitor: "\w+"', f'visitor: "{mark}"', route.fetch().text())
+        route.fulfill(body=re.sub(r'started: "\w+"', 'started: "another"', script), content_type="text/javascript")
+
+    page.route("**/tokviz/watch.js", watch)
+
+
 @pytest.mark.parametrize(("path", "leads", "label", "text"), FIELDS)
 def test_what_is_typed_is_kept(page: Page, path: str, leads: Callable[[Page], None], label: str, text: str) -> None:
     page.goto(path)
     leads(settled(page))
     found(page, label, nothing).evaluate(TYPE, text)
-    page.context.clear_cookies()  # as after a restart, the server knows nobody
+    restart(page)
     page.goto(path)
     leads(settled(page))
     expect(found(page, label, nothing)).to_have_value(text)
@@ -172,3 +185,60 @@ def test_what_is_typed_is_kept(page: Page, path: str, leads: Callable[[Page], No
     page.get_by_test_id("stTopNavLink").filter(has_text="Compare").click()
     settled(page).goto(here)
     expect(found(page, label, leads)).to_have_value(text)
+
+
+@pytest.mark.parametrize(
+    ("path", "label", "said"), [("/", "Text", "text"), ("/vocabulary", "Search the tokens", "use=gpt2&search")]
+)
+def test_a_link_goes_before_what_was_typed_before_a_restart(page: Page, path: str, label: str, said: str) -> None:
+    page.goto(path)
+    found(page, label, nothing).evaluate(TYPE, "walrus")
+    restart(page)
+    page.goto(f"{path}?v=1&{said}=penguin")
+    expect(found(page, label, nothing)).to_have_value("penguin")
+
+
+def test_after_starting_over_in_another_tab_a_reload_brings_nothing_back(page: Page) -> None:
+    page.goto("/train")
+    write(settled(page))
+    found(page, "Your text", nothing).evaluate(TYPE, "my secret")
+    expect(page.get_by_text("Written 256")).to_be_visible()
+    other = page.context.new_page()
+    other.goto("/")
+    other.get_by_role("button", name="Start over", exact=True).click()
+    other.get_by_role("dialog").get_by_role("button", name="Delete everything").click()
+    expect(settled(other).get_by_role("dialog")).to_have_count(0)
+    page.reload()
+    write(settled(page))
+    expect(found(page, "Your text", nothing)).to_have_value(re.compile("^low lower"))
+
+
+def test_without_a_place_to_keep_it_a_written_text_outlives_a_look_at_another_page(
+    browser: Browser, server: Server
+) -> None:
+    page = bare_page(browser, base_url=server.url)
+    page.add_init_script("Object.defineProperty(window, 'sessionStorage', { get: () => { throw new Error('none'); } })")
+    page.goto("/train")
+    write(settled(page))
+    found(page, "Your text", nothing).evaluate(TYPE, "seal seals")
+    for name in ("Compare", "Train"):
+        settled(page).get_by_test_id("stTopNavLink").filter(has_text=name).click()
+    expect(found(settled(page), "Your text", nothing)).to_have_value("seal seals")
+    page.context.close()
+
+
+def test_what_was_written_is_there_after_a_restart_that_another_page_saw(browser: Browser) -> None:
+    with serving() as first:
+        page, port = bare_page(browser, base_url=first.url), int(first.url.rsplit(":", 1)[1])
+        page.goto("/train")
+        write(settled(page))
+        found(page, "Your text", nothing).evaluate(TYPE, "seal seals")
+        settled(page).get_by_test_id("stTopNavLink").filter(has_text="Learn").click()
+        settled(page)
+    expect(page.get_by_text("The server does not answer.")).to_be_visible()
+    with serving(port=port):
+        expect(page.get_by_text("The server was started again.")).to_be_visible()
+        settled(page).get_by_test_id("stTopNavLink").filter(has_text="Train").click()
+        write(settled(page))
+        expect(found(page, "Your text", nothing)).to_have_value("seal seals")
+        page.context.close()

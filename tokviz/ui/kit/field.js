@@ -9,10 +9,11 @@ import { figure } from "./words.js";
 
 const AGAIN = [3000, 60_000]; // ms before a draft is sent again, doubled each time up to the second number
 const PREFIX = "tokviz.draft.";
-const SERVER = document.documentElement.dataset.server; // the server that gave the page, and whom it knows here (watch.js)
+const PAGE = document.documentElement.dataset; // whose the page is, and which start of the server it knows (watch.js)
 
 const drafts = new Map(); // key -> {id, text, timer, wait} of this page; null: there is none
 const places = new Map(); // key -> what the field is drawn in
+const inPage = new Map(); // key -> what the tab could not keep
 
 // key: of the field, in the app. value: what the server has. heard: the id of the last draft that it heard. send(draft)
 // gives it { id, text }. lines: more than one makes it a text area. step: by which two buttons change a number; 0 for text.
@@ -90,29 +91,33 @@ export const keepSought = (key, text) => keepInTab(`search.${key}`, text || null
 // A text of which each key is sent is the server's. The tab keeps it too, as its page is left. fields(): what is kept, the
 // text among it. isSent(): has the server all of it? Returns what ends it.
 export function keepsText(key, fields, isSent = () => true) {
-  const keep = (server) => keepInTab(key, { ...fields(), server, address: location.search });
-  const hide = () => keep(isSent() && SERVER);
-  addEventListener("pagehide", hide);
+  const keep = () =>
+    keepInTab(key, { ...fields(), heard: isSent() && PAGE.started, visitor: PAGE.visitor, address: location.href });
+  addEventListener("pagehide", keep);
   return () => {
-    removeEventListener("pagehide", hide);
-    keep(SERVER);
+    removeEventListener("pagehide", keep);
+    keep();
   };
 }
 
-// What the tab kept, if this server has not heard it, as after a restart, and the address asks for nothing else; or if it
-// sent nothing since. view, stamp: of what it sent last. Else null.
+// What the tab kept of this visitor, if this start of the server has not heard it, and no link opened the page; or if
+// the server sent nothing since. view, stamp: of what it sent last. Else null.
 export function keptText(key, { view = null, stamp } = {}) {
-  const kept = inTab(key) ?? { server: SERVER };
-  const isUnheard = kept.server !== SERVER && ["", kept.address].includes(location.search);
-  return isUnheard || (kept.view === view && kept.stamp === stamp) ? kept : null;
+  const kept = inTab(key) ?? {};
+  const isUnheard = kept.visitor === PAGE.visitor && kept.heard !== PAGE.started;
+  const isLink = PAGE.loaded !== kept.address && PAGE.loaded?.startsWith(`${location.href.split("?")[0]}?`);
+  return (isUnheard && !isLink) || (kept.view === view && kept.stamp === stamp) ? kept : null;
 }
 
 // What the tab keeps under a name. A browser may keep nothing, or be full: then it is in the page alone.
-export const inTab = (key) => tried(() => JSON.parse(sessionStorage.getItem(PREFIX + key)));
-export const keepInTab = (key, value) =>
-  tried(() => sessionStorage[value === null ? "removeItem" : "setItem"](PREFIX + key, JSON.stringify(value)));
+export const inTab = (key) => inPage.get(key) ?? tried(() => JSON.parse(sessionStorage.getItem(PREFIX + key)));
+export function keepInTab(key, value) {
+  const act = value === null ? "removeItem" : "setItem";
+  const isKept = tried(() => sessionStorage[act](PREFIX + key, JSON.stringify(value)) === undefined);
+  inPage.set(key, isKept ? null : value);
+}
 
-function tried(act) {
+export function tried(act) {
   try {
     return act();
   } catch {

@@ -5,10 +5,10 @@
 (() => {
   // Streamlit would look for its server beside the page's own address first, where nothing is.
   window.__streamlit = { BACKEND_BASE_URL: new URL("./", document.baseURI).href };
-  // Of this machine in its network, where the browser has one that means this machine only; else "".
-  document.documentElement.dataset.address = "{address}";
-  // Another one after a restart, and for another visitor (kit/field.js).
-  document.documentElement.dataset.server = "{started}{visitor}";
+  // Of this machine in its network, where the browser has an address that means this machine only; else "". Then which
+  // start of the server the page knows, whose it is, and by which address it was loaded (kit/field.js).
+  const page = document.documentElement.dataset;
+  Object.assign(page, { address: "{address}", started: "{started}", visitor: "{visitor}", loaded: location.href });
   const find = (id) => document.querySelector(`[data-testid="${id}"]`);
 
   // --- notes: one at a time, below the page (frame/page.css) ---
@@ -55,7 +55,6 @@
 
   const PATIENCE = 1500; // ms without a connection before it is said
   const ASK = 5000; // ms that a look at the server takes at the longest
-  let known = "{started}"; // the start of the server that the page knows of
   let was = false; // there was a connection
   let lost = 0; // when it was lost; 0: it is there, or never was
   let isTold = false; // that it is lost
@@ -80,15 +79,15 @@
     isTold = false;
     const signal = AbortSignal.timeout(ASK);
     const asked = await fetch("./tokviz/started", { cache: "no-store", signal }).catch(() => null);
-    const now = (asked?.ok && (await asked.text())) || known;
+    const now = (asked?.ok && (await asked.text())) || page.started;
     if (lost) return; // once more
     hide();
     if (failed) return tellFailed();
     const unsaved = "Tokenizers and corpora that were not saved are gone: train or open them again.";
     const gone = `${unsaved} Which steps of the course are done is no longer known.`;
     const kept = location.pathname.endsWith("/class"); // students have saved and lost nothing
-    if (now !== known) show("The server was started again.", `The page goes on. ${kept ? "" : gone}`, "Close");
-    known = now;
+    if (now !== page.started) show("The server was started again.", `The page goes on. ${kept ? "" : gone}`, "Close");
+    page.started = now;
   }
 
   // A laptop that slept, or lost its network, has connections that look alive. They are closed, and made again by those who
