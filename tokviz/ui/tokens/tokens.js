@@ -4,7 +4,7 @@ import { mount } from "../kit/elements.js";
 import { html } from "../kit/html.js";
 import { figure } from "../kit/words.js";
 import { openPage } from "../tokenview/page_link.js";
-import { keep, Workbench } from "../tokenview/workbench.js";
+import { remember, Workbench } from "../tokenview/workbench.js";
 import { opening } from "./opening.js";
 
 const LOOKS = 50; // for what opens below, one in 100 ms
@@ -64,7 +64,7 @@ class Tokens extends Workbench {
   meet() {
     if (this.shows.met) return;
     this.shows.met = true;
-    keep({ met: true });
+    remember({ met: true });
   }
 
   linked() {

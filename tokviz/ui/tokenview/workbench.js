@@ -7,7 +7,7 @@
 import { Asker } from "../kit/ask.js";
 import { addressOf } from "../kit/copy_and_save.js";
 import { asStatus, byTouch, make, themeOf } from "../kit/elements.js";
-import { keepsText, keptText } from "../kit/field.js";
+import { keepsText, keptText, tried } from "../kit/field.js";
 import { html, keyed, render } from "../kit/html.js";
 import { keysOfPage } from "../kit/keys.js";
 import { figure } from "../kit/words.js";
@@ -48,7 +48,7 @@ export class Workbench extends LiveText {
     this.parts = []; // that the page can open below: [name, label]
     this.waiting = []; // requests to Python, in the order in which they were made
     this.askedAt = -Infinity; // when one was made that is not answered
-    this.shows = { ...SHOWS, ...kept() }; // as a link asks for it, or else as the visitor chose
+    this.shows = { ...SHOWS, ...remembered() }; // as a link asks for it, or else as the visitor chose
     this.narrow = matchMedia("(max-width: 999px)");
     this.finder = new Find(
       () => [...this.panels.values()],
@@ -339,7 +339,7 @@ export class Workbench extends LiveText {
     this.drawn();
     const { find, size } = this.shows;
     Object.assign(this.shows, changes);
-    if (keeps) keep(changes);
+    if (keeps) remember(changes);
     for (const panel of this.panels.values()) {
       panel.look(this.shows);
       panel.drawHead();
@@ -495,7 +495,7 @@ export class Workbench extends LiveText {
     this.socket.connect();
   }
 
-  // The address of a link to the page as it stands, and what to say when it is copied.
+  // The address of a link to the page as it is, and what to say when it is copied.
   async link() {
     const { bytes, text } = this.shown;
     const { data } = this;
@@ -530,19 +530,10 @@ export class Workbench extends LiveText {
 }
 
 // What the visitor chose last time, here and on the other pages with a workbench. A browser may keep nothing.
-function kept() {
-  try {
-    const shows = JSON.parse(localStorage.getItem(KEPT)) ?? {};
-    return FACES.includes(shows.face) ? shows : { ...shows, face: FACES[0] };
-  } catch {
-    return {};
-  }
+function remembered() {
+  const shows = tried(() => JSON.parse(localStorage.getItem(KEPT)));
+  return FACES.includes(shows?.face) ? shows : { ...shows, face: FACES[0] };
 }
 
-export function keep(changes) {
-  try {
-    localStorage.setItem(KEPT, JSON.stringify({ ...kept(), ...changes }));
-  } catch {
-    // then it is the page's alone
-  }
-}
+export const remember = (changes) =>
+  tried(() => localStorage.setItem(KEPT, JSON.stringify({ ...remembered(), ...changes })));
