@@ -91,6 +91,13 @@ def test_a_reload_keeps_the_place_until_the_text_is_another(app: AppTest) -> Non
     assert bench(reloaded(app))["opened"]["region"] is None
 
 
+def test_a_look_at_another_page_keeps_the_place(app: AppTest) -> None:
+    type_on_compare(without_charts(app), MARKED)
+    ask_question(me(app), "compare.why", keys=THREE, sum=sum_of(MARKED), start=21, stop=26)
+    at(app, "learn")
+    assert bench(at(without_charts(app), "compare"))["opened"]["region"] == 21
+
+
 def test_a_rerun_sends_nothing_new_and_what_is_chosen_is_shown(app: AppTest) -> None:
     before = bench(at(without_charts(app), "compare"))
     assert bench(app.run()) == before

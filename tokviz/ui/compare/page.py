@@ -51,7 +51,7 @@ def _bench(me: Visitor, state: CompareState) -> list[Chosen]:
         opened = {"view": "", "size": None, "pinned": None, "region": region, "pair": place.pair}
         return CompareLink(models=models_in_link(heads)), {"opened": opened}
 
-    data = workbench_data(me, heads, BENCH, ask, more, links.opened_by(CompareLink))
+    data = workbench_data(me, heads, BENCH, ask, more)
     _component(key=BENCH, data=data, on_asked_change=lambda: None)  # without a callback it has no value
     return heads
 

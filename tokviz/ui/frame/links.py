@@ -94,7 +94,7 @@ def arrived(me: Visitor, page: str, kind: type[P], *, lend: bool = True) -> Arri
     """
     kept = kept_in_session("links")
     if kept.get("page") != page:
-        kept.update(page=page, faults=[], by=None)
+        kept.update(page=page, faults=[], by=object())
     query = st.query_params.to_dict()
     if not is_link(query, kind):
         return None
@@ -118,9 +118,14 @@ def arrived(me: Visitor, page: str, kind: type[P], *, lend: bool = True) -> Arri
     return found
 
 
+def visit() -> object:
+    """Another object after a visit to another page, and after a link that says something else."""
+    return kept_in_session("links").get("by")
+
+
 def opened_by(kind: type[P]) -> Arrived[P] | None:
     """The link that this page was last opened by, in this run or an earlier one; None after a visit to another page."""
-    by = kept_in_session("links").get("by")
+    by = visit()
     return by if isinstance(by, Arrived) and isinstance(by.link.page, kind) else None
 
 

@@ -85,7 +85,7 @@ def _workbench(me: Visitor, state: TokensState) -> None:
         own = {"opening": not state.welcomed, "opened": _opened(me, distinct(heads))}
         return TokensLink(models=models_in_link(heads)), own
 
-    data = workbench_data(me, heads, WORKBENCH, ask, more, state.welcomed, links.opened_by(TokensLink))
+    data = workbench_data(me, heads, WORKBENCH, ask, more, state.welcomed)
     _component(key=WORKBENCH, data=data, on_asked_change=lambda: None)  # without a callback it has no value
 
 

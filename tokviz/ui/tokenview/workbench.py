@@ -20,7 +20,7 @@ from tokviz.offline.files import TOKENS
 from tokviz.tokenizer.encoding import SPLIT, Encoding
 from tokviz.tokenizer.live_text import beginning
 from tokviz.ui.frame.address import TEXT_BYTES, Link, PageLink, encode, sample_of
-from tokviz.ui.frame.links import link_name
+from tokviz.ui.frame.links import link_name, visit
 from tokviz.ui.frame.remarks import remarks
 from tokviz.ui.frame.tokenizers import ShownTokenizer, badge, encoded
 from tokviz.ui.frame.widgets import kept_in_session, widget_value
@@ -92,14 +92,14 @@ def workbench_data(
 ) -> dict[str, Any]:
     """What the workbench sends to the browser. It is made anew only if the browser does not have it already.
 
-    more: makes the page's part of a link to it, and what else the page sends; `changing`: what that depends on.
+    more: makes the page's part of a link to it, and what else the page sends; `changing`: what else that depends on.
 
     The browser has the text that was typed in it last, or else the text that it was sent last. Only another text is
     news to it. What is kept changes in one go at the end, because the next run can interrupt this one before that.
     """
     kept = _kept(key)
     news = not me.has_text(kept["view"])
-    shown_now = (*((head.name, head.title) for head in heads), me.specials, len(me.own_texts), *changing)
+    shown_now = (*((head.name, head.title) for head in heads), me.specials, len(me.own_texts), visit(), *changing)
     if news or (ask and ask.text) or kept["shown"] != shown_now:
         text, stamp = me.text, kept["stamp"] + news
         if news:
