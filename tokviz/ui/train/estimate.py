@@ -6,7 +6,7 @@ The figures were measured on corpora of 1 to 22 MB: English, code, many language
 from __future__ import annotations
 
 import math
-import time
+import timeit
 
 from tokviz.base import bounds
 from tokviz.base.wording import rounded
@@ -63,10 +63,4 @@ def in_words(seconds: float) -> str:
 
 def pace() -> float:
     """The time of a small training on this machine now, divided by SMALL_TRAINING_S: 2 is a machine half as quick."""
-    return min(_time_small_training() for _ in range(3)) / SMALL_TRAINING_S
-
-
-def _time_small_training() -> float:
-    begun = time.perf_counter()
-    train(SMALL_TEXT, 512)
-    return time.perf_counter() - begun
+    return min(timeit.repeat(lambda: train(SMALL_TEXT, 512), number=1, repeat=3)) / SMALL_TRAINING_S
