@@ -175,11 +175,11 @@ def test_hostile_cookies_and_memory_of_the_browser(trapped: Window, server: Serv
         for value in said:
             trapped.context.add_cookies([{"name": COOKIE, "value": value, "url": server.url}])
             settle(page, "/class")
-            keys = page.evaluate("Object.keys(sessionStorage)")
+            keys, mark = page.evaluate("[Object.keys(sessionStorage), document.documentElement.dataset.visitor]")
             page.evaluate(
                 "([names, value]) => { for (const name of names) { sessionStorage.setItem(name, value);"
                 " localStorage.setItem(name, value); } }",
-                [[*keys, "tokviz.draft.search.code", "tokviz", "stActiveTheme-/-v1", "room"], value],
+                [[*keys, f"tokviz.draft.{mark}.search.code", "tokviz", "stActiveTheme-/-v1", "room"], value],
             )
             for address in ("/class", "/", "/learn"):
                 settle(page, address)

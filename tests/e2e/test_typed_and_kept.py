@@ -203,6 +203,7 @@ def test_after_starting_over_in_another_tab_a_reload_brings_nothing_back(page: P
     write(settled(page))
     found(page, "Your text", nothing).evaluate(TYPE, "my secret")
     expect(page.get_by_text("Written 256")).to_be_visible()
+    found(page, "Special tokens", nothing).evaluate(TYPE, "another secret")  # which is not left
     other = page.context.new_page()
     other.goto("/")
     other.get_by_role("button", name="Start over", exact=True).click()
@@ -211,6 +212,7 @@ def test_after_starting_over_in_another_tab_a_reload_brings_nothing_back(page: P
     page.reload()
     write(settled(page))
     expect(found(page, "Your text", nothing)).to_have_value(re.compile("^low lower"))
+    expect(found(page, "Special tokens", nothing)).to_have_value("")
 
 
 def test_without_a_place_to_keep_it_a_written_text_outlives_a_look_at_another_page(

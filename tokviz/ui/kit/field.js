@@ -8,8 +8,8 @@ import { html, live } from "./html.js";
 import { figure } from "./words.js";
 
 const AGAIN = [3000, 60_000]; // ms before a draft is sent again, doubled each time up to the second number
-const PREFIX = "tokviz.draft.";
 const PAGE = document.documentElement.dataset; // whose the page is, and which start of the server it knows (watch.js)
+const PREFIX = `tokviz.draft.${PAGE.visitor}.`; // nobody who started over meets in a tab what it kept before
 
 const drafts = new Map(); // key -> {id, text, timer, wait} of this page; null: there is none
 const places = new Map(); // key -> what the field is drawn in
@@ -91,8 +91,7 @@ export const keepSought = (key, text) => keepInTab(`search.${key}`, text || null
 // A text of which each key is sent is the server's. The tab keeps it too, as its page is left. fields(): what is kept, the
 // text among it. isSent(): has the server all of it? Returns what ends it.
 export function keepsText(key, fields, isSent = () => true) {
-  const keep = () =>
-    keepInTab(key, { ...fields(), heard: isSent() && PAGE.started, visitor: PAGE.visitor, address: location.href });
+  const keep = () => keepInTab(key, { ...fields(), heard: isSent() && PAGE.started, address: location.href });
   addEventListener("pagehide", keep);
   return () => {
     removeEventListener("pagehide", keep);
@@ -100,13 +99,13 @@ export function keepsText(key, fields, isSent = () => true) {
   };
 }
 
-// What the tab kept of this visitor, if this start of the server has not heard it, and no link opened the page; or if
-// the server sent nothing since. view, stamp: of what it sent last. Else null.
+// What the tab kept, if this start of the server has not heard it, and no link opened the page; or if the server sent
+// nothing since. view, stamp: of what it sent last. Else null.
 export function keptText(key, { view = null, stamp } = {}) {
-  const kept = inTab(key) ?? {};
-  const isUnheard = kept.visitor === PAGE.visitor && kept.heard !== PAGE.started;
-  const isLink = PAGE.loaded !== kept.address && PAGE.loaded?.startsWith(`${location.href.split("?")[0]}?`);
-  return (isUnheard && !isLink) || (kept.view === view && kept.stamp === stamp) ? kept : null;
+  const kept = inTab(key);
+  const isLink = PAGE.loaded !== kept?.address && PAGE.loaded?.startsWith(`${location.href.split("?")[0]}?`);
+  const isUnheard = kept?.heard !== PAGE.started && !isLink;
+  return isUnheard || (kept?.view === view && kept?.stamp === stamp) ? kept : null;
 }
 
 // What the tab keeps under a name. A browser may keep nothing, or be full: then it is in the page alone.
