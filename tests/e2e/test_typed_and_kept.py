@@ -244,3 +244,14 @@ def test_what_was_written_is_there_after_a_restart_that_another_page_saw(browser
         write(settled(page))
         expect(found(page, "Your text", nothing)).to_have_value("seal seals")
         page.context.close()
+
+
+def test_what_is_folded_since_a_restart_outlives_a_look_at_another_page(page: Page) -> None:
+    page.goto("/replay")
+    own_text(settled(page))
+    found(page, "Your own text", nothing).evaluate(TYPE, "walrus")
+    restart(page)
+    page.goto("/replay")
+    for name in ("Compare", "Replay"):
+        settled(page).get_by_test_id("stTopNavLink").filter(has_text=name).click()
+    expect(found(settled(page), "Your own text", own_text)).to_have_value("walrus")

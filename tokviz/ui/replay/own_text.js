@@ -12,7 +12,8 @@ export class OwnText {
     this.stage = stage;
     this.view = new Strip(make("div", "strip own-strip"), "Your text at this step");
     Object.assign(this, { text: keptText("own")?.text ?? "", wrong: "", encoding: null });
-    this.stopKeeping = keepsText("own", () => ({ text: this.text }));
+    const fields = () => ({ text: this.text });
+    this.stopKeeping = keepsText("own", fields, () => !this.text || this.encoding); // asked about when it is unfolded
   }
 
   close() {
