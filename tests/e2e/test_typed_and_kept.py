@@ -232,9 +232,8 @@ def test_without_a_place_to_keep_it_a_written_text_outlives_a_look_at_another_pa
 def test_what_was_written_is_there_after_a_restart_that_another_page_saw(browser: Browser) -> None:
     with serving() as first:
         page, port = bare_page(browser, base_url=first.url), int(first.url.rsplit(":", 1)[1])
-        page.goto("/train")
-        write(settled(page))
-        found(page, "Your text", nothing).evaluate(TYPE, "seal seals")
+        page.goto("/train?v=1&write=1&text=low")
+        found(settled(page), "Your text", nothing).evaluate(TYPE, "seal seals")
         settled(page).get_by_test_id("stTopNavLink").filter(has_text="Learn").click()
         settled(page)
     expect(page.get_by_text("The server does not answer.")).to_be_visible()

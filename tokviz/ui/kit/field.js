@@ -91,11 +91,12 @@ export const keepSought = (key, text) => keepInTab(`search.${key}`, text || null
 // A text of which each key is sent is the server's. The tab keeps it too, as its page is left. fields(): what is kept, the
 // text among it. isSent(): has the server all of it? Returns what ends it.
 export function keepsText(key, fields, isSent = () => true) {
-  const keep = () => keepInTab(key, { ...fields(), heard: isSent() && PAGE.started, address: location.href });
-  addEventListener("pagehide", keep);
+  const keep = (address) => keepInTab(key, { ...fields(), heard: isSent() && PAGE.started, address });
+  const hide = () => keep(location.href);
+  addEventListener("pagehide", hide);
   return () => {
-    removeEventListener("pagehide", keep);
-    keep();
+    removeEventListener("pagehide", hide);
+    keep(PAGE.loaded); // the link that opened it is used up
   };
 }
 
