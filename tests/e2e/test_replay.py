@@ -530,3 +530,10 @@ def test_a_server_that_starts_anew_is_found_again_and_takes_nothing_away(browser
         at_step(page, 1)
         expect(page.get_by_label("Your own text")).to_have_value("feather")
         page.context.close()
+
+
+def test_the_wheel_turns_the_page_over_a_box_whose_text_is_all_in_sight(page: Page) -> None:
+    page.goto("/replay")
+    page.locator(".strip").first.hover()
+    page.mouse.wheel(0, 100)
+    eventually(lambda: page.get_by_test_id("stMain").evaluate("main => main.scrollTop > 0"), True)
