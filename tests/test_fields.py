@@ -69,6 +69,22 @@ def test_a_button_takes_what_was_typed_although_it_stopped_the_run_that_heard_it
     assert app.session_state["taken"] == "new"
 
 
+def entering() -> None:
+    import streamlit as st
+
+    from tokviz.ui.frame.field import field, shown_in
+
+    field("Name", "old", key="name", typed=print, entered=lambda: st.session_state.update(taken=shown_in("name")))
+
+
+def test_enter_takes_what_was_typed_and_leaving_the_field_does_not() -> None:
+    app = AppTest.from_function(entering).run()
+    app.session_state["name"] = {"draft": {"id": "1", "text": "left", "entered": False}}
+    assert "taken" not in app.run().session_state
+    app.session_state["name"] = {"draft": {"id": "2", "text": "new", "entered": True}}
+    assert app.run().session_state["taken"] == "new"
+
+
 def bytes_in_uploads() -> int:
     gc.collect()
     return sum(len(one.getbuffer()) for one in gc.get_objects() if type(one) is UploadedFile)

@@ -1,5 +1,5 @@
 // A field for text: data = {key, label, value, heard, lines, placeholder, limit, step, labelled}; see kit/field.js. What is
-// typed is kept as `draft` = {id, text}.
+// typed is kept as `draft` = {id, text, entered}.
 
 import { field } from "../kit/field.js";
 import { component } from "../kit/kit.js";

@@ -20,10 +20,15 @@ _SHOWN = ".shown"  # likewise: what the field was drawn with last
 
 
 class Draft(NamedTuple):
-    """What was typed. id: the browser's name for it; the browser keeps the text until it is told this name."""
+    """What was typed.
+
+    id: the browser's name for it; the browser keeps the text until it is told this name.
+    entered: whether Enter ended it.
+    """
 
     id: str
     text: str
+    entered: bool = False
 
 
 class Look(TypedDict, total=False):
@@ -43,15 +48,24 @@ class Look(TypedDict, total=False):
     labelled: bool
 
 
-def field(label: str, value: str, *, key: str, typed: Callable[[str], None], **look: Unpack[Look]) -> None:
+def field(
+    label: str,
+    value: str,
+    *,
+    key: str,
+    typed: Callable[[str], None],
+    entered: Callable[[], None] | None = None,
+    **look: Unpack[Look],
+) -> None:
     """Draw a field for text. It is sent when the person leaves it or presses Enter.
 
     label: what is above it.
     value: the text that the field shows.
     key: the field's own name in the app.
     typed: gets the text that was typed, before the page runs again.
+    entered: called after it where Enter ended the typing: what the button beside the field does.
     """
-    hear = partial(_hear, key, typed)
+    hear = partial(_hear, key, typed, entered)
     st.session_state[key + _SHOWN] = value
     heard_last = st.session_state.get(key + _HEARD, "")
     _component(
@@ -86,22 +100,25 @@ def bound_field(label: str, key: str, name: str, of: object, *, least: int = 0, 
 
 def shown_in(key: str) -> str:
     """What the field with this key shows in this tab. A button takes this: it is pressed as the field is left."""
-    text = _unheard(key)
-    return str(st.session_state[key + _SHOWN]) if text is None else text
+    draft = _unheard(key)
+    return str(st.session_state[key + _SHOWN]) if draft is None else draft.text
 
 
-def _unheard(key: str) -> str | None:
+def _unheard(key: str) -> Draft | None:
     """What was typed in a field and not handed on yet; None if that is nothing."""
     draft = heard(st.session_state.get(key), "draft", Draft)
-    return None if draft is None or draft.id == st.session_state.get(key + _HEARD) else clean(draft.text)
+    is_new = draft is not None and draft.id != st.session_state.get(key + _HEARD)
+    return draft._replace(text=clean(draft.text)) if draft and is_new else None
 
 
-def _hear(key: str, typed: Callable[[str], None]) -> bool:
+def _hear(key: str, typed: Callable[[str], None], entered: Callable[[], None] | None) -> bool:
     """Hand on what was typed. Returns whether it is new."""
-    text = _unheard(key)
-    if text is None:
+    draft = _unheard(key)
+    if draft is None:
         return False
-    st.session_state[key + _HEARD] = st.session_state[key]["draft"]["id"]
-    st.session_state[key + _SHOWN] = text  # a button that is pressed before the page has run takes this
-    typed(text)
+    st.session_state[key + _HEARD] = draft.id
+    st.session_state[key + _SHOWN] = draft.text  # a button that is pressed before the page has run takes this
+    typed(draft.text)
+    if draft.entered and entered:
+        entered()
     return True

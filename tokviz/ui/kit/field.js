@@ -16,7 +16,7 @@ const places = new Map(); // key -> what the field is drawn in
 const inPage = new Map(); // key -> what the tab could not keep
 
 // key: of the field, in the app. value: what the server has. heard: the id of the last draft that it heard. send(draft)
-// gives it { id, text }. lines: more than one makes it a text area. step: by which two buttons change a number; 0 for text.
+// gives it { id, text, entered }. lines: more than one makes it a text area. step: by which two buttons change a number; 0 for text.
 // at: in what it is drawn. labelled: whether the label can be seen.
 export function field({
   key,
@@ -49,9 +49,8 @@ export function field({
     return html`<button type="button" aria-label=${words} @click=${press}>${more < 0 ? "−" : "+"}</button>`;
   };
   const leave = () => deliver(key, send, at);
-  const enter = (event) => {
-    if (event.key === "Enter" && (lines === 1 || event.ctrlKey || event.metaKey)) leave();
-  };
+  const enter = (event) =>
+    event.key === "Enter" && (lines === 1 || event.ctrlKey || event.metaKey) && deliver(key, send, at, true);
   const shown = live(drafts.get(key)?.text ?? value);
   return html`<div class="field"><label><span class=${labelled ? "" : "unseen"}>${label}</span>${
     lines === 1
@@ -69,10 +68,11 @@ function keep(key, text) {
   keepInTab(key, draft);
 }
 
-function deliver(key, send, at) {
+function deliver(key, send, at, entered = false) {
   const draft = drafts.get(key);
   if (!draft || !at.isConnected) return;
-  send({ id: draft.id, text: draft.text });
+  draft.entered ||= entered; // Enter is a change too, of which the browser tells after it
+  send({ id: draft.id, text: draft.text, entered: draft.entered });
   clearTimeout(draft.timer);
   draft.wait = Math.min(2 * draft.wait || AGAIN[0], AGAIN[1]);
   draft.timer = setTimeout(() => deliver(key, send, at), draft.wait);

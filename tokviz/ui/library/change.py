@@ -37,13 +37,14 @@ def choose_name(me: Visitor, entry: Entry) -> None:
     """Draw the field for the new name of a tokenizer, and the button that takes it."""
     names = me.state(LibraryState).names
     key = f"{RENAMING}.{entry.key}"
-    field("New name", names.get(entry.key, entry.name), key=key, typed=partial(names.__setitem__, entry.key))
 
     def take() -> None:
         _rename(me, entry, shown_in(key))
         names.pop(entry.key, None)
 
-    st.button("Rename", key=RENAMING, on_click=pressed, args=(me, RENAMING, take))
+    rename, typed = partial(pressed, me, RENAMING, take), partial(names.__setitem__, entry.key)
+    field("New name", names.get(entry.key, entry.name), key=key, typed=typed, entered=rename)
+    st.button("Rename", key=RENAMING, on_click=rename)
     say_trouble(me, RENAMING)
 
 

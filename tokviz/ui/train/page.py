@@ -252,7 +252,7 @@ def _show(me: Visitor, mine: Mine) -> None:
         words = "**Replay the merges** See how the tokens came about"
         if replay.button(words, type="primary", width="stretch", on_click=setattr, args=(me, "plays", mine.key)):
             st.switch_page("pages/replay.py")
-        if compare.button("**Compare** With others, on the same text", width="stretch"):
+        if compare.button("**Compare** With others, on a text that you type", width="stretch"):
             st.switch_page("pages/compare.py")
     show_tokens(mine)
     with st.container(horizontal=True):
@@ -279,8 +279,9 @@ def _keep(me: Visitor, mine: Mine) -> None:
     """Draw what the library asks before it keeps a tokenizer."""
     names = me.state(TrainState).names
     key = f"train.name.{mine.key}"
-    field("Name", names.get(mine.key, mine.name), key=key, typed=partial(names.__setitem__, mine.key))
-    st.button("Save", on_click=pressed, args=(me, "train.save", lambda: shelf.save(mine, shown_in(key))))
+    save = partial(pressed, me, "train.save", lambda: shelf.save(mine, shown_in(key)))
+    field("Name", names.get(mine.key, mine.name), key=key, typed=partial(names.__setitem__, mine.key), entered=save)
+    st.button("Save", on_click=save)
 
 
 def _ask_to_remove(me: Visitor, mine: Mine) -> None:
