@@ -159,6 +159,14 @@ def test_formats_say_what_they_keep_and_lose_and_which_are_refused(one: AppTest)
     assert "training record" not in words(dict(data["options"])["hf"][2])  # it has none
 
 
+def test_files_of_fixed_names_keep_them_beside_a_tokenizer_of_such_a_name(app: AppTest) -> None:
+    opened(app, app.session_state["tokviz.visitor"].add("tokenizer", TOK).sha256)
+    (data,) = blocks(app, "choice")
+    told = dict(data["options"])
+    assert words(told["hf"][0]) == "Hugging Face tokenizer.json + tokenizer_config.json"
+    assert words(told["tokviz"][0]) == "tokviz .json"
+
+
 def test_a_proof_is_of_this_very_file(one: AppTest) -> None:
     assert badge(one) == "waits: not proved yet"
     assert prove(one).startswith("good: tokenizers 0.")

@@ -92,7 +92,8 @@ def _choose(me: Visitor, tokenizer: Tokenizer, written: Mapping[str, Written], c
 def _told(tokenizer: Tokenizer, key: str, one: Written, *, chosen: bool) -> list[Line]:
     """What a format keeps and loses, or why it is refused."""
     format = formats.FORMATS[key]
-    files = " + ".join(name.removeprefix(file_name(tokenizer, "")) for name in one.files)
+    named = any(name.startswith("NAME.") for part in format.parts.values() for name in part.names)
+    files = " + ".join(name.removeprefix(file_name(tokenizer, "")) if named else name for name in one.files)
     lines: list[list[Cell]] = [[Strong(format.name), " ", Quiet(files)]]
     if one.refused:
         lines.append([Mark("bad", "refused"), f" {one.refused.what} {one.refused.way_out}".rstrip()])
