@@ -267,12 +267,12 @@ def test_a_corpus_that_a_link_replaced_can_be_brought_back(app: AppTest) -> None
     assert not [one for one in app.button if one.label == "Back to my text before"]
 
 
-def test_a_tokenizer_of_a_sample_has_the_title_of_the_sample(app: AppTest) -> None:
+def test_a_tokenizer_of_a_sample_has_a_short_name(app: AppTest) -> None:
     take_sample(at(app, "train"), "tongue")
     train(train(app))
     (first, second) = app.session_state["tokviz.visitor"].trained
     size = first.tokenizer.vocab_size
-    assert [first.name, second.name] == [f"A tongue-twister {size:,}", f"A tongue-twister {size:,} (2)"]
+    assert [first.name, second.name] == [f"Tongue {size:,}", f"Tongue {size:,} (2)"]
     assert first.tokenizer.name == first.name and first.training.tokenizer is first.tokenizer
 
 

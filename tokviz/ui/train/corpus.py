@@ -61,7 +61,7 @@ def _first_letters(name: str, n: int) -> str:
 def sample_corpus(key: str) -> Corpus:
     """A sample as a corpus."""
     row = sample(key)
-    return Corpus(row.title, row.title, [read_text(row.text.encode(), row.title)])
+    return Corpus(row.title, key.capitalize(), [read_text(row.text.encode(), row.title)])
 
 
 def choose_corpus(me: Visitor) -> None:
