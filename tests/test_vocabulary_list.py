@@ -49,8 +49,8 @@ def test_a_search_is_told_in_a_sentence_with_its_bars_and_rows() -> None:
     assert (said["listed"], said["at"], said["fault"]) == (len(ids), ids.index(1753), "")
     assert sum(said["lengths"]) == sum(said["scripts"]) == len(ids)
     assert sum(said["frame"]["lengths"]) == sum(bar["n"] for bar in said["frame"]["scripts"]) == 200_000
-    assert said["frame"]["length_title"] == "6 bytes is the most common length"
-    assert said["frame"]["script_title"] == "67.4\u00a0% are Latin"
+    assert said["frame"]["length_title"] == "Of all tokens, 6 bytes is the most common length"
+    assert said["frame"]["script_title"] == "Of all tokens, 67.4\u00a0% are Latin"
     assert said["rows"]["ids"] == ids
     assert visitor.state(VocabularyState).listed == choice
 
@@ -116,7 +116,7 @@ def test_a_link_to_the_list_says_all_of_it(app: AppTest) -> None:
     (data,) = components(at(app, "vocabulary"), "token_list")
     assert (data["of"], data["token"]) == ("o200k_base", 1753)
     assert data["choice"] == {name: value for name, value in asdict(choice).items() if name != "token"}
-    assert "◆ o200k_base" in field(app, "selectbox", "vocabulary.of").options
+    assert "◆ GPT-4o, o200k_base" in field(app, "selectbox", "vocabulary.of").options
     field(app, "selectbox", "vocabulary.of").set_value("gpt2").run()
     (data,) = components(app, "token_list")
     assert data["of"] == "gpt2" and data["choice"]["search"] == "" and data["token"] is None

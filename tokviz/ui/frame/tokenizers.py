@@ -89,8 +89,9 @@ def mark_of(series: str) -> str:
 
 
 def marked(shown: ShownTokenizer) -> str:
-    """The marker and the name of a tokenizer. The marker comes first, so it stays if the name is cut."""
-    return f"{glyph(shown.series)} {shown.name}"
+    """The marker and the names of a tokenizer. The marker comes first, so it stays if the names are cut."""
+    known_from = references()[shown.key].known_from if shown.own is None else ()
+    return f"{glyph(shown.series)} {', '.join([*known_from[:1], shown.name])}"
 
 
 def at_hand(me: Visitor) -> list[ShownTokenizer]:

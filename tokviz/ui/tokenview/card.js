@@ -83,7 +83,7 @@ export class TokenCard {
     };
     return html`${this.headOf()}
       <p class="made">${this.sentence}</p>
-      <p class="quiet hex-line" aria-label="Bytes ${this.hex}">${this.hex}</p>
+      <p class="quiet hex-line">Bytes ${this.hex}</p>
       ${
         !this.isBrief &&
         html`<div class="flow acts">${id !== null && this.copying("Copy id", String(id), `Id ${id} copied.`)}${this.copyText()}${

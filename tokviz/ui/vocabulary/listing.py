@@ -122,9 +122,9 @@ def frame(table: TokenTable) -> dict[str, Any]:
     lengths, scripts = _by_length(table, everything), _by_script(table, everything, bars)
     return {
         "lengths": lengths,
-        "length_title": length_finding(lengths),
+        "length_title": f"Of all tokens, {length_finding(lengths)}",
         "scripts": [{"name": name, "n": n} for name, n in zip(bars, scripts, strict=True)],
-        "script_title": script_finding(table),
+        "script_title": f"Of all tokens, {script_finding(table)}",
         "all_scripts": list(table.script_names),
         "kinds": [kind for number, kind in enumerate(KINDS) if (table.kinds == number).any()],
     }

@@ -19,6 +19,7 @@ import { VocabularyCard } from "./token_card.js";
 
 const PATIENCE = 500; // ms without an answer, after which the page says what takes so long
 const REST = 300; // ms without another search, after which the card of its first token is shown
+const CLOSED = { token: null, shown: undefined, asks: false, beside: null }; // until another token is chosen, or searched for
 const COLUMNS = [
   ["token", "Token"],
   ["id", "Id"],
@@ -112,7 +113,7 @@ class TokenList {
 
   change(fields) {
     this.pins = false;
-    this.set({ choice: { ...this.choice, ...fields } });
+    this.set({ choice: { ...this.choice, ...fields }, ...(this.narrow.matches && CLOSED) }); // the sheet would hide the list
     this.list();
   }
 
@@ -183,7 +184,7 @@ class TokenList {
   // Close the card, and go back to the list, where it was left.
   leave() {
     clearTimeout(this.timer); // the card of the first row is not shown any more
-    this.set({ token: null, shown: undefined, asks: false, beside: null }); // until another token is chosen, or searched for
+    this.set(CLOSED);
     this.rows.show(null);
     this.rows.root.scrollIntoView({ block: "nearest" });
     this.rows.box.focus({ preventScroll: true });
