@@ -11,7 +11,7 @@
 
 import { Asker } from "../kit/ask.js";
 import { addressOf, copyText, saveFile } from "../kit/copy_and_save.js";
-import { asStatus, isPageFocused, make, mount } from "../kit/elements.js";
+import { asStatus, byTouch, isPageFocused, make, mount } from "../kit/elements.js";
 import { inTab, keepInTab } from "../kit/field.js";
 import { html, keyed, nothing, render } from "../kit/html.js";
 import { drawParts, wordsOf } from "../tokenview/sentences.js";
@@ -151,7 +151,7 @@ class Lesson {
     );
   }
 
-  // The hint is above the answers that are chosen, so that it is seen with them, and below what is typed.
+  // The hint is above the answers that are chosen, so that it is seen with them, and below what is typed, but on a phone.
   drawTask() {
     const { doing, says, step } = this;
     const state = this.done.has(step.id) ? "done" : this.state; // it stays done, whatever is tried then
@@ -159,7 +159,7 @@ class Lesson {
     return html`<section class="task ${state.replace(" ", "-")}" @keydown=${(event) => this.handIn(event)}>
       <h2>${step.task.title}</h2>
       <p class="state">${state === "done" ? "✓ done" : state}</p>
-      ${doing.choices ? [hint, doing.root] : [doing.root, hint]}
+      ${doing.choices || byTouch() ? [hint, doing.root] : [doing.root, hint]}
       <p class="unseen" aria-live="polite">${this.spoken}</p>
     </section>`;
   }
