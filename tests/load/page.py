@@ -125,7 +125,7 @@ class Page:
     def _heed(self, drawn: Any) -> None:
         """Note what the page says to its visitor: its notes, and how much work comes before theirs."""
         kind = drawn.WhichOneof("type")
-        if kind == "bidi_component" and drawn.bidi_component.component_name == "tokviz_blocks":
+        if kind == "bidi_component" and drawn.bidi_component.component_name in ("tokviz_blocks", "tokviz_note"):
             for said in of_kind("note", json.loads(drawn.bidi_component.json)):
                 self.person.heard.say(f"/{self.path}: {said['what']} {said['way_out']}")
         elif kind == "markdown" and (found := _BEFORE.search(drawn.markdown.body)):
