@@ -44,7 +44,8 @@ def test_version() -> None:
     assert good("--version") == f"{tokviz.__version__}\n"
 
 
-COMMANDS = ["train", "count-chunks", "encode", "decode", "show", "count", "compare", "convert", "same", "app"]
+COMMANDS = ["train", "count-chunks", "encode", "decode", "show", "count", "compare", "convert", "same"]
+COMMANDS += ["replay", "lesson", "site", "app"]
 
 
 @pytest.mark.right
@@ -291,6 +292,11 @@ def test_where_the_app_cannot_listen_it_says_so_in_one_line(host: str) -> None:
         result = call("app", "--port", port, "--host", host)
     assert result.exit_code == 1 and result.stderr.count("\n") == 1
     assert f"cannot listen at {host}, port {port}: " in result.stderr and "--port or --host" in result.stderr
+
+
+def test_an_address_that_is_not_of_this_machine_is_named_without_a_port_too() -> None:
+    result = call("app", "--host", "192.0.2.77")
+    assert result.exit_code == 1 and "The app cannot listen at 192.0.2.77: " in result.stderr
 
 
 def test_without_streamlit_the_app_says_so(monkeypatch: pytest.MonkeyPatch) -> None:

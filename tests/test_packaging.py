@@ -131,9 +131,11 @@ def test_the_example_of_the_readme_gives_the_values_in_its_comments(run: Run) ->
     assert run(claim.sub(r"print(\g<code>)", example)) == values
 
 
-def test_the_command_without_its_packages_says_how_to_install_them(run: Run) -> None:
-    code = """
+@pytest.mark.parametrize(("asked", "extra"), [([], "cli"), (["count", "app"], "cli"), (["app", "--shared"], "app")])
+def test_the_command_without_its_packages_says_how_to_install_them(run: Run, asked: list[str], extra: str) -> None:
+    code = f"""
 import importlib.metadata
+sys.argv = {["tokviz", *asked]}
 (command,) = importlib.metadata.entry_points(group="console_scripts", name="tokviz")
 try:
     command.load()()
@@ -141,7 +143,8 @@ except SystemExit as left:
     print(left.code)
 """
     (said,) = run(code)
-    assert said == 'Error: The command line needs typer. Install it with: python -m pip install "tokviz-bpe[cli]"'
+    install = f'python -m pip install "tokviz-bpe[{extra}]"'
+    assert said == f"Error: The command line needs typer. Install it with: {install}"
 
 
 def test_the_vocabularies_come_with_it(run: Run) -> None:

@@ -23,9 +23,9 @@ def main() -> None:
     except ModuleNotFoundError as lacking:
         if (lacking.name or "tokviz").startswith("tokviz"):
             raise
-        sys.exit(
-            f'Error: The command line needs {lacking.name}. Install it with: python -m pip install "tokviz-bpe[cli]"'
-        )
+        extra = "app" if sys.argv[1:2] == ["app"] else "cli"
+        install = f'python -m pip install "tokviz-bpe[{extra}]"'
+        sys.exit(f"Error: The command line needs {lacking.name}. Install it with: {install}")
     signal.signal(signal.SIGINT, before)
     cli.main()
 

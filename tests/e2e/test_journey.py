@@ -158,6 +158,9 @@ def test_the_whole_loop(page: Page, server: Server) -> None:
     settled(page).get_by_role("link", name=OWN).click()
     page.get_by_role("button", name="Use on every page").click()
     expect(page.get_by_role("button", name="Remove from this session")).to_be_visible()
+    settled(page).get_by_role("button", name="tiktoken ranks").click()
+    page.get_by_role("button", name="Prove it").click()
+    expect(page.get_by_text("✓ tiktoken 0.14")).to_contain_text("reloaded it")
     settled(page).get_by_role("link", name="Train").click()
     expect(page.get_by_text(f"{OWN} is here: 1,000 merges make")).to_be_visible()
     settled(page)
@@ -176,9 +179,11 @@ def test_the_rest_of_the_tour(page: Page) -> None:
     page.goto("/learn")
     settled(page)
     expect(page.get_by_role("heading", level=1)).to_be_visible()
-    page.goto("/class")
+    page.get_by_role("link", name="Teach a class").click()
     settled(page)
     expect(page.get_by_text("python -m tokviz app --shared").first).to_be_visible()
+    page.get_by_role("button", name="Open a room").click()
+    expect(page.locator(".join-words .room-code")).to_be_visible()
 
 
 @pytest.mark.skipif(os.name == "nt", reason="a test cannot press Ctrl+C for another process there")

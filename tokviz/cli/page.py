@@ -42,7 +42,7 @@ def start(
     if shared:
         os.environ["TOKVIZ_SHARED"] = "1"
         host = host or ALL
-    if port is not None:
+    if port is not None or host is not None:
         check_port(host or "127.0.0.1", port)
     options = {"address": host, "port": port, "headless": open_it if open_it is None else str(not open_it).lower()}
     given = [f"--server.{name}={value}" for name, value in options.items() if value is not None]
@@ -58,16 +58,17 @@ def _end(*_: Any) -> None:
     os._exit(130)
 
 
-def check_port(host: str, port: int) -> None:
-    """Raise SettingError if no server can listen at this address and port."""
+def check_port(host: str, port: int | None) -> None:
+    """Raise SettingError if no server can listen at this address and port; None for any port."""
     try:
-        family, kind, protocol, _, address = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)[0]
+        family, kind, protocol, _, address = socket.getaddrinfo(host, port or 0, type=socket.SOCK_STREAM)[0]
         with socket.socket(family, kind, protocol) as tried:
             if os.name != "nt":  # where a server that just ended may still hold the port, which is no harm
                 tried.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
             tried.bind(address)
     except OSError as fault:
+        place = host if port is None else f"{host}, port {port}"
         raise SettingError(
-            f"The app cannot listen at {host}, port {port}: {in_words(fault)[0]}.",
+            f"The app cannot listen at {place}: {in_words(fault)[0]}.",
             "Stop what uses it, or choose another one with --port or --host.",
         ) from None
