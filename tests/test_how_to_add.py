@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -15,6 +16,7 @@ from tests.pages import app, at
 from tokviz.base.errors import FormatError
 from tokviz.base.json_files import InputFile
 from tokviz.cli.terminal import Command
+from tokviz.formats import bundled
 from tokviz.formats.parts import Given
 from tokviz.teach.lessons.shown import VIEWS
 
@@ -49,6 +51,14 @@ def test_a_format() -> None:
     assert tokenizer.encode("the t") == [257, 32, 116]
     with pytest.raises(FormatError, match="entry 258 is not bytes"):
         read(InputFile("ranks.json", f"{written}, 1]".encode()), Given(pattern="none"))
+
+
+def test_a_reference_tokenizer(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    index = (ROOT / "CONTRIBUTING.md").read_text("utf-8").partition("```toml\n")[2].partition("```")[0]
+    (tmp_path / "index.toml").write_text(index, "utf-8")
+    monkeypatch.setattr(bundled, "MODELS", tmp_path)
+    (row,) = bundled.references.__wrapped__().values()
+    assert (row.title, row.special_tokens, row.n_vocab) == ("Mine", {"<|end|>": 32_768}, sum(row.size))
 
 
 def test_a_command() -> None:

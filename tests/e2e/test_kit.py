@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from playwright.sync_api import Browser, Locator, Page, expect
 
-from tests.e2e.browser import bare_page, eventually
+from tests.e2e.browser import ROOT, bare_page, eventually
 from tests.e2e.test_shared_js import IMPORT
 from tokviz.offline.bundle import bundle
 
@@ -50,6 +50,23 @@ def heard(page: Page) -> Any:
 
 def row(page: Page, name: str) -> Locator:
     return page.get_by_role("list").get_by_role("button", name=name, exact=True)
+
+
+def test_the_component_of_contributing_says_which_word_to_take_away(browser: Browser, tmp_path: Path) -> None:
+    written = (ROOT / "CONTRIBUTING.md").read_text("utf-8").partition("```js\n")[2].partition("```")[0]
+    (tmp_path / "kit").symlink_to(ROOT / "tokviz" / "ui" / "kit")
+    script = tmp_path / "words" / "word_list.js"
+    script.parent.mkdir()
+    script.write_text(written, "utf-8")
+    page = bare_page(browser)
+    page.set_content("<body></body>")
+    page.evaluate(IMPORT, bundle(script))
+    page.evaluate(MOUNT)
+    show(page, words=["one", "<b>two"])
+    expect(page.get_by_role("list", name="Words").get_by_role("listitem")).to_have_count(2)
+    page.get_by_role("button", name="Take <b>two away").click()
+    assert heard(page) == [["away", "<b>two"]]
+    page.context.close()
 
 
 def test_new_data_and_the_state_are_drawn_in_the_same_elements(pieces: Page) -> None:
