@@ -20,7 +20,7 @@ export class Ladder {
       label: "Merges in order",
       titles: Object.entries(TITLES),
       height: 32,
-      narrow: 520,
+      narrow: 32.5 * parseFloat(getComputedStyle(document.documentElement).fontSize), // larger letters need more
       row: (place) => this.row(this.list[place]),
       choose: (place) => this.list[place].kind !== "gone" && chosen(this.list[place].k + 1),
       enter: () => entered(),
