@@ -70,7 +70,7 @@ def test_an_own_tokenizer_is_of_no_model(app: AppTest) -> None:
     open_files(app, ("m.json", dump(MODEL)))
     own, _ = bench(at(app, "tokens"))["heads"]
     assert (own["title"], own["model"], own["encoding"]) == ("shells", None, "opened")
-    assert own["facts"] == f"{MODEL.n_vocab} tokens"
+    assert own["facts"] == f"vocabulary of {MODEL.n_vocab} tokens"
 
 
 @pytest.mark.parametrize("names", [["claude-opus-5-5"], ["text-davinci-003"], ["gpt-9"], ["<b>"], ["mine7"], [""], []])

@@ -69,7 +69,7 @@ class Chosen:
     @property
     def _facts(self) -> str:
         if self.shown.own:
-            return size_in_words(self.shown.tokenizer)
+            return f"vocabulary of {size_in_words(self.shown.tokenizer)}"
         price = _price(self.model)
         said = [f"{price} a million tokens" if price else _unpriced(self.model, "open model, no price")]
         return ", ".join(filter(None, [*said, _context(self.model)]))
