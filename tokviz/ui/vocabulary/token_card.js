@@ -105,7 +105,7 @@ export class VocabularyCard extends TokenCard {
 // The figures of a token in a text, as the heading of its bar. kind: what it is; not all tokens are made by merges.
 function fateInWords({ made, remain }, kind) {
   if (!MADE.includes(kind)) return made ? `Found ${times(made)}` : "Not found";
-  if (!made) return kind === "merge" ? "Never made" : "Not there";
+  if (!made) return kind === "merge" ? "Never made" : "Not found";
   if (remain === made) return `Made ${times(made)}, and ${made === 1 ? "still there at the end" : "all remain"}`;
   return `Made ${times(made)}, ${remain ? remains(remain) : "always absorbed"}`;
 }
