@@ -126,6 +126,15 @@ def test_a_megabyte_is_pasted_and_scrolled(desk: Page) -> None:
     expect(foot).to_contain_text(f"{len(text.encode()) + 1:,} bytes")
 
 
+def test_the_wheel_reaches_the_first_tokens_of_a_long_text_while_the_field_has_the_focus(desk: Page) -> None:
+    area(desk).fill("one more line of many\n" * 60)
+    box = view(desk, "o200k_base")
+    eventually(lambda: box.evaluate("box => box.scrollTop > 500"), True)  # it follows the caret
+    box.hover()
+    desk.mouse.wheel(0, -10_000)
+    eventually(lambda: box.evaluate("box => box.scrollTop"), 0)
+
+
 def test_above_a_million_what_was_there_is_kept(desk: Page) -> None:
     replace(desk, "kept")
     area(desk).evaluate("area => { area.value = 'x'.repeat(1000001); area.dispatchEvent(new InputEvent('input')) }")
