@@ -7,7 +7,7 @@ import re
 from typing import Any
 
 from tokviz.base.byte_characters import BYTES
-from tokviz.base.errors import FormatError
+from tokviz.base.errors import FormatError, InputError
 from tokviz.base.json_files import InputFile
 from tokviz.base.wording import listed
 from tokviz.formats.parts import Given
@@ -23,16 +23,17 @@ _BYTE = re.compile(r"<0x([0-9A-F]{2})>")
 def read_peer(file: InputFile, given: Given, refused: FormatError, reader: Reader) -> Peer:
     """Read the peer in a tokenizer.json. FormatError says why `tokenizers` refuses it too and, of BPE, why tokviz did.
 
-    reader: reads the file with the package, here or elsewhere.
+    reader: reads the file with the package, here or elsewhere, where its time and memory may be limited.
     """
     aside, large = left_aside(file), ("vocab", "merges")  # which are not kept while the package reads the file
     model = {field: value for field, value in file.__dict__.pop("json")["model"].items() if field not in large}
     try:
         found = reader(TOKENIZER_JSON, file.name, file.data)
-    except FormatError as theirs:
+    except (FormatError, InputError) as theirs:
+        way_out = theirs.way_out or "Choose a file that is whole."
         if model.get("type", "BPE") != "BPE":
-            raise FormatError(f"{file.name}: {theirs.what}", "Choose a file that is whole.") from None
-        raise FormatError(refused.what, f"{theirs.what} Choose a file that is whole.") from None
+            raise FormatError(f"{file.name}: {theirs.what}", way_out) from None
+        raise FormatError(refused.what, f"{theirs.what} {way_out}") from None
     if given.say and aside:
         given.say(f"{aside}.")
     return _peer(found, model, file, given.name_for(file))
