@@ -40,7 +40,7 @@ MISTAKES: dict[Mistake, str] = {  # what led to the choice of such a pair
     "earlier": "the counts are those of the step before",
     "distinct": "each distinct chunk was counted once",
     "token": "tokens were counted, not pairs",
-    "count": "who chose this missed some places; mark each one before you count",
+    "count": "some places were missed: mark each one before you count",
 }
 Pair = tuple[int, int]
 
