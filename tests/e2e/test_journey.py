@@ -181,7 +181,7 @@ def test_the_rest_of_the_tour(page: Page) -> None:
     expect(page.get_by_role("heading", level=1)).to_be_visible()
     page.get_by_role("link", name="Teach a class").click()
     settled(page)
-    expect(page.get_by_text("python -m tokviz app --shared").first).to_be_visible()
+    expect(page.get_by_text("tokviz app --shared").first).to_be_visible()
     page.get_by_role("button", name="Open a room").click()
     expect(page.locator(".join-words .room-code")).to_be_visible()
 

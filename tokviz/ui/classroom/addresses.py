@@ -7,9 +7,10 @@ from urllib.parse import urlencode, urlsplit, urlunsplit
 
 import segno
 
+from tokviz.base.data import INSTALLED
 from tokviz.ui.server.machine import local_addresses, means_this_machine
 
-START_COMMAND = "python -m tokviz app --shared"  # in any shell, from a checkout and where it is installed
+START_COMMAND = "tokviz app --shared" if INSTALLED else "python -m tokviz app --shared"
 
 
 class Meeting(NamedTuple):
@@ -62,7 +63,7 @@ def meeting(url: str | None, listening: str | None) -> Meeting:
     if listening and means_this_machine(listening):
         return there._replace(
             trouble="Students cannot reach this server: it listens on this machine only.",
-            way_out=f"Stop it and start it with: {START_COMMAND}",
+            way_out=f"Stop it with Ctrl+C, and start it with: {START_COMMAND}",
         )
     if not own:
         return there._replace(
