@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 
 import pytest
-from playwright.sync_api import Browser, Locator, Page, WebSocket, expect
+from playwright.sync_api import Browser, Locator, Page, WebSocket, WebSocketRoute, expect
 
 from tests.e2e.browser import Server, axe, eventually, fits, new_context, resting_box, settled, visiting
 from tests.e2e.test_phone import LEAST, PHONE, SMALLER
@@ -183,6 +183,34 @@ CUT = """() => {
 
 
 @pytest.mark.right
+def test_a_vote_without_an_answer_is_sent_again_over_a_new_connection(
+    page: Page, browser: Browser, server: Server
+) -> None:
+    lost: list[str | bytes] = []
+
+    def lose_a_vote(socket: WebSocketRoute) -> None:
+        there = socket.connect_to_server()
+
+        def hear(message: str | bytes) -> None:
+            if lost or '"vote"' not in str(message):
+                there.send(message)
+            else:
+                lost.append(message)
+
+        socket.on_message(hear)
+
+    page.goto("/class")
+    settled(page).get_by_role("button", name="Open a room").click()
+    with visiting(browser, server) as student:
+        student.route_web_socket(re.compile("/tokviz/class$"), lose_a_vote)
+        student.goto(f"/class?code={page.locator('.join-words .room-code').inner_text()}")
+        expect(heading(student)).to_have_text("You are in")
+        settled(page).keyboard.press("q")
+        answer(student, "A").click()
+        expect(page.locator(".meter")).to_contain_text("1 of 1 have voted")
+    assert lost
+
+
 def test_on_a_small_projector_the_qr_code_the_whole_text_and_the_buttons_are_in_view(page: Page) -> None:
     page.goto("/class")
     settled(page).get_by_role("button", name="Open a room").click()

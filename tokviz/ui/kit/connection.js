@@ -77,6 +77,14 @@ export class Connection {
     this.wait = Math.min(2 * this.wait, RETRY[1]);
   }
 
+  // The connection is known to be gone, although the browser has not noticed yet.
+  drop() {
+    const { socket } = this;
+    if (!socket) return;
+    this.ended(0);
+    socket.close();
+  }
+
   // Close it, until the owner asks for another.
   hangUp() {
     const { socket } = this;
