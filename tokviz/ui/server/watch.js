@@ -65,8 +65,9 @@
     const state = find("stApp")?.dataset.testConnectionState;
     was ||= state === "CONNECTED";
     if (state === "CONNECTED") {
+      const isBack = lost > 0; // a quick server was started again before anybody was told
       lost = 0;
-      if (isTold) await back();
+      if (isBack) await back();
     } else if (was && state) {
       lost ||= performance.now();
       if (isTold || performance.now() - lost < PATIENCE) return;
@@ -76,12 +77,12 @@
   }
 
   async function back() {
-    isTold = false;
     const signal = AbortSignal.timeout(ASK);
     const asked = await fetch("./tokviz/started", { cache: "no-store", signal }).catch(() => null);
     const now = (asked?.ok && (await asked.text())) || page.started;
     if (lost) return; // once more
-    hide();
+    if (isTold) hide();
+    isTold = false;
     if (failed) return tellFailed();
     const unsaved = "Tokenizers and corpora that were not saved are gone: train or open them again.";
     const gone = `${unsaved} Which steps of the course are done is no longer known.`;
