@@ -16,8 +16,8 @@ const places = new Map(); // key -> what the field is drawn in
 const inPage = new Map(); // key -> what the tab could not keep
 
 // key: of the field, in the app. value: what the server has. heard: the id of the last draft that it heard. send(draft)
-// gives it { id, text, entered }. lines: more than one makes it a text area. step: by which two buttons change a number; 0 for text.
-// at: in what it is drawn. labelled: whether the label can be seen.
+// gives it { id, text, entered }. lines: more than one makes it a text area. step: by which two buttons change a number;
+// 0 for text. at: in what it is drawn. labelled: whether the label can be seen.
 export function field({
   key,
   label,

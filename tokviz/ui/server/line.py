@@ -37,8 +37,8 @@ from tokviz.ui.server import limits
 from tokviz.ui.server.pace import Pace
 
 PATIENCE_S = 1.0  # after that, a page is drawn beside the one that takes so long, if few others are
-LONG_S = 10.0  # after that, it is drawn beside these too, if few others that waited so long are
-PAGES_BESIDE, PAGES_LATE = 2, 4
+LONG_S = 10.0  # after that, it is drawn beside these too, if few that waited as long are
+PAGES_BESIDE, PAGES_LATE = 2, 4  # pages that are drawn beside the first: after PATIENCE_S, and after LONG_S
 BESIDE = 8  # threads for pieces that run beside those of their line, at most half of them for those that only wait
 
 T = TypeVar("T")
@@ -307,7 +307,11 @@ class _Page:
 
 @contextmanager
 def drawing(own: threading.Semaphore, patience_s: float = PATIENCE_S) -> Iterator[None]:
-    """Draw a page in here. It begins when it is its turn, or when it has waited for long. own: see `_Page`."""
+    """Draw a page in here. It begins when it is its turn.
+
+    own: as `_Page` has it.
+    patience_s: after which it may be drawn beside another page, in seconds.
+    """
     page = _here.page = _Page(own, patience_s)
     page.begin()
     try:
